@@ -1,0 +1,58 @@
+# Overture on one machine: `make run` starts it, `make test` tests it. Each fetches what it needs the first time.
+
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+ifeq ($(strip $(PYTHON)),)
+PYTHON := python3
+endif
+BIN := .venv/bin
+PORT ?= 8000
+WORKERS ?= auto
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format bench chaos clean
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(BIN)/.ready-dev ## Install everything that running and testing need into .venv
+
+run: export BASE_URL ?= http://127.0.0.1:$(PORT)
+run: $(BIN)/.ready ## Start Overture on http://127.0.0.1:8000 (PORT, DATABASE_URL and the other settings apply)
+	@$(BIN)/overture db upgrade
+	@exec $(BIN)/overture serve --port $(PORT)
+
+test: $(BIN)/.ready-dev ## Run every test on SQLite, on Postgres and in a browser (ARGS="-k leads" narrows it)
+	@$(BIN)/python tests/browser.py
+	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+lint: $(BIN)/.ready-dev ## Check style, types and import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(BIN)/.ready-dev ## Put the code into its form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(BIN)/.ready-dev ## Measure speed, as ratios
+	$(BIN)/python -m pytest tests/bench -s $(ARGS)
+
+chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled
+	$(BIN)/python -m pytest tests/chaos -s $(ARGS)
+
+clean: ## Remove what was installed and cached; instance/ with its database stays
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis test-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/.ready: pyproject.toml uv.lock tools/install.py
+	@echo "Preparing .venv, once."
+	@$(PYTHON) tools/install.py
+	@touch $@
+
+$(BIN)/.ready-dev: pyproject.toml uv.lock tools/install.py
+	@echo "Preparing .venv for tests, once."
+	@$(PYTHON) tools/install.py --dev
+	@touch $@ $(BIN)/.ready

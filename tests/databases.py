@@ -1,0 +1,140 @@
+"""Fresh databases for tests: a template is migrated once, every worker copies it, every test starts with it empty."""
+
+import shutil
+import tempfile
+import uuid
+from pathlib import Path
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from app.core import migrations
+from tests.postgres import Server
+
+EMPTY = """
+DO $$ DECLARE part record; filled boolean; BEGIN
+  SET LOCAL session_replication_role = replica;
+  FOR part IN SELECT quote_ident(tablename) AS name FROM pg_tables
+              WHERE schemaname = 'public' AND tablename <> 'alembic_version' LOOP
+    EXECUTE 'SELECT EXISTS (SELECT 1 FROM ' || part.name || ')' INTO filled;
+    IF filled THEN EXECUTE 'DELETE FROM ' || part.name; END IF;
+  END LOOP;
+  FOR part IN SELECT format('%I', sequencename) AS name FROM pg_sequences
+              WHERE schemaname = 'public' AND last_value IS NOT NULL LOOP
+    EXECUTE 'ALTER SEQUENCE ' || part.name || ' RESTART';
+  END LOOP;
+END $$
+"""
+
+
+class Database(Protocol):
+    """One worker's database of one kind."""
+
+    url: str
+
+    def clean(self) -> None:
+        """No row is left, and ids begin at 1 again. Nothing else may be connected."""
+
+
+class Sqlite:
+    """A file, put back by copying the template over it."""
+
+    def __init__(self, template: str) -> None:
+        self._template = Path(template)
+        self._folder = Path(tempfile.mkdtemp(prefix="overture-db-", dir=_quick_folder()))
+        self._file = self._folder / "test.db"
+        self.url = f"sqlite:///{self._file}"
+
+    def clean(self) -> None:
+        """See Database."""
+        for ending in ("-wal", "-shm"):
+            self._file.with_name(self._file.name + ending).unlink(missing_ok=True)
+        shutil.copyfile(self._template, self._file)
+
+    def drop(self) -> None:
+        """The file is gone."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Postgres:
+    """A copy of the template database, emptied by deleting from the tables that have rows."""
+
+    def __init__(self, template: str) -> None:
+        self._admin, name = sa.make_url(template), f"overture_{uuid.uuid4().hex[:12]}"
+        self.url = _text(self._admin.set(database=name))
+        self._create = f'CREATE DATABASE "{name}" TEMPLATE "{self._admin.database}"'
+        self._drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
+        _administer(template, self._create)
+        self._engine = sa.create_engine(self.url)
+
+    def clean(self) -> None:
+        """See Database."""
+        with self._engine.begin() as connection:
+            connection.exec_driver_sql(EMPTY)
+
+    def drop(self) -> None:
+        """The database is gone."""
+        self._engine.dispose()
+        _administer(_text(self._admin), self._drop)
+
+
+class Templates:
+    """Migrated, empty databases to copy: made on first use, or by the process that started the workers."""
+
+    def __init__(self, made: dict[str, str] | None = None) -> None:
+        self.made = dict(made or {})
+        self._mine: list[str] = []
+        self._server: Server | None = None
+
+    def make(self, kind: str) -> str:
+        """The template of that kind: a file's path, or a database's URL."""
+        if kind not in self.made:
+            self._mine.append(kind)
+            self.made[kind] = self._make_sqlite() if kind == "sqlite" else self._make_postgres()
+        return self.made[kind]
+
+    def drop(self) -> None:
+        """What this process made is gone, and so is the server it started."""
+        if "sqlite" in self._mine:
+            shutil.rmtree(Path(self.made["sqlite"]).parent, ignore_errors=True)
+        if "postgres" in self._mine and "postgres" in self.made:
+            _administer(self.made["postgres"], f'DROP DATABASE "{sa.make_url(self.made["postgres"]).database}"')
+        if self._server:
+            self._server.stop()
+
+    def _make_sqlite(self) -> str:
+        file = Path(tempfile.mkdtemp(prefix="overture-template-")) / "template.db"
+        migrations.upgrade(f"sqlite:///{file}")
+        return str(file)
+
+    def _make_postgres(self) -> str:
+        self._server = Server()
+        url = sa.make_url(self._server.url).set(database=f"overture_template_{uuid.uuid4().hex[:12]}")
+        _administer(self._server.url, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
+        migrations.upgrade(_text(url))
+        return _text(url)
+
+
+def fresh(kind: str, templates: Templates) -> Sqlite | Postgres:
+    """A database of this worker's own."""
+    template = templates.make(kind)
+    return Sqlite(template) if kind == "sqlite" else Postgres(template)
+
+
+def _administer(url: str, statement: str) -> None:
+    """Creating and dropping must happen outside a transaction and from another database."""
+    elsewhere = sa.make_url(url).set(database="postgres")
+    engine = sa.create_engine(elsewhere, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def _text(url: sa.URL) -> str:
+    return url.render_as_string(hide_password=False)
+
+
+def _quick_folder() -> str | None:
+    """Memory instead of a disk, where the system offers it: every commit waits for its file."""
+    memory = Path("/dev/shm")
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 256 * 2**20 else None
