@@ -1,0 +1,46 @@
+"""Overture. `create_app` is the only place where the parts are joined."""
+
+from typing import Any
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from app import api, config, models, pages, providers
+from app.core import crypto
+from app.core.db import db, prepare_engine
+from app.core.logs import configure_logs
+
+__all__ = ["create_app", "models"]
+
+
+def create_app(**overrides: Any) -> Flask:
+    """The web application, ready to answer; `overrides` are settings that beat the environment."""
+    settings = config.load(**overrides)
+    configure_logs(settings)
+    app = Flask("app", root_path=config.ROOT, template_folder="templates", static_folder="static")
+    app.config.update(settings)
+    app.config.update(
+        SQLALCHEMY_DATABASE_URI=settings["DATABASE_URL"],
+        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
+        MAX_CONTENT_LENGTH=50 * 1024 * 1024,
+        MAX_FORM_MEMORY_SIZE=2 * 1024 * 1024,
+    )
+    crypto.use_secret(settings["SECRET_KEY"])
+    db.init_app(app)
+    with app.app_context():
+        prepare_engine(db.engine)
+    providers.build(settings)
+    if settings["OVERTURE_TRUSTED_PROXIES"]:
+        hops = settings["OVERTURE_TRUSTED_PROXIES"]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    api.register(app)
+    pages.register(app)
+    return app
+
+
+def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
+    """Enough connections for the web threads and the scheduler's."""
+    size = settings["OVERTURE_THREADS"] + 12
+    if settings["DATABASE_URL"].startswith("sqlite"):
+        return {"connect_args": {"timeout": 15}, "pool_size": size, "max_overflow": 10}
+    return {"pool_size": size, "max_overflow": 10, "pool_pre_ping": True}

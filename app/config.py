@@ -1,0 +1,152 @@
+"""Every setting: name, type, default, meaning. Values that would be unsafe refuse to start, with a sentence."""
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+
+ROOT = str(Path(__file__).resolve().parent.parent)
+
+
+class UnsafeSetting(Exception):
+    """A value that must not run; the sentence says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: read by `parse`, and described in README by `meaning`."""
+
+    name: str
+    parse: Callable[[str], Any]
+    default: str
+    meaning: str
+
+
+def _switch(text: str) -> bool:
+    words = {"1": True, "true": True, "on": True, "yes": True, "0": False, "false": False, "off": False, "no": False}
+    if text.lower() not in words:
+        raise ValueError("use 1 or 0")
+    return words[text.lower()]
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise ValueError("use a whole number")
+    return int(text)
+
+
+def _url(text: str) -> str:
+    if not text:
+        return ""
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("use an address such as https://outreach.example.com")
+    return text.rstrip("/")
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in words:
+            raise ValueError("use " + " or ".join(words))
+        return text
+
+    return parse
+
+
+SETTINGS = [
+    Setting("DATABASE_URL", str, "", "Where the data live. Empty: an SQLite file under `instance/`."),
+    Setting("SECRET_KEY", str, "", "At least 32 characters. Empty: made once and kept in `instance/secret_key`."),
+    Setting("BASE_URL", _url, "", "The address people reach this under. Empty: `http://127.0.0.1:PORT`."),
+    Setting("PORT", _count, "8000", "The port that `overture serve` listens on."),
+    Setting("OVERTURE_HOST", str, "127.0.0.1", "The address that `overture serve` listens on."),
+    Setting("OVERTURE_THREADS", _count, "4", "Web threads of one process. More make SQLite writes slower."),
+    Setting("OVERTURE_SCHEDULER", _switch, "1", "Whether `overture serve` also runs campaigns and deliveries."),
+    Setting("OVERTURE_SIGNUP", _switch, "1", "Whether the first visitor of an empty installation may set it up."),
+    Setting("OVERTURE_RATE_LIMIT", _one_of("on", "off"), "on", "`off` lifts the limits of `/v1`; for tests."),
+    Setting(
+        "OVERTURE_ALLOW_PRIVATE_NETWORK",
+        _switch,
+        "0",
+        "Lets webhooks reach private addresses and plain http; for development and tests.",
+    ),
+    Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies stand in front of this process."),
+    Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
+    Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "How log lines look."),
+    Setting("OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The least level logged."),
+    Setting("OVERTURE_INSTANCE", str, "instance", "The folder of the SQLite file, the secret and backups."),
+]
+
+
+def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> dict[str, Any]:
+    """Every setting's value, from the environment and `overrides`, or UnsafeSetting naming what is wrong."""
+    environ = os.environ if environ is None else environ
+    values: dict[str, Any] = {}
+    for setting in SETTINGS:
+        text = _read(environ, setting)
+        try:
+            values[setting.name] = setting.parse(text) if text else setting.parse(setting.default or "")
+        except ValueError as problem:
+            raise UnsafeSetting(f"{setting.name} is {text!r}: {problem}.") from None
+    unknown = [name for name in environ if name.startswith("OVERTURE_") and name.removesuffix("_FILE") not in values]
+    if unknown:
+        raise UnsafeSetting(f"There is no setting {sorted(unknown)[0]}. README lists all of them.")
+    values.update(overrides)
+    _complete(values)
+    _refuse_unsafe(values)
+    return values
+
+
+def _read(environ: Mapping[str, str], setting: Setting) -> str:
+    """The text of a setting; `NAME_FILE` names a file that holds it, for secrets mounted by a container."""
+    file = environ.get(setting.name + "_FILE")
+    if file:
+        return Path(file).read_text().strip()
+    return environ.get(setting.name, "").strip()
+
+
+def _complete(values: dict[str, Any]) -> None:
+    instance = Path(values["OVERTURE_INSTANCE"]).absolute()
+    if not values["DATABASE_URL"]:
+        instance.mkdir(parents=True, exist_ok=True)
+        values["DATABASE_URL"] = f"sqlite:///{instance / 'overture.db'}"
+    values["BASE_URL"] = values["BASE_URL"] or f"http://127.0.0.1:{values['PORT']}"
+    url = values["DATABASE_URL"]
+    if url.startswith(("postgres://", "postgresql://")):
+        values["DATABASE_URL"] = "postgresql+psycopg://" + url.split("://", 1)[1]
+    if not values["SECRET_KEY"]:
+        values["SECRET_KEY"] = _kept_secret(instance / "secret_key")
+
+
+def _kept_secret(file: Path) -> str:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        return file.read_text().strip()
+    with os.fdopen(handle, "w") as opened:
+        opened.write(secrets.token_urlsafe(48))
+    return file.read_text().strip()
+
+
+def _refuse_unsafe(values: dict[str, Any]) -> None:
+    secret, base = values["SECRET_KEY"], urlsplit(values["BASE_URL"])
+    if len(secret) < 32 or len(set(secret)) < 8:
+        raise UnsafeSetting("SECRET_KEY is too easy to guess. Use at least 32 random characters, or leave it empty.")
+    if not values["DATABASE_URL"].startswith(("sqlite:///", "postgresql+psycopg://")):
+        raise UnsafeSetting("DATABASE_URL must begin with sqlite:/// or postgresql://.")
+    local = base.hostname in ("localhost", "127.0.0.1", "::1")
+    public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local
+    if public and values["OVERTURE_DEVELOPMENT"]:
+        raise UnsafeSetting("OVERTURE_DEVELOPMENT must not be on where strangers can reach it. Set it to 0.")
+    if base.scheme == "https" and values["OVERTURE_ALLOW_PRIVATE_NETWORK"]:
+        raise UnsafeSetting(
+            "OVERTURE_ALLOW_PRIVATE_NETWORK opens the internal network to webhooks. Set it to 0 on a public address."
+        )
+    if not 1 <= values["OVERTURE_THREADS"] <= 64:
+        raise UnsafeSetting("OVERTURE_THREADS must be from 1 to 64.")
+    if not 1 <= values["PORT"] <= 65535:
+        raise UnsafeSetting("PORT must be from 1 to 65535.")

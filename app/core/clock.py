@@ -1,0 +1,42 @@
+"""The only place that asks what time it is."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+
+def _system() -> datetime:
+    return datetime.now(UTC)
+
+
+_source: Callable[[], datetime] = _system
+
+
+def now() -> datetime:
+    """The present moment, UTC and aware. Workspaces that live on a moved clock ask `Workspace.now()` instead."""
+    return _source()
+
+
+def use(source: Callable[[], datetime] | None) -> None:
+    """Take the time from `source`; with None, from the system again."""
+    global _source
+    _source = source or _system
+
+
+class Movable:
+    """A clock that stands still until it is moved; for tests and simulations."""
+
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def to(self, moment: datetime | str) -> None:
+        """Stand at `moment`; a text is ISO 8601 and UTC unless it says otherwise."""
+        if isinstance(moment, str):
+            moment = datetime.fromisoformat(moment)
+        self.at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+    def forward(self, **delta: float) -> None:
+        """Move ahead by a timedelta given in words, as in `forward(hours=2)`."""
+        self.at += timedelta(**delta)

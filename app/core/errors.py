@@ -1,0 +1,137 @@
+"""Every refusal: a code, a sentence and what to do next. The table ERROR_CODES says which status each code has."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Field(NamedTuple):
+    """One invalid input: `path` is a JSON path such as `sequence[1].delay.unit`."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """How an error code answers over HTTP, and what a caller can do about it when the verb says nothing better."""
+
+    status: int
+    recovery: str
+
+
+ERROR_CODES: dict[str, Code] = {
+    "invalid_request": Code(400, "Correct the fields named in error.fields and send the request again."),
+    "not_supported": Code(400, "Use one of the supported values."),
+    "unauthorized": Code(401, "Send a valid API key as 'Authorization: Bearer <API_KEY>'."),
+    "forbidden": Code(403, "Use a key or a role that may do this."),
+    "subscription_required": Code(403, "Renew the subscription; reading stays possible."),
+    "plan_limit_exceeded": Code(403, "Free some of the quota or move to a larger plan."),
+    "workspace_suspended": Code(403, "Contact the operator of this installation."),
+    "not_found": Code(404, "Check the id; it may belong to another workspace or be deleted."),
+    "conflict": Code(409, "Read the current state and decide again."),
+    "conversation_changed": Code(409, "Read the newer message and send again."),
+    "rate_limited": Code(429, "Wait for the seconds in Retry-After, then retry."),
+    "unavailable": Code(503, "Nothing was changed. Retry with backoff."),
+    "internal": Code(503, "Nothing was changed. Retry; if it persists, report the request id."),
+}
+
+
+class AppError(Exception):
+    """A refusal that an edge turns into an answer. Subclasses name the code."""
+
+    code = "internal"
+
+    def __init__(
+        self,
+        message: str,
+        recovery: str | None = None,
+        fields: list[Field] | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.recovery = recovery or ERROR_CODES[self.code].recovery
+        self.fields = fields or []
+        self.retry_after = retry_after
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of this refusal."""
+        return ERROR_CODES[self.code].status
+
+
+class InvalidRequest(AppError):
+    """Some input is not valid; `fields` names each problem."""
+
+    code = "invalid_request"
+
+    @classmethod
+    def of(cls, *problems: tuple[str, str]) -> "InvalidRequest":
+        """One refusal for all `(path, message)` problems."""
+        return cls("The request is not valid.", fields=[Field(*problem) for problem in problems])
+
+
+class NotSupported(AppError):
+    """The value is known but this installation does not do it."""
+
+    code = "not_supported"
+
+
+class Unauthorized(AppError):
+    """No valid key or session."""
+
+    code = "unauthorized"
+
+
+class Forbidden(AppError):
+    """Known caller without the right."""
+
+    code = "forbidden"
+
+
+class SubscriptionRequired(AppError):
+    """The subscription ended; only reading goes on."""
+
+    code = "subscription_required"
+
+
+class PlanLimitExceeded(AppError):
+    """A quota of the plan, or the credit balance, is used up."""
+
+    code = "plan_limit_exceeded"
+
+
+class WorkspaceSuspended(AppError):
+    """The operator suspended the workspace."""
+
+    code = "workspace_suspended"
+
+
+class NotFound(AppError):
+    """It does not exist, or belongs to somebody else, which looks the same."""
+
+    code = "not_found"
+
+
+class Conflict(AppError):
+    """The state does not allow the move."""
+
+    code = "conflict"
+
+
+class ConversationChanged(AppError):
+    """The thread moved on after the text was composed."""
+
+    code = "conversation_changed"
+
+
+class RateLimited(AppError):
+    """Too many requests from this caller."""
+
+    code = "rate_limited"
+
+
+class Unavailable(AppError):
+    """This installation, or a service it needs, is busy."""
+
+    code = "unavailable"

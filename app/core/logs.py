@@ -1,0 +1,56 @@
+"""Log lines: one JSON object each, with the request they belong to, and no secrets in them."""
+
+import json
+import logging
+import re
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+_SECRET = re.compile(r"(ovt_(?:live|test)_[0-9A-Za-z]{8}_)[0-9A-Za-z]+|(whsec_)\S+|(Bearer )\S+")
+
+
+def redact(line: str) -> str:
+    """`line` without keys, signing secrets and bearer tokens."""
+    return _SECRET.sub(lambda found: (found[1] or found[2] or found[3]) + "…", line)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line; control characters are escaped by JSON itself."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of one record."""
+        entry: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if request_id.get():
+            entry["requestId"] = request_id.get()
+        entry.update(getattr(record, "fields", {}))
+        if record.exc_info:
+            entry["error"] = self.formatException(record.exc_info)
+        return redact(json.dumps(entry, ensure_ascii=False, default=str))
+
+
+class TextLines(logging.Formatter):
+    """For a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of one record."""
+        fields = " ".join(f"{name}={value}" for name, value in getattr(record, "fields", {}).items())
+        line = f"{record.levelname.lower():7} {record.name}: {record.getMessage()} {fields}".rstrip()
+        return redact(line + ("\n" + self.formatException(record.exc_info) if record.exc_info else ""))
+
+
+def configure_logs(settings: dict[str, Any]) -> None:
+    """Everything is logged to standard error in the form the settings name."""
+    output = logging.StreamHandler(sys.stderr)
+    output.setFormatter(JsonLines() if settings["OVERTURE_LOG"] == "json" else TextLines())
+    root = logging.getLogger("app")
+    root.handlers[:] = [output]
+    root.setLevel(settings["OVERTURE_LOG_LEVEL"].upper())
+    root.propagate = False

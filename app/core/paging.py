@@ -1,0 +1,89 @@
+"""Pages by keyset: the same at any depth, and a walk never skips or repeats a row while others come and go."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.crypto import keyring
+from app.core.db import session
+from app.core.errors import InvalidRequest
+
+DEFAULT_LIMIT, MAX_LIMIT = 25, 100
+
+
+@dataclass(frozen=True)
+class Page:
+    """The rows of one page, and the cursor of the next one ('' on the last)."""
+
+    rows: Sequence[Any]
+    next_cursor: str
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which page is asked for. `scope` binds its cursors to a workspace, a route and its filters."""
+
+    limit: int = DEFAULT_LIMIT
+    cursor: str = ""
+    scope: str = ""
+
+    @classmethod
+    def of(cls, args: Mapping[str, str], scope: Sequence[object]) -> "Window":
+        """The window in a query string; every problem in it at once as InvalidRequest."""
+        bound = hashlib.sha256(json.dumps([str(part) for part in scope]).encode()).hexdigest()[:16]
+        limit, problems = DEFAULT_LIMIT, []
+        text = args.get("limit")
+        if text is not None:
+            if text.isascii() and text.isdigit() and int(text[:9] or 0) >= 1:
+                limit = min(int(text[:9]), MAX_LIMIT)
+            else:
+                problems.append(("limit", "Must be a whole number from 1 to 100."))
+        window = cls(limit, args.get("cursor", ""), bound)
+        if window.cursor and window.last is None:
+            problems.append(("cursor", "Not a cursor of this list. Start again without it."))
+        if problems:
+            raise InvalidRequest.of(*problems)
+        return window
+
+    @property
+    def last(self) -> int | None:
+        """The id after which the page begins; None for the first page or a cursor that is not ours."""
+        try:
+            raw = base64.urlsafe_b64decode(self.cursor + "=" * (-len(self.cursor) % 4))
+        except (binascii.Error, ValueError):
+            return None
+        body, mark = raw[:-16], raw[-16:]
+        if len(body) != 8 or not hmac.compare_digest(self._mark(body), mark) or self._token(body) != self.cursor:
+            return None
+        return int.from_bytes(body, "big")
+
+    def after(self, row_id: int) -> str:
+        """The cursor of the page that begins after `row_id`."""
+        return self._token(row_id.to_bytes(8, "big"))
+
+    def _token(self, body: bytes) -> str:
+        return base64.urlsafe_b64encode(body + self._mark(body)).decode().rstrip("=")
+
+    def _mark(self, body: bytes) -> bytes:
+        return keyring().sign("cursor", self.scope.encode() + b"|" + body)[:16]
+
+
+def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool = True) -> Page:
+    """One page of `query` by the integer column `key`; one row more is read, so no page is empty after a full one."""
+    last = window.last if window.cursor else None
+    if last is not None:
+        query = query.where(key < last if newest_first else key > last)
+    query = query.order_by(key.desc() if newest_first else key.asc()).limit(window.limit + 1)
+    result = session().execute(query)
+    rows = result.scalars().all() if len(result.keys()) == 1 else result.all()
+    if len(rows) <= window.limit:
+        return Page(rows, "")
+    rows = rows[: window.limit]
+    return Page(rows, window.after(getattr(rows[-1], key.key)))

@@ -1,0 +1,86 @@
+"""Normal forms of text that people type: one spelling for one thing."""
+
+import re
+import unicodedata
+from urllib.parse import unquote, urlsplit
+
+_SPACE = re.compile(r"\s+")
+_EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@([a-z0-9-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
+_HOST = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}")
+_PROFILE_PATHS = {"in", "pub", "profile", "people", "sales", "talent"}
+_LEGAL_FORMS = re.compile(
+    r"[,.]?\s+(inc|llc|ltd|limited|gmbh|ag|ug|s\.?a\.?|s\.?a\.?s|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|co|kg|pty"
+    r"|corporation|company|sp\.? z o\.?o|s\.?r\.?o|kft|ltda)\.?$",
+    re.IGNORECASE,
+)
+# A spreadsheet runs a cell that begins with one of these, full-width forms and control characters included.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠")
+
+
+def squeeze(text: str) -> str:
+    """`text` in NFC with single spaces and none at the ends."""
+    return _SPACE.sub(" ", unicodedata.normalize("NFC", text)).strip()
+
+
+def public_id(text: str) -> str:
+    """The public id in a profile URL, or a bare id, in its one spelling; '' when there is none.
+
+    Scheme, host, query, case, escapes and a trailing slash do not matter: `https://www.x.com/in/Ada-L%C3%B6/?a=1`
+    and `ada-lö` are the same person.
+    """
+    text = unicodedata.normalize("NFC", text).strip()
+    if "/" in text or "?" in text or "#" in text:
+        parts = urlsplit(text if "//" in text else "//" + text)
+        names = [unquote(name) for name in parts.path.split("/") if name]
+        if not names:
+            return ""
+        while len(names) > 1 and names[0].lower() in _PROFILE_PATHS:
+            names = names[1:]
+        if names[0].lower() in _PROFILE_PATHS:
+            return ""
+        text = names[0].split(",")[0]
+    name = unicodedata.normalize("NFC", unquote(text)).strip().casefold()
+    return "" if _SPACE.search(name) or not name.isprintable() else name
+
+
+def email(text: str) -> str:
+    """The address in lower case; '' when it is not one."""
+    text = unicodedata.normalize("NFC", text).strip().removeprefix("mailto:")
+    return text.casefold() if len(text) <= 254 and _EMAIL.fullmatch(text) else ""
+
+
+def domain(text: str) -> str:
+    """The host of a URL, an address or a bare domain, lower case, without `www.`; '' when there is none."""
+    text = text.strip().casefold()
+    if "@" in text and "/" not in text:
+        text = text.rsplit("@", 1)[1]
+    elif "//" not in text:
+        text = "//" + text
+    try:
+        host = (urlsplit(text).hostname or "") if "//" in text else text
+        host = host.rstrip(".").encode("idna").decode() if not host.isascii() else host.rstrip(".")
+    except (UnicodeError, ValueError):
+        return ""
+    return host.removeprefix("www.") if _HOST.fullmatch(host) else ""
+
+
+def company(text: str) -> str:
+    """A company's name to compare by: case, spaces and the legal form do not matter."""
+    name = squeeze(text).casefold()
+    shorter = _LEGAL_FORMS.sub("", name).strip(" ,.")
+    return shorter or name
+
+
+def csv_cell(text: str) -> str:
+    """`text` so that a spreadsheet shows it and never runs it."""
+    return "'" + text if text.startswith(_FORMULA) else text
+
+
+def csv_text(cell: str) -> str:
+    """What `csv_cell` was given: an export can be imported again without loss."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+def shorten(text: str, length: int) -> str:
+    """At most `length` characters, with an ellipsis where something was cut."""
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"

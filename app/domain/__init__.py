@@ -1,0 +1,1 @@
+"""The verbs. Each does one thing a person could name, takes the workspace first and owns its transaction."""

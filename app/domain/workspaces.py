@@ -1,0 +1,164 @@
+"""Workspaces and the people who sign in to them."""
+
+from datetime import timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core import clock, crypto, text
+from app.core.db import session, transaction
+from app.core.errors import InvalidRequest, NotFound, RateLimited, Unauthorized
+from app.domain import accounts, billing
+from app.models.traffic import Throttle
+from app.models.workspaces import Membership, Role, Subscription, User, Workspace
+
+TRIAL_DAYS = 14
+TRIAL_CREDITS = 1000
+MIN_PASSWORD = 12
+# Five tries are free; then the wait doubles from one second to a quarter of an hour. Nobody is locked out for good.
+FREE_TRIES, LONGEST_WAIT = 5, 900
+COMMON_PASSWORDS = Path(__file__).with_name("common_passwords.txt")
+
+
+def create(
+    name: str, email: str, password: str, *, sandbox: bool = False, timezone: str = "UTC", seed: int = 1
+) -> Workspace:
+    """A workspace with its owner, a trial and its credits; a sandbox one also has senders that can start at once."""
+    address, name = text.email(email), text.squeeze(name)
+    problems = []
+    if not 1 <= len(name) <= 200:
+        problems.append(("name", "Give a name of 1 to 200 characters."))
+    if not address:
+        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+    if sentence := password_problem(password, address):
+        problems.append(("password", sentence))
+    if not _is_timezone(timezone):
+        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    hashed = crypto.hash_password(password)
+    with transaction() as current:
+        at = clock.now()
+        user = current.scalar(sa.select(User).where(User.email == address))
+        if user and not crypto.check_password(user.password_hash, password):
+            raise InvalidRequest.of(
+                ("email", "Somebody with this address exists. Use their password, or another address.")
+            )
+        if user is None:
+            user = User(email=address, password_hash=hashed, created_at=at)
+        workspace = Workspace(
+            name=name,
+            sandbox=sandbox,
+            sandbox_seed=seed,
+            timezone=timezone,
+            subscription=Subscription.TRIALING,
+            trial_ends_at=at + timedelta(days=TRIAL_DAYS),
+            created_at=at,
+        )
+        current.add_all([user, workspace])
+        current.flush()
+        current.add(Membership(workspace_id=workspace.id, user_id=user.id, role=Role.OWNER, created_at=at))
+        billing.grant(workspace, TRIAL_CREDITS, ref="trial", note="Trial credits")
+        if sandbox:
+            accounts.connect_sandbox(workspace)
+        return workspace
+
+
+def password_problem(password: str, email: str = "") -> str:
+    """What is wrong with a new password, as a sentence; '' when it may be used."""
+    if len(password) < MIN_PASSWORD:
+        return f"Use at least {MIN_PASSWORD} characters."
+    if len(password) > 1000:
+        return "Use at most 1,000 characters."
+    folded = password.casefold()
+    if folded in _common_passwords() or folded in (email, "overture" * 2) or len(set(folded)) < 4:
+        return "This password is easy to guess. Use another one, such as four unrelated words."
+    return ""
+
+
+def _common_passwords() -> frozenset[str]:
+    global _common
+    if _common is None:
+        _common = frozenset(COMMON_PASSWORDS.read_text().split())
+    return _common
+
+
+_common: frozenset[str] | None = None
+
+
+def _is_timezone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
+
+
+def any_exist() -> bool:
+    """Whether this installation has been set up."""
+    return session().scalar(sa.select(Workspace.id).limit(1)) is not None
+
+
+def get(workspace_id: int) -> Workspace:
+    """The workspace, or NotFound."""
+    found = session().get(Workspace, workspace_id)
+    if found is None:
+        raise NotFound("There is no such workspace.")
+    return found
+
+
+def find_user(user_id: int) -> User | None:
+    """The user, or None when they are gone."""
+    return session().get(User, user_id)
+
+
+def of_user(user: User) -> list[tuple[Workspace, str]]:
+    """The workspaces a user belongs to, each with their role, oldest first."""
+    query = (
+        sa.select(Workspace, Membership.role)
+        .join(Membership, Membership.workspace_id == Workspace.id)
+        .where(Membership.user_id == user.id)
+        .order_by(Membership.id)
+    )
+    return [(workspace, role) for workspace, role in session().execute(query)]
+
+
+def authenticate(email: str, password: str, address: str) -> User:
+    """The user with that e-mail and password, or Unauthorized in one sentence that tells nothing more.
+
+    Tries are slowed down per e-mail and per IP `address` (RateLimited with the seconds to wait).
+    """
+    wanted = text.email(email)
+    keys = [f"sign-in:email:{wanted or email[:254]}", f"sign-in:ip:{address}"]
+    _wait_out(keys)
+    user = session().scalar(sa.select(User).where(User.email == wanted)) if wanted else None
+    correct = crypto.check_password(user.password_hash if user else None, password)
+    if user is not None and correct:
+        with transaction() as current:
+            current.execute(sa.delete(Throttle).where(Throttle.key == keys[0]))
+        return user
+    for key in keys:
+        _count_failure(key)
+    raise Unauthorized("The e-mail address or the password is not right.", recovery="Check both and try again.")
+
+
+def _wait_out(keys: list[str]) -> None:
+    at = clock.now()
+    waits = [row.until for row in session().scalars(sa.select(Throttle).where(Throttle.key.in_(keys))) if row.until]
+    seconds = max((int((until - at).total_seconds()) + 1 for until in waits if until > at), default=0)
+    if seconds:
+        raise RateLimited(f"Too many tries. Try again in {seconds} seconds.", retry_after=seconds)
+
+
+def _count_failure(key: str) -> None:
+    free = FREE_TRIES if key.startswith("sign-in:email:") else FREE_TRIES * 10
+    with transaction() as current:
+        at = clock.now()
+        row = current.get(Throttle, key, with_for_update=True) or Throttle(key=key, failures=0, at=at)
+        if at - row.at > timedelta(hours=24):
+            row.failures = 0
+        row.failures, row.at = row.failures + 1, at
+        if row.failures >= free:
+            row.until = at + timedelta(seconds=min(2 ** (row.failures - free), LONGEST_WAIT))
+        current.add(row)

@@ -1,0 +1,97 @@
+"""Senders: connected social accounts, and mailboxes, which are accounts of the e-mail channel."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+from app.core.machine import Machine, move
+
+
+class Channel(StrEnum):
+    """Over what a sender reaches people."""
+
+    SOCIAL = "social"
+    EMAIL = "email"
+
+
+class AccountStatus(StrEnum):
+    """How the connection stands."""
+
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    DISCONNECTED = "disconnected"
+    CHALLENGED = "challenged"
+    UNKNOWN = "unknown"
+
+
+class Budget(StrEnum):
+    """What daily limits count. The first six are `dailyLimits` of a social account, `email` is a mailbox's."""
+
+    INVITE = "invite"
+    MESSAGE = "message"
+    INMAIL = "inmail"
+    VISIT = "visit"
+    FOLLOW = "follow"
+    LIKE = "like"
+    EMAIL = "email"
+
+
+SOCIAL_LIMITS: dict[str, int] = {"invite": 15, "message": 30, "inmail": 5, "visit": 40, "follow": 10, "like": 15}
+MAILBOX_LIMITS: dict[str, int] = {"email": 50}
+
+
+class Account(Numbered, Base):
+    """A sender. It takes turns: nothing of it happens before `turn_at`, and never two things at once."""
+
+    __tablename__ = "account"
+    __table_args__ = table_args(
+        sa.Index("ix_account_turn_at", "turn_at"),
+        sa.UniqueConstraint("workspace_id", "channel", "provider", "provider_ref"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    channel: Mapped[str] = mapped_column(default=Channel.SOCIAL)
+    provider: Mapped[str] = mapped_column(default="sandbox")
+    provider_ref: Mapped[str]
+    name: Mapped[str]
+    public_id: Mapped[str] = mapped_column(default="")
+    profile_url: Mapped[str] = mapped_column(default="")
+    headline: Mapped[str] = mapped_column(default="")
+    image_url: Mapped[str] = mapped_column(default="")
+    address: Mapped[str] = mapped_column(default="")
+    status: Mapped[str] = mapped_column(default=AccountStatus.CONNECTED)
+    status_reason: Mapped[str] = mapped_column(default="")
+    status_at: Mapped[datetime | None]
+    active: Mapped[bool] = mapped_column(default=True)
+    has_sales_navigator: Mapped[bool] = mapped_column(default=False)
+    timezone: Mapped[str] = mapped_column(default="UTC")
+    work_start: Mapped[str] = mapped_column(default="09:00")
+    work_end: Mapped[str] = mapped_column(default="17:30")
+    work_days: Mapped[list[int]] = mapped_column(default=lambda: [1, 2, 3, 4, 5])
+    limits: Mapped[dict[str, Any]]
+    ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: grown up
+    rests: Mapped[dict[str, Any]] = mapped_column(default=dict)  # budget → ISO moment until which the network said no
+    inbound_cursor: Mapped[str] = mapped_column(default="")
+    polled_at: Mapped[datetime | None]
+    turn_at: Mapped[datetime | None]
+    claimed_until: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+S = AccountStatus
+ACCOUNT = Machine(
+    "status",
+    AccountStatus,
+    {
+        "connect": move(list(S), S.CONNECTED, "This account is {state}."),
+        "challenge": move(
+            [S.CONNECTED, S.CONNECTING, S.UNKNOWN, S.CHALLENGED], S.CHALLENGED, "This account is {state}."
+        ),
+        "disconnect": move(list(S), S.DISCONNECTED, "This account is {state}."),
+        "lose_sight": move(list(S), S.UNKNOWN, "This account is {state}."),
+    },
+)

@@ -1,0 +1,225 @@
+"""Campaigns, their lanes (one per sender), the people in them, and the counters kept with every change."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+from app.core.machine import Machine, move
+
+
+class CampaignStatus(StrEnum):
+    """Where a campaign stands."""
+
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    STARTING = "starting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELED = "canceled"
+    FAILED = "failed"
+    LOCKED = "locked"
+
+
+class LeadState(StrEnum):
+    """Where one person of a campaign stands."""
+
+    PENDING = "pending"
+    ACTIVE = "active"
+    AWAITING_ACCEPT = "awaiting_accept"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    EXCLUDED = "excluded"
+
+
+class Connection(StrEnum):
+    """How a campaign stands with a person on the social network."""
+
+    NONE = "none"
+    SENT = "sent"
+    ACCEPTED = "accepted"
+
+
+class Campaign(Numbered, Base):
+    """An ordered sequence of steps, run by accounts against the people of a list."""
+
+    __tablename__ = "campaign"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    status: Mapped[str] = mapped_column(default=CampaignStatus.DRAFT, index=True)
+    list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
+    account_ids: Mapped[list[int]]
+    sequence: Mapped[list[Any]]
+    timezone: Mapped[str]
+    days: Mapped[list[int]]
+    start_time: Mapped[str]
+    end_time: Mapped[str]
+    start_date: Mapped[datetime | None]
+    end_date: Mapped[datetime | None]
+    stop_company_on_reply: Mapped[bool] = mapped_column(default=False)
+    enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+
+
+class CampaignAccount(Base):
+    """A lane: what one sender does for one campaign. The lane served longest ago goes first."""
+
+    __tablename__ = "campaign_account"
+
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("account.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    served_at: Mapped[datetime | None]
+
+
+class CampaignStats(Base):
+    """One row of counters per campaign, changed in the transaction that causes the change."""
+
+    __tablename__ = "campaign_stats"
+
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True)
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    leads: Mapped[int] = mapped_column(default=0)
+    pending: Mapped[int] = mapped_column(default=0)
+    active: Mapped[int] = mapped_column(default=0)
+    awaiting_accept: Mapped[int] = mapped_column(default=0)
+    paused: Mapped[int] = mapped_column(default=0)
+    finished: Mapped[int] = mapped_column(default=0)
+    failed: Mapped[int] = mapped_column(default=0)
+    stopped: Mapped[int] = mapped_column(default=0)
+    excluded: Mapped[int] = mapped_column(default=0)
+    contacted: Mapped[int] = mapped_column(default=0)
+    invites_sent: Mapped[int] = mapped_column(default=0)
+    accepted: Mapped[int] = mapped_column(default=0)
+    messages_sent: Mapped[int] = mapped_column(default=0)
+    replies: Mapped[int] = mapped_column(default=0)
+    positive: Mapped[int] = mapped_column(default=0)
+    neutral: Mapped[int] = mapped_column(default=0)
+    negative: Mapped[int] = mapped_column(default=0)
+
+
+class CampaignLead(Numbered, Base):
+    """One person's way through a campaign.
+
+    `sender_id` takes the next step, of budget `next_budget`, not before `due_at`; `due_at` is None while nothing is
+    to be done by us. `step` and `part` say what comes next: the index in the sequence and the message of that step.
+    """
+
+    __tablename__ = "campaign_lead"
+    __noun__ = "person in this campaign"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("campaign_id", "lead_id"),
+        sa.Index("ix_campaign_lead_campaign_id_state_id", "campaign_id", "state", "id"),
+        sa.Index("ix_campaign_lead_queue", "sender_id", "state", "next_budget", "due_at"),
+        sa.Index("ix_campaign_lead_opener", "campaign_id", "sender_id", "state", "id"),
+        sa.Index("ix_campaign_lead_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_campaign_lead_lead_id", "lead_id"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
+    lead_id: Mapped[int] = mapped_column(sa.ForeignKey("lead.id", ondelete="CASCADE"))
+    person: Mapped[str]
+    account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
+    mailbox_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
+    sender_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
+    state: Mapped[str] = mapped_column(default=LeadState.PENDING)
+    paused_from: Mapped[str] = mapped_column(default="")  # the state to go back to
+    connection: Mapped[str] = mapped_column(default=Connection.NONE)
+    replied: Mapped[bool] = mapped_column(default=False)
+    sentiment: Mapped[str] = mapped_column(default="")
+    step: Mapped[int] = mapped_column(default=0)
+    part: Mapped[int] = mapped_column(default=0)
+    next_budget: Mapped[str] = mapped_column(default="")
+    due_at: Mapped[datetime | None]
+    contacted: Mapped[bool] = mapped_column(default=False)
+    messages_sent: Mapped[int] = mapped_column(default=0)
+    reason: Mapped[str] = mapped_column(default="")  # code of planner.REASONS: why it waits or ended
+    error: Mapped[str] = mapped_column(default="")
+    invited_at: Mapped[datetime | None]
+    accepted_at: Mapped[datetime | None]
+    replied_at: Mapped[datetime | None]
+    last_action_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+
+C = CampaignStatus
+LIVE = [C.SCHEDULED, C.STARTING, C.RUNNING]
+CAMPAIGN = Machine(
+    "status",
+    CampaignStatus,
+    {
+        "start": move(
+            [C.DRAFT],
+            C.STARTING,
+            "A {state} campaign cannot be started.",
+            "Only a draft can be started. Resume a paused campaign, or duplicate one that has ended.",
+        ),
+        "schedule": move([C.DRAFT, C.PAUSED], C.SCHEDULED, "A {state} campaign cannot be scheduled."),
+        "open": move([C.SCHEDULED], C.STARTING, "A {state} campaign cannot begin to start."),
+        "run": move([C.STARTING], C.RUNNING, "A {state} campaign cannot begin to run."),
+        "pause": move(
+            LIVE,
+            C.PAUSED,
+            "A {state} campaign cannot be paused.",
+            "Only a scheduled, starting or running campaign can be paused.",
+        ),
+        "resume": move(
+            [C.PAUSED],
+            C.RUNNING,
+            "A {state} campaign cannot be resumed.",
+            "Only a paused campaign can be resumed. Start a draft; duplicate one that has ended.",
+        ),
+        "restart": move([C.PAUSED], C.STARTING, "A {state} campaign cannot go on starting."),
+        "finish": move([C.RUNNING], C.FINISHED, "A {state} campaign cannot finish."),
+        "cancel": move(
+            [C.DRAFT, *LIVE, C.PAUSED, C.LOCKED],
+            C.CANCELED,
+            "A {state} campaign cannot be canceled.",
+            "It has already ended.",
+        ),
+        "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign cannot fail."),
+        "lock": move(LIVE, C.LOCKED, "A {state} campaign cannot be locked."),
+        "unlock": move([C.LOCKED], C.PAUSED, "A {state} campaign is not locked."),
+    },
+)
+
+L = LeadState
+OPEN_STATES = [L.PENDING, L.ACTIVE, L.AWAITING_ACCEPT]
+ENDED_STATES = [L.FINISHED, L.FAILED, L.STOPPED, L.EXCLUDED]
+CAMPAIGN_LEAD = Machine(
+    "state",
+    LeadState,
+    {
+        "begin": move([L.PENDING, L.ACTIVE], L.ACTIVE, "This person is {state} and cannot begin."),
+        "await_accept": move([L.PENDING, L.ACTIVE], L.AWAITING_ACCEPT, "This person is {state}; nothing to accept."),
+        "accept": move([L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and was not waiting."),
+        "pause": move(
+            OPEN_STATES,
+            L.PAUSED,
+            "This person is {state} and cannot be paused.",
+            "Only people still in the sequence can.",
+        ),
+        "resume": move(
+            [L.PAUSED], L.ACTIVE, "This person is {state}, not paused.", "Only a paused person can be resumed."
+        ),
+        "finish": move([*OPEN_STATES, L.PAUSED], L.FINISHED, "This person is already {state}."),
+        "fail": move([*OPEN_STATES, L.PAUSED], L.FAILED, "This person is already {state}."),
+        "stop": move(
+            [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "Nothing more is sent to them."
+        ),
+        "exclude": move([*OPEN_STATES, L.PAUSED], L.EXCLUDED, "This person is already {state}."),
+    },
+)

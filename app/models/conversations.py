@@ -1,0 +1,70 @@
+"""Conversations between a sender and a person, and their messages in both directions."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+
+
+class Direction(StrEnum):
+    """Who wrote it."""
+
+    IN = "in"
+    OUT = "out"
+
+
+class Sentiment(StrEnum):
+    """What a reply means for us; `generic` is neither yes nor no."""
+
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+    GENERIC = "generic"
+
+
+class Conversation(Numbered, Base):
+    """Everything said between one sender and one person."""
+
+    __tablename__ = "conversation"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("sender_id", "person"),
+        sa.Index("ix_conversation_workspace_id_last_message_at", "workspace_id", "last_message_at"),
+        sa.Index("ix_conversation_workspace_id_person", "workspace_id", "person"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    sender_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
+    lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
+    person: Mapped[str]
+    channel: Mapped[str]
+    unread: Mapped[int] = mapped_column(default=0)
+    sentiment: Mapped[str] = mapped_column(default="")
+    last_message_at: Mapped[datetime]
+    last_direction: Mapped[str]
+    created_at: Mapped[datetime]
+
+
+class Message(Numbered, Base):
+    """One message. `provider_id` makes taking it in twice harmless."""
+
+    __tablename__ = "message"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("conversation_id", "provider_id"),
+        sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
+    campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="SET NULL"))
+    action_id: Mapped[int | None] = mapped_column(sa.ForeignKey("action.id", ondelete="SET NULL"))
+    direction: Mapped[str]
+    kind: Mapped[str]  # message, inmail or email
+    text: Mapped[str]
+    subject: Mapped[str] = mapped_column(default="")
+    provider_id: Mapped[str]
+    automatic: Mapped[bool] = mapped_column(default=False)  # out of office and the like: not a reply
+    sentiment: Mapped[str] = mapped_column(default="")
+    at: Mapped[datetime]

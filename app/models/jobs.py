@@ -1,0 +1,40 @@
+"""One-off background work. An open job with the same key is not added twice."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    OPEN = "open"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Job(Numbered, Base):
+    """Work to be done once; `open_key` is its key while it is open and None afterwards."""
+
+    __tablename__ = "job"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("open_key"),
+        sa.Index("ix_job_due_at", "due_at"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[str]
+    open_key: Mapped[str | None]
+    payload: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    state: Mapped[str] = mapped_column(default=JobState.OPEN)
+    due_at: Mapped[datetime | None]
+    claimed_until: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    done_at: Mapped[datetime | None]

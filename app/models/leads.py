@@ -1,0 +1,155 @@
+"""People: lists, leads, the entries of the never-contact list, and imports."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+from app.core.machine import Machine, move
+
+
+class ListType(StrEnum):
+    """What a list holds."""
+
+    PEOPLE = "people"
+    COMPANIES = "companies"
+    EVENTS = "events"
+    GROUPS = "groups"
+    UNKNOWN = "unknown"
+
+
+class LeadList(Numbered, Base):
+    """A collection of leads. `lead_count` is kept in the transaction that adds or removes them."""
+
+    __tablename__ = "lead_list"
+    __noun__ = "list"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    type: Mapped[str] = mapped_column(default=ListType.PEOPLE)
+    lead_count: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+
+
+class Lead(Numbered, Base):
+    """A person in a list. `person` is the normalised public id: one lead per person and list."""
+
+    __tablename__ = "lead"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("list_id", "person"),
+        sa.Index("ix_lead_list_id_id", "list_id", "id"),
+        sa.Index("ix_lead_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_lead_workspace_id_email", "workspace_id", "email"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
+    person: Mapped[str]
+    public_id: Mapped[str] = mapped_column(default="")
+    profile_url: Mapped[str] = mapped_column(default="")
+    first_name: Mapped[str] = mapped_column(default="")
+    last_name: Mapped[str] = mapped_column(default="")
+    headline: Mapped[str] = mapped_column(default="")
+    position: Mapped[str] = mapped_column(default="")
+    company_name: Mapped[str] = mapped_column(default="")
+    company_url: Mapped[str] = mapped_column(default="")
+    location: Mapped[str] = mapped_column(default="")
+    image_url: Mapped[str] = mapped_column(default="")
+    email: Mapped[str] = mapped_column(default="")
+    phone: Mapped[str] = mapped_column(default="")
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    custom_fields: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_at: Mapped[datetime]
+
+    @property
+    def name(self) -> str:
+        """First and last name, or the public id of somebody without one."""
+        return f"{self.first_name} {self.last_name}".strip() or self.public_id
+
+
+class NeverContactKind(StrEnum):
+    """What an entry of the never-contact list names."""
+
+    PERSON = "person"
+    EMAIL = "email"
+    DOMAIN = "domain"
+    COMPANY = "company"
+
+
+class NeverContact(Numbered, Base):
+    """Somebody, or some company, that must not be contacted. `value` is in normal form, `label` as it was typed."""
+
+    __tablename__ = "never_contact"
+    __noun__ = "never-contact entry"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "value"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    value: Mapped[str]
+    label: Mapped[str]
+    reason: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+
+
+class ImportState(StrEnum):
+    """Where an import stands."""
+
+    MAPPING = "mapping"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+class LeadImport(Numbered, Base):
+    """A CSV on its way into a list. The content is kept, compressed, until every row has been dealt with."""
+
+    __tablename__ = "lead_import"
+    __noun__ = "import"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
+    file_name: Mapped[str]
+    content: Mapped[bytes | None]
+    delimiter: Mapped[str] = mapped_column(default=",")
+    header: Mapped[list[str]]
+    mapping: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    state: Mapped[str] = mapped_column(default=ImportState.MAPPING)
+    total: Mapped[int] = mapped_column(default=0)
+    done: Mapped[int] = mapped_column(default=0)
+    added: Mapped[int] = mapped_column(default=0)
+    updated: Mapped[int] = mapped_column(default=0)
+    skipped: Mapped[int] = mapped_column(default=0)
+    invalid: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class ImportRefusal(Numbered, Base):
+    """A row that an import did not take, as it stood in the file, and why."""
+
+    __tablename__ = "import_refusal"
+
+    import_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_import.id", ondelete="CASCADE"), index=True)
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    row: Mapped[int]
+    cells: Mapped[list[str]]
+    reason: Mapped[str]
+
+
+IMPORT = Machine(
+    "state",
+    ImportState,
+    {
+        "start": move([ImportState.MAPPING], ImportState.RUNNING, "This import is {state}; upload the file again."),
+        "finish": move([ImportState.RUNNING], ImportState.DONE, "Only a running import can finish."),
+        "fail": move([ImportState.MAPPING, ImportState.RUNNING], ImportState.FAILED, "This import is {state}."),
+        "cancel": move(
+            [ImportState.MAPPING, ImportState.RUNNING], ImportState.CANCELED, "This import is already {state}."
+        ),
+    },
+)

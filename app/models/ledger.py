@@ -1,0 +1,62 @@
+"""The action ledger: every thing done to a person in a sender's name, written before it is done."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+
+
+class ActionState(StrEnum):
+    """What is known of an action. `unknown`: it may have taken effect; counted as sent, never repeated by itself."""
+
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    AGAIN = "again"  # surely had no effect; it is tried again under the same key
+
+
+class Action(Numbered, Base):
+    """One attempt on the world. `token` is its name towards the provider, the same for every attempt.
+
+    Rows without a campaign lead are what the account's owner did by hand; they count against the limits too.
+    """
+
+    __tablename__ = "action"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("campaign_lead_id", "step", "part"),
+        sa.UniqueConstraint("sender_id", "token"),
+        sa.Index("ix_action_usage", "sender_id", "at", "budget"),
+        sa.Index("ix_action_campaign_id_at", "campaign_id", "at"),
+        sa.Index(
+            "ix_action_unsettled",
+            "check_at",
+            sqlite_where=sa.text("check_at IS NOT NULL"),
+            postgresql_where=sa.text("check_at IS NOT NULL"),
+        ),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    sender_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
+    campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="CASCADE"))
+    lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
+    person: Mapped[str]
+    step: Mapped[int] = mapped_column(default=0)
+    part: Mapped[int] = mapped_column(default=0)
+    kind: Mapped[str]
+    budget: Mapped[str]
+    state: Mapped[str] = mapped_column(default=ActionState.SENDING)
+    token: Mapped[str]
+    text: Mapped[str] = mapped_column(default="")
+    subject: Mapped[str] = mapped_column(default="")
+    at: Mapped[datetime]  # the intent; limits count from here
+    settled_at: Mapped[datetime | None]
+    check_at: Mapped[datetime | None]  # when the provider is to be asked what became of it
+    attempts: Mapped[int] = mapped_column(default=1)
+    provider_ref: Mapped[str] = mapped_column(default="")
+    error: Mapped[str] = mapped_column(default="")
+    withdrawn_at: Mapped[datetime | None]

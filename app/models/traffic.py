@@ -1,0 +1,34 @@
+"""What keeps requests honest: answers kept for repeated POSTs, and the throttles of sign-in."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base
+
+
+class IdempotencyKey(Base):
+    """A POST that was, or is being, carried out under a key. `answer` is sealed and there once it succeeded."""
+
+    __tablename__ = "idempotency_key"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    fingerprint: Mapped[bytes]
+    owner: Mapped[str]  # the request that carries it out; another one cannot finish for it
+    claimed_until: Mapped[datetime]
+    status: Mapped[int | None]
+    answer: Mapped[bytes | None]
+    created_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class Throttle(Base):
+    """How often something failed in a row, and until when it has to wait."""
+
+    __tablename__ = "throttle"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    failures: Mapped[int] = mapped_column(default=0)
+    until: Mapped[datetime | None]
+    at: Mapped[datetime]

@@ -1,0 +1,110 @@
+"""Events, the webhooks that want them, and the deliveries that bring them."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+from app.core.machine import Machine, move
+
+
+class Event(Numbered, Base):
+    """Something that became true, in the bytes every receiver gets. `sequence` has no gap within a workspace."""
+
+    __tablename__ = "event"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("workspace_id", "sequence"),
+        sa.UniqueConstraint("workspace_id", "once"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    sequence: Mapped[int]
+    ref: Mapped[str] = mapped_column(unique=True)
+    kind: Mapped[str]
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
+    once: Mapped[str | None]  # names what may only become true once; None otherwise
+    body: Mapped[str]
+    created_at: Mapped[datetime]
+
+
+class Webhook(Numbered, Base):
+    """An endpoint that gets one kind of event, of all campaigns or of some."""
+
+    __tablename__ = "webhook"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    url: Mapped[str]
+    event: Mapped[str]
+    campaign_ids: Mapped[list[int]] = mapped_column(default=list)
+    active: Mapped[bool] = mapped_column(default=True)
+    secret: Mapped[bytes]  # sealed
+    former_secret: Mapped[bytes | None]  # sealed; signs too until `former_until`
+    former_until: Mapped[datetime | None]
+    failing_since: Mapped[datetime | None]
+    failures: Mapped[int] = mapped_column(default=0)  # in a row
+    probe_at: Mapped[datetime | None]  # while the endpoint does not answer at all, nothing is tried before this
+    off_reason: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+
+
+class DeliveryState(StrEnum):
+    """Where a delivery stands."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+class Delivery(Numbered, Base):
+    """One event on its way to one webhook. `event_id` is None for a test event, whose body is kept here."""
+
+    __tablename__ = "delivery"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("webhook_id", "event_id"),
+        sa.Index("ix_delivery_due_at", "due_at"),
+        sa.Index("ix_delivery_webhook_id_id", "webhook_id", "id"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    webhook_id: Mapped[int] = mapped_column(sa.ForeignKey("webhook.id", ondelete="CASCADE"))
+    event_id: Mapped[int | None] = mapped_column(sa.ForeignKey("event.id", ondelete="CASCADE"), index=True)
+    test_ref: Mapped[str] = mapped_column(default="")
+    test_body: Mapped[str] = mapped_column(default="")
+    state: Mapped[str] = mapped_column(default=DeliveryState.PENDING)
+    attempts: Mapped[int] = mapped_column(default=0)
+    due_at: Mapped[datetime | None]
+    claimed_until: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    done_at: Mapped[datetime | None]
+
+
+class DeliveryAttempt(Numbered, Base):
+    """One try: what was answered, how long it took, or why there was no answer."""
+
+    __tablename__ = "delivery_attempt"
+
+    delivery_id: Mapped[int] = mapped_column(sa.ForeignKey("delivery.id", ondelete="CASCADE"), index=True)
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    at: Mapped[datetime]
+    status: Mapped[int | None]
+    milliseconds: Mapped[int]
+    error: Mapped[str] = mapped_column(default="")
+    request_headers: Mapped[str] = mapped_column(default="")
+    response: Mapped[str] = mapped_column(default="")
+
+
+D = DeliveryState
+DELIVERY = Machine(
+    "state",
+    DeliveryState,
+    {
+        "deliver": move([D.PENDING], D.DELIVERED, "This delivery is {state}."),
+        "fail": move([D.PENDING], D.FAILED, "This delivery is {state}."),
+        "cancel": move([D.PENDING], D.CANCELED, "This delivery is {state}."),
+        "redeliver": move([D.DELIVERED, D.FAILED, D.CANCELED], D.PENDING, "This delivery is already on its way."),
+    },
+)

@@ -1,0 +1,96 @@
+"""The tenant, the people who sign in to it and the keys of its scripts."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core import clock
+from app.core.db import Base, Numbered, table_args
+
+
+class Role(StrEnum):
+    """What a member may do; owner may do everything."""
+
+    OWNER = "owner"
+    OPERATOR = "operator"
+    REVIEWER = "reviewer"
+    INTEGRATOR = "integrator"
+
+
+class Subscription(StrEnum):
+    """Whether a workspace may contact people and spend credits."""
+
+    TRIALING = "trialing"
+    ACTIVE = "active"
+    ENDED = "ended"
+
+
+class Workspace(Numbered, Base):
+    """A tenant. A sandbox workspace works on the sandbox network and has a clock of its own."""
+
+    __tablename__ = "workspace"
+
+    name: Mapped[str]
+    sandbox: Mapped[bool] = mapped_column(default=False)
+    sandbox_seed: Mapped[int] = mapped_column(default=1)
+    clock_offset: Mapped[int] = mapped_column(default=0)  # seconds ahead of real time
+    timezone: Mapped[str] = mapped_column(default="UTC")
+    subscription: Mapped[str] = mapped_column(default=Subscription.TRIALING)
+    trial_ends_at: Mapped[datetime | None]
+    suspended_at: Mapped[datetime | None]
+    event_sequence: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+
+    def now(self) -> datetime:
+        """The moment on this workspace's own clock."""
+        return clock.now() + timedelta(seconds=self.clock_offset)
+
+    @property
+    def may_contact(self) -> bool:
+        """Whether people may be contacted and credits spent."""
+        return self.suspended_at is None and self.subscription != Subscription.ENDED
+
+
+class User(Numbered, Base):
+    """A person who signs in."""
+
+    __tablename__ = "user_account"
+    __noun__ = "user"
+
+    email: Mapped[str] = mapped_column(unique=True)
+    name: Mapped[str] = mapped_column(default="")
+    password_hash: Mapped[str]
+    session_epoch: Mapped[int] = mapped_column(default=0)  # raised to end every session at once
+    created_at: Mapped[datetime]
+
+
+class Membership(Numbered, Base):
+    """A user's role in a workspace."""
+
+    __tablename__ = "membership"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "user_id"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    role: Mapped[str] = mapped_column(default=Role.OWNER)
+    created_at: Mapped[datetime]
+
+
+class ApiKey(Numbered, Base):
+    """A key for `/v1`: found by its public part, proven by a keyed hash of the whole."""
+
+    __tablename__ = "api_key"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    lookup: Mapped[str] = mapped_column(unique=True)
+    digest: Mapped[bytes]
+    last4: Mapped[str]
+    scopes: Mapped[list[str]]
+    created_by: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]

@@ -1,0 +1,213 @@
+"""What we need from outside, in our words: protocols, what they speak in, and the five ways in which they fail."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+
+class ProviderError(Exception):
+    """Something outside did not do what was asked; `sentence` may be shown to a person."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class Unreachable(ProviderError):
+    """It surely had no effect; later it may."""
+
+
+class Throttled(ProviderError):
+    """It surely had no effect; this kind of action rests for `retry_after` seconds."""
+
+    def __init__(self, sentence: str, retry_after: int) -> None:
+        super().__init__(sentence)
+        self.retry_after = retry_after
+
+
+class Refused(ProviderError):
+    """It surely had no effect and never will for this person."""
+
+
+class LoggedOut(ProviderError):
+    """The account cannot act until a human does something; `challenged` when the network wants proof of a person."""
+
+    def __init__(self, sentence: str, challenged: bool = False) -> None:
+        super().__init__(sentence)
+        self.challenged = challenged
+
+
+class Unknown(ProviderError):
+    """The request may have taken effect; the answer was lost."""
+
+
+@dataclass(frozen=True)
+class AccountRef:
+    """A sender as a provider needs to know it. `at` is the moment on the workspace's clock."""
+
+    id: int
+    workspace_id: int
+    provider_ref: str
+    name: str
+    at: datetime
+    address: str = ""
+    seed: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PersonRef:
+    """A person as a provider needs to know them; `person` is the normalised public id."""
+
+    person: str
+    profile_url: str = ""
+    first_name: str = ""
+    last_name: str = ""
+    company_name: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One action to be done, or asked after. `token` is the same for every attempt at the same action."""
+
+    kind: str  # a name of domain.steps.STEPS, or "withdraw"
+    person: PersonRef
+    token: str
+    text: str = ""
+    subject: str = ""
+    intended_at: datetime | None = None
+    in_reply_to: str = ""  # the provider's id of the message an e-mail follows up on
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """It was done: the provider's own id of it, and when."""
+
+    ref: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A person accepted an invitation."""
+
+    person: str
+    at: datetime
+    ref: str
+
+
+@dataclass(frozen=True)
+class Received:
+    """A person wrote. `kind` is message, inmail or email; `automatic` marks an out-of-office and the like."""
+
+    person: str
+    kind: str
+    text: str
+    at: datetime
+    ref: str
+    subject: str = ""
+    automatic: bool = False
+
+
+@dataclass(frozen=True)
+class Bounced:
+    """An e-mail could not be delivered; `final` when the address does not exist."""
+
+    person: str
+    at: datetime
+    ref: str
+    sentence: str
+    final: bool
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """The account's owner did something themselves on the network; it counts against the limits."""
+
+    person: str
+    kind: str
+    at: datetime
+    ref: str
+
+
+Incoming = Accepted | Received | Bounced | ByHand
+
+
+@dataclass(frozen=True)
+class Inbound:
+    """What came in since a cursor, oldest first, and the next cursor."""
+
+    items: Sequence[Incoming]
+    cursor: str
+
+
+class Sender(Protocol):
+    """A social network, or a mail system: what a sender can do. Every method may raise a ProviderError."""
+
+    quarantine: int
+    """Seconds after which `find` can be trusted to see what was done."""
+
+    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+        """Do it, once per token."""
+        ...
+
+    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+        """What became of a deed whose answer was lost; None when it surely did not happen. Unknown: cannot tell."""
+        ...
+
+    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+        """Everything that came in after `cursor` ('' for the beginning)."""
+        ...
+
+    def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
+        """When something will come in, for networks that know their future (the sandbox); None otherwise."""
+        ...
+
+    def status(self, account: AccountRef) -> None:
+        """Raise LoggedOut when the account cannot act; return when it can."""
+        ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an endpoint answered: status, the head of its body and the milliseconds it took."""
+
+    status: int
+    head: str
+    milliseconds: int
+    retry_after: int | None = None
+
+
+class Courier(Protocol):
+    """Brings a signed body to an endpoint on the internet."""
+
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """The answer, whatever its status. Unreachable when there was none, Refused when the address is not allowed."""
+        ...
+
+
+_senders: dict[str, Sender] = {}
+_courier: Courier | None = None
+
+
+def connect(senders: Mapping[str, Sender], courier: Courier) -> None:
+    """Join the ports to their adapters; called once by create_app."""
+    global _courier
+    _senders.clear()
+    _senders.update(senders)
+    _courier = courier
+
+
+def sender(provider: str) -> Sender:
+    """The adapter that serves accounts of `provider`."""
+    return _senders[provider]
+
+
+def courier() -> Courier:
+    """The adapter that carries webhooks."""
+    if _courier is None:
+        raise RuntimeError("No courier is connected.")
+    return _courier
