@@ -1,6 +1,5 @@
 """Which browser the tests drive. Run as a script, it also installs one where there is none."""
 
-import functools
 import os
 import shutil
 import subprocess
@@ -15,16 +14,15 @@ class NoBrowser(Exception):
     """No Chromium was found; the sentence says what to do."""
 
 
-@functools.cache
-def find() -> str | None:
-    """The program to start, or None for Playwright's own browser; NoBrowser where there is neither."""
+def find(own: Path | None = None) -> str | None:
+    """The program to start, or None for Playwright's `own` browser; NoBrowser where there is neither."""
     if named := os.environ.get("CHROMIUM"):
         return named
     for name in NAMES:
         path = shutil.which(name)
         if path and _starts(path):
             return path
-    if _own().exists():
+    if (own or _own()).exists():
         return None
     raise NoBrowser("There is no Chromium. Name one in CHROMIUM, or run 'playwright install chromium'.")
 

@@ -1,8 +1,11 @@
 """Fresh databases for tests: a template is migrated once, every worker copies it, every test starts with it empty."""
 
+import os
 import shutil
 import tempfile
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -70,7 +73,7 @@ class Postgres:
     def clean(self) -> None:
         """See Database."""
         with self._engine.begin() as connection:
-            connection.exec_driver_sql(EMPTY)
+            connection.execute(sa.text(EMPTY))
 
     def drop(self) -> None:
         """The database is gone."""
@@ -115,6 +118,16 @@ class Templates:
         return _text(url)
 
 
+@contextmanager
+def empty_postgres(templates: Templates) -> Iterator[str]:
+    """A Postgres database that nothing was created in."""
+    server = templates.make("postgres")
+    url = sa.make_url(server).set(database=f"overture_{uuid.uuid4().hex[:12]}")
+    _administer(server, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
+    yield _text(url)
+    _administer(server, f'DROP DATABASE "{url.database}" WITH (FORCE)')
+
+
 def fresh(kind: str, templates: Templates) -> Sqlite | Postgres:
     """A database of this worker's own."""
     template = templates.make(kind)
@@ -137,4 +150,5 @@ def _text(url: sa.URL) -> str:
 def _quick_folder() -> str | None:
     """Memory instead of a disk, where the system offers it: every commit waits for its file."""
     memory = Path("/dev/shm")
-    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 256 * 2**20 else None
+    usable = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 256 * 2**20
+    return str(memory) if usable else None

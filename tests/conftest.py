@@ -1,0 +1,184 @@
+"""What every test may ask for: a database, the application on it, a clock, two workspaces, clients, a live server."""
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from flask import Flask
+from sqlalchemy.orm import Session
+
+from app import create_app
+from app.config import SETTINGS
+from app.core import clock as time
+from app.core import crypto
+from app.core.db import db, leave_database, session
+from app.domain import workspaces
+from app.models.workspaces import Workspace
+from tests.clients import Client
+from tests.databases import Postgres, Sqlite, Templates, fresh
+from tests.live import LiveServer
+
+HERE = Path(__file__).parent
+ON_BOTH = tuple(HERE / folder for folder in ("api", "core", "domain", "pages"))
+ON_REQUEST = ("bench", "chaos")
+TEMPLATES = pytest.StashKey[Templates]()
+PASSWORD = "four unrelated quiet words"
+
+# A developer's own settings must not change what the tests see, and a strong hash for every invented user is slow.
+for setting in SETTINGS:
+    os.environ.pop(setting.name, None)
+    os.environ.pop(setting.name + "_FILE", None)
+crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--db` chooses on which databases the tests of core, domain, api and pages run."""
+    parser.addoption(
+        "--db", choices=("sqlite", "postgres", "both"), default="sqlite", help="which databases to test on"
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Measurements and chaos run only when they are named."""
+    if collection_path.parent == HERE and collection_path.name in ON_REQUEST:
+        return not any(collection_path.name in Path(argument).parts for argument in config.args)
+    return None
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that uses the database runs once on each."""
+    if "database_kind" in metafunc.fixturenames:
+        chosen = metafunc.config.getoption("--db")
+        kinds = ["sqlite", "postgres"] if chosen == "both" else [chosen]
+        if not any(folder in metafunc.definition.path.parents for folder in ON_BOTH):
+            kinds = ["sqlite"]
+        metafunc.parametrize("database_kind", kinds, scope="session")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Workers copy what the process that started them made."""
+    templates = node.config.stash.setdefault(TEMPLATES, Templates())
+    chosen = node.config.getoption("--db")
+    for kind in ("sqlite", "postgres"):
+        if chosen == "both" or kind == chosen or kind == "sqlite":
+            templates.make(kind)
+    node.workerinput["templates"] = templates.made
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Nothing of ours stays on the machine."""
+    if TEMPLATES in config.stash:
+        config.stash[TEMPLATES].drop()
+
+
+@pytest.fixture(scope="session")
+def templates(pytestconfig: pytest.Config) -> Templates:
+    """Migrated databases to copy."""
+    given = getattr(pytestconfig, "workerinput", {}).get("templates")
+    return pytestconfig.stash.setdefault(TEMPLATES, Templates(given))
+
+
+@pytest.fixture(scope="session")
+def worker_database(database_kind: str, templates: Templates) -> Iterator[Sqlite | Postgres]:
+    """The database of this worker."""
+    database = fresh(database_kind, templates)
+    yield database
+    database.drop()
+
+
+@pytest.fixture
+def database(worker_database: Sqlite | Postgres) -> Sqlite | Postgres:
+    """A database without a row."""
+    worker_database.clean()
+    return worker_database
+
+
+@pytest.fixture
+def make_app(database: Sqlite | Postgres, tmp_path: Path) -> Iterator[Callable[..., Flask]]:
+    """Makes the application with other settings: `make_app(OVERTURE_RATE_LIMIT="on")`."""
+    made = []
+
+    def make(**settings: Any) -> Flask:
+        usual = {
+            "DATABASE_URL": database.url,
+            "SECRET_KEY": "a key for tests, as long as a key must be",
+            "BASE_URL": "http://localhost",
+            "OVERTURE_INSTANCE": str(tmp_path),
+            "OVERTURE_ALLOW_PRIVATE_NETWORK": True,
+            "OVERTURE_RATE_LIMIT": "off",
+            "OVERTURE_LOG_LEVEL": "error",
+            "OVERTURE_SCHEDULER": False,
+        }
+        app = create_app(**(usual | settings))
+        app.testing = True
+        app.test_client_class = Client
+        made.append(app)
+        return app
+
+    yield make
+    for app in made:
+        with app.app_context():
+            db.engine.dispose()
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
+    """The application, with its context entered, so that verbs can be called."""
+    app = make_app()
+    with app.app_context():
+        yield app
+
+
+@pytest.fixture
+def db_session(app: Flask) -> Session:
+    """The session that verbs called by this test use."""
+    return session()
+
+
+@pytest.fixture
+def client(app: Flask) -> Client:
+    """A browser without a screen, signed out."""
+    client = app.test_client()
+    assert isinstance(client, Client)
+    return client
+
+
+@pytest.fixture
+def clock() -> Iterator[time.Movable]:
+    """A clock that stands at Monday 2 March 2026, 09:00 UTC, until `clock.to(…)` or `clock.forward(hours=1)`."""
+    movable = time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    time.use(movable)
+    yield movable
+    time.use(None)
+
+
+@pytest.fixture
+def acme(app: Flask) -> Workspace:
+    """Us: a sandbox workspace with two social accounts and a mailbox."""
+    return workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
+
+
+@pytest.fixture
+def rival(app: Flask, acme: Workspace) -> Workspace:
+    """A stranger with the same things, who must never see or touch ours."""
+    return workspaces.create("Rival", "rob@rival.example", PASSWORD, sandbox=True)
+
+
+@pytest.fixture(scope="session")
+def _live_server() -> Iterator[LiveServer]:
+    server = LiveServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def live_server(app: Flask, _live_server: LiveServer) -> Iterator[str]:
+    """The address under which the application answers for real."""
+    leave_database()
+    with _live_server.serving(app):
+        yield _live_server.url

@@ -1,0 +1,53 @@
+"""The product's own web server on a free port, serving whichever application the present test has."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import waitress
+from flask import Flask
+
+NOBODY = [b"No test is being served."]
+
+
+class LiveServer:
+    """One server for all tests of a worker; between tests it answers 503."""
+
+    def __init__(self) -> None:
+        self._app: Flask | None = None
+        self._running = 0
+        self._change = threading.Condition()
+        self._server = waitress.create_server(self._answer, host="127.0.0.1", port=0, threads=4)
+        self.url = f"http://127.0.0.1:{self._server.effective_port}"
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+
+    @contextmanager
+    def serving(self, app: Flask) -> Iterator[None]:
+        """The server answers with that application; at the end it waits for what is still running."""
+        with self._change:
+            self._app = app
+        yield
+        with self._change:
+            self._app = None
+            self._change.wait_for(lambda: self._running == 0, timeout=30)
+
+    def stop(self) -> None:
+        """The port is free again."""
+        self._server.trigger.pull_trigger(self._server.close)
+        self._thread.join(timeout=10)
+
+    def _answer(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        with self._change:
+            app = self._app
+            self._running += app is not None
+        if app is None:
+            start_response("503 Service Unavailable", [("Content-Type", "text/plain")])
+            return NOBODY
+        try:
+            return list(app.wsgi_app(environ, start_response))
+        finally:
+            with self._change:
+                self._running -= 1
+                self._change.notify_all()

@@ -1,0 +1,81 @@
+"""The schema moves forward and back on both databases, and is the one the models describe."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+import app.models  # noqa: F401  the tables
+from app.core import migrations
+from app.core.db import Base
+from tests.databases import Templates, empty_postgres
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, templates: Templates) -> Iterator[str]:
+    """A database that nothing was created in."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'empty.db'}"
+    else:
+        with empty_postgres(templates) as url:
+            yield url
+
+
+def tables(url: str) -> set[str]:
+    """Every table there is."""
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    return set(sa.inspect(engine).get_table_names())
+
+
+def test_it_works(url: str) -> None:
+    """A new installation gets every table, and knows how far it is."""
+    migrations.upgrade(url)
+    assert tables(url) == {*Base.metadata.tables, "alembic_version"}
+    assert migrations.current(url) == ScriptDirectory(str(migrations.SCRIPTS)).get_current_head()
+
+
+def test_models_and_schema_are_equal(url: str) -> None:
+    """A change to a model comes with its revision."""
+    migrations.upgrade(url)
+    with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_every_revision_can_be_taken_back_and_done_again(url: str) -> None:
+    """One by one to nothing, and up again."""
+    migrations.upgrade(url)
+    for _ in ScriptDirectory(str(migrations.SCRIPTS)).walk_revisions():
+        migrations.downgrade(url, "-1")
+    assert tables(url) == {"alembic_version"}
+    assert migrations.current(url) is None
+    migrations.upgrade(url)
+    assert tables(url) == {*Base.metadata.tables, "alembic_version"}
+
+
+def test_upgrading_again_changes_nothing(url: str) -> None:
+    """Every start of the program upgrades."""
+    migrations.upgrade(url)
+    before = tables(url), migrations.current(url)
+    migrations.upgrade(url)
+    assert (tables(url), migrations.current(url)) == before
+
+
+def test_a_failing_revision_leaves_nothing_behind(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it or nothing, on SQLite too."""
+    scripts = tmp_path / "scripts"
+    (scripts / "versions").mkdir(parents=True)
+    for name in ("env.py", "script.py.mako"):
+        (scripts / name).write_text((migrations.SCRIPTS / name).read_text())
+    (scripts / "versions" / "1.py").write_text(
+        "from alembic import op\nrevision = '1'\ndown_revision = None\n\n"
+        "def upgrade():\n    op.execute('CREATE TABLE half (id INTEGER)')\n    op.execute('CREATE nonsense')\n"
+    )
+    monkeypatch.setattr(migrations, "SCRIPTS", scripts)
+    with pytest.raises(sa.exc.DBAPIError):
+        migrations.upgrade(url)
+    assert "half" not in tables(url)
