@@ -1,5 +1,6 @@
 """Which browser the tests drive. Run as a script, it also installs one where there is none."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -37,9 +38,11 @@ def install() -> None:
         ["sudo", "-n", "sh", "-c", DEBIAN],
     )
     for command in ways:
-        if shutil.which(command[0]) and subprocess.run(command, stdin=subprocess.DEVNULL).returncode == 0:
-            find()
-            return
+        if shutil.which(command[0]):
+            subprocess.run(command, stdin=subprocess.DEVNULL)
+            with contextlib.suppress(NoBrowser):
+                find()
+                return
     find()
 
 

@@ -1,0 +1,60 @@
+"""What README says is true: two commands, every setting, and nothing named that does not exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.config import SETTINGS
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+PATHS = sorted(set(re.findall(r"(?:`|\]\()((?:app|static|templates|tests|tools|migrations)/[\w./-]+)", README)))
+
+
+def section(title: str) -> str:
+    """The text under that heading."""
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", README, re.MULTILINE | re.DOTALL)
+    assert found, f"README has no section {title}"
+    return found[1]
+
+
+def rows(text: str) -> list[str]:
+    """The rows of the first table, without its head."""
+    return [line for line in text.splitlines() if line.startswith("|")][2:]
+
+
+def test_it_works() -> None:
+    """There is something to check."""
+    assert README.startswith("# Overture\n")
+    assert len(PATHS) > 5
+
+
+def test_two_commands_set_everything_up() -> None:
+    """No third one, anywhere."""
+    assert re.findall(r"^```sh\n(.*?)^```", section("Two commands"), re.MULTILINE | re.DOTALL) == [
+        "make run\nmake test\n"
+    ]
+    for command in ("pip install", "apt", "brew", "playwright install", "git clone", "uv sync", "npm"):
+        assert not re.search(rf"^\s*(sudo )?{command}", README, re.MULTILINE), f"README asks for {command}"
+
+
+def test_every_setting_is_documented_and_no_other() -> None:
+    """The table is the one of app/config.py."""
+    documented = "\n".join(rows(section("Settings")))
+    assert documented == "\n".join(
+        f"| `{setting.name}` | {f'`{setting.default}`' if setting.default else '–'} | {setting.meaning} |"
+        for setting in SETTINGS
+    )
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_named_files_exist(path: str) -> None:
+    """A reader can open what README names."""
+    assert (ROOT / path).exists()
+
+
+def test_named_make_targets_exist() -> None:
+    """As above, for make."""
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z]+)", README)) <= targets
