@@ -7,10 +7,12 @@ import hashlib
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from urllib.parse import urljoin
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -67,7 +69,7 @@ def download_pip() -> Path:
     """The newest pip as a wheel, which can be run as it is, its checksum verified."""
     with urllib.request.urlopen(PIP_RELEASE, timeout=60) as answer:
         wheel = next(file for file in json.load(answer)["urls"] if file["packagetype"] == "bdist_wheel")
-    with urllib.request.urlopen(wheel["url"], timeout=60) as answer:
+    with urllib.request.urlopen(urljoin(PIP_RELEASE, wheel["url"]), timeout=60) as answer:
         body = answer.read()
     if hashlib.sha256(body).hexdigest() != wheel["digests"]["sha256"]:
         raise SystemExit("The downloaded pip does not match its checksum.")
@@ -88,6 +90,8 @@ def run(*command: str, quiet: bool = False) -> bool:
     """Whether the command ended well; what it says is shown."""
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     environment["UV_PROJECT_ENVIRONMENT"] = str(VENV)
+    if ssl.get_default_verify_paths().cafile:  # trust whom the system trusts, a company's own authority included
+        environment["UV_SYSTEM_CERTS"] = "true"
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=quiet).returncode == 0
 
 
