@@ -7,7 +7,21 @@ from urllib.parse import unquote, urlsplit
 _SPACE = re.compile(r"\s+")
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@([a-z0-9-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
 _HOST = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}")
-_PROFILE_PATHS = {"in", "pub", "profile", "people", "sales", "talent"}
+_PROFILE = re.compile(r"https?://[a-z0-9.-]+/in/([a-z0-9-]+)/?")
+_PROFILE_PATHS = {"in", "pub", "profile", "people", "person", "sales", "talent", "lead", "mwlite"}
+_OTHER_PATHS = {
+    "company",
+    "school",
+    "showcase",
+    "groups",
+    "events",
+    "jobs",
+    "feed",
+    "posts",
+    "search",
+    "login",
+    "signup",
+}
 _LEGAL_FORMS = re.compile(
     r"[,.]?\s+(inc|llc|ltd|limited|gmbh|ag|ug|s\.?a\.?|s\.?a\.?s|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|co|kg|pty"
     r"|corporation|company|sp\.? z o\.?o|s\.?r\.?o|kft|ltda)\.?$",
@@ -26,21 +40,31 @@ def public_id(text: str) -> str:
     """The public id in a profile URL, or a bare id, in its one spelling; '' when there is none.
 
     Scheme, host, query, case, escapes and a trailing slash do not matter: `https://www.x.com/in/Ada-L%C3%B6/?a=1`
-    and `ada-lö` are the same person.
+    and `ada-lö` are the same person. The page of a company, a group or a post is nobody's.
     """
+    if usual := _PROFILE.fullmatch(text):
+        return usual[1]
     text = unicodedata.normalize("NFC", text).strip()
     if "/" in text or "?" in text or "#" in text:
-        parts = urlsplit(text if "//" in text else "//" + text)
-        names = [unquote(name) for name in parts.path.split("/") if name]
-        if not names:
-            return ""
-        while len(names) > 1 and names[0].lower() in _PROFILE_PATHS:
-            names = names[1:]
-        if names[0].lower() in _PROFILE_PATHS:
-            return ""
-        text = names[0].split(",")[0]
+        text = _name_in_path(text)
     name = unicodedata.normalize("NFC", unquote(text)).strip().casefold()
     return "" if _SPACE.search(name) or not name.isprintable() else name
+
+
+def _name_in_path(url: str) -> str:
+    """The part of a profile URL's path that names the person; '' when it is not a profile's."""
+    if "//" not in url:
+        url = ("//" if "." in url.split("/")[0] else "//host/") + url
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return ""
+    names = [name for name in path.split("/") if name]
+    while len(names) > 1 and names[0].lower() in _PROFILE_PATHS:
+        names = names[1:]
+    if not names or names[0].lower() in _PROFILE_PATHS | _OTHER_PATHS:
+        return ""
+    return names[0].split(",")[0]
 
 
 def email(text: str) -> str:
@@ -73,12 +97,12 @@ def company(text: str) -> str:
 
 def csv_cell(text: str) -> str:
     """`text` so that a spreadsheet shows it and never runs it."""
-    return "'" + text if text.startswith(_FORMULA) else text
+    return "'" + text if text.lstrip("'").startswith(_FORMULA) else text
 
 
 def csv_text(cell: str) -> str:
     """What `csv_cell` was given: an export can be imported again without loss."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA) else cell
 
 
 def shorten(text: str, length: int) -> str:

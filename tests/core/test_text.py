@@ -1,0 +1,99 @@
+"""One spelling for one thing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core import text
+
+ADA = [
+    "ada-lovelace",
+    "Ada-Lovelace",
+    " ada-lovelace ",
+    "ada-lovelace/",
+    "/in/ada-lovelace",
+    "in/ada-lovelace/",
+    "https://www.network.example/in/ada-lovelace",
+    "https://www.network.example/in/ada-lovelace/",
+    "http://network.example/in/ADA-LOVELACE?trk=abc&x=1#about",
+    "HTTPS://DE.NETWORK.EXAMPLE/in/ada-lovelace/de",
+    "network.example/in/ada-lovelace",
+    "https://network.example/in/ada-lovelace/details/experience/",
+    "https://network.example/in/ada%2Dlovelace",
+    "https://network.example/mwlite/in/ada-lovelace",
+    "https://network.example/pub/ada-lovelace/1/2/3",
+]
+NOBODY = [
+    "",
+    "   ",
+    "https://network.example",
+    "https://network.example/",
+    "https://network.example/in/",
+    "https://network.example/company/acme",
+    "https://network.example/feed/update/1",
+    "https://[broken/in/ada",
+    "Ada Lovelace",
+    "ada\0",
+    "ada\ud800",
+]
+
+
+def test_it_works() -> None:
+    """A profile URL and the bare id are one person."""
+    assert text.public_id("https://www.network.example/in/Ada-L%C3%B6/?a=1") == text.public_id("ada-lö") == "ada-lö"
+
+
+@pytest.mark.parametrize("spelling", ADA)
+def test_scheme_host_query_case_escapes_and_a_trailing_slash_do_not_matter(spelling: str) -> None:
+    """Every spelling of one profile is one person."""
+    assert text.public_id(spelling) == "ada-lovelace"
+
+
+@pytest.mark.parametrize("spelling", NOBODY)
+def test_what_names_no_profile_is_nobody(spelling: str) -> None:
+    """Pages of companies, names with spaces and broken addresses are not people."""
+    assert text.public_id(spelling) == ""
+
+
+def test_composed_and_decomposed_letters_are_the_same() -> None:
+    """NFC and NFD of one name are one person."""
+    assert text.public_id("lo\u0308we") == text.public_id("l\u00f6we")
+
+
+def test_a_name_that_looks_like_a_path_word_is_a_person_when_it_follows_one() -> None:
+    """Somebody may be called Pub."""
+    assert text.public_id("https://network.example/in/pub") == "pub"
+
+
+@given(st.text(max_size=60))
+def test_any_text_has_a_stable_normal_form(given_text: str) -> None:
+    """Nothing breaks it, and what it gives back is its own normal form."""
+    once = text.public_id(given_text)
+    if not set("/?#%") & set(once):
+        assert text.public_id(once) == once
+
+
+@pytest.mark.parametrize(("typed", "normal"), [("Ada@Example.COM", "ada@example.com"), ("ada@", ""), ("a b@c.de", "")])
+def test_an_address_is_lower_case_or_nothing(typed: str, normal: str) -> None:
+    """What is no address has no normal form."""
+    assert text.email(typed) == normal
+
+
+@pytest.mark.parametrize("typed", ["https://www.Acme.com/about", "acme.com", "WWW.acme.com.", "ada@acme.com"])
+def test_a_domain_is_found_in_urls_addresses_and_bare(typed: str) -> None:
+    """One host, however it was given."""
+    assert text.domain(typed) == "acme.com"
+
+
+@pytest.mark.parametrize("typed", ["Acme", "ACME  Inc.", "acme, Inc", "Acme GmbH", " acme llc"])
+def test_a_companys_legal_form_does_not_matter(typed: str) -> None:
+    """Acme is Acme."""
+    assert text.company(typed) == "acme"
+
+
+@given(st.text(max_size=30) | st.from_regex(r"'{0,3}[=+@]?x?", fullmatch=True))
+def test_a_cell_comes_back_as_it_was_and_never_runs(value: str) -> None:
+    """An export can be imported again without loss; no spreadsheet runs it."""
+    cell = text.csv_cell(value)
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert text.csv_text(cell) == value
