@@ -8,10 +8,12 @@ import sqlalchemy as sa
 
 from app.core import clock, crypto, text
 from app.core.db import session, transaction
-from app.core.errors import InvalidRequest, NotFound, RateLimited, Unauthorized
+from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited, Unauthorized
 from app.domain import accounts, billing
 from app.models.traffic import Throttle
-from app.models.workspaces import Membership, Role, Subscription, User, Workspace
+from app.models.workspaces import Membership, Role, Subscription
+from app.models.workspaces import User as User
+from app.models.workspaces import Workspace as Workspace
 
 TRIAL_DAYS = 14
 TRIAL_CREDITS = 1000
@@ -63,6 +65,16 @@ def create(
         if sandbox:
             accounts.connect_sandbox(workspace)
         return workspace
+
+
+def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str = "") -> Workspace:
+    """The first workspace of an empty installation; without a name or a time zone it has sensible ones."""
+    with transaction():
+        if any_exist():
+            raise Conflict("Overture is already set up here.", recovery="Sign in instead.")
+        domain = email.rpartition("@")[2].partition(".")[0]
+        zone = timezone if timezone and _is_timezone(timezone) else "UTC"
+        return create(name.strip() or domain.capitalize() or "Workspace", email, password, sandbox=sandbox, timezone=zone)
 
 
 def password_problem(password: str, email: str = "") -> str:

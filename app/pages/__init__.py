@@ -1,7 +1,35 @@
-"""HTML and htmx: one file per area."""
+"""HTML and htmx: one file per area. A file here that has an `area` (a Blueprint) is served."""
 
-from flask import Flask
+import pkgutil
+from importlib import import_module
+
+from flask import Blueprint, Flask
+from flask_login import LoginManager
+
+from app.core.errors import AppError
+from app.pages import assets, base, safety, shell, words
+
+pages = Blueprint("pages", __name__)
+pages.before_request(safety.refuse_strangers)
+pages.register_error_handler(AppError, safety.error_page)
+for _module in pkgutil.iter_modules(__path__):
+    _area = getattr(import_module(f"{__name__}.{_module.name}"), "area", None)
+    if isinstance(_area, Blueprint):
+        pages.register_blueprint(_area)
 
 
 def register(app: Flask) -> None:
     """Every page answers."""
+    app.request_class = base.PageRequest
+    safety.protect(app)
+    login = LoginManager(app)
+    login.session_protection = None
+    login.user_loader(base.SignedIn.load)
+    app.context_processor(shell.context)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.auto_reload = app.config["OVERTURE_DEVELOPMENT"]
+    app.jinja_env.filters.update(number=words.number, share=words.share, when=base.filter_when, day=base.filter_day)
+    app.jinja_env.globals.update(
+        asset=assets.asset, status_word=words.status_word, step_word=words.step_word, face=words.face, axis=words.axis
+    )
+    app.register_blueprint(pages)

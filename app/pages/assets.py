@@ -1,0 +1,42 @@
+"""Static files under a path that names their content, so that browsers may keep them for ever."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Flask, Response, current_app, send_from_directory
+
+area = Blueprint("assets", __name__)
+A_YEAR = 31_536_000
+
+
+@area.get("/static/<version>/<path:name>")
+def file(version: str, name: str) -> Response:
+    """The file; kept for a year when the path names the content we have, asked for again when it is an older page's."""
+    response = send_from_directory(_folder(current_app), name, max_age=A_YEAR)
+    if version == _version(_folder(current_app)):
+        response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
+    else:
+        response.headers["Cache-Control"] = "public, no-cache"
+    return response
+
+
+def asset(name: str) -> str:
+    """The address of a static file; it changes when any of them does, so relative addresses inside them stay right."""
+    folder = _folder(current_app)
+    if current_app.config["OVERTURE_DEVELOPMENT"]:
+        _version.cache_clear()
+    return f"/static/{_version(folder)}/{name}"
+
+
+def _folder(app: Flask) -> Path:
+    return Path(str(app.static_folder))
+
+
+@cache
+def _version(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]

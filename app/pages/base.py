@@ -1,0 +1,187 @@
+"""What every page stands on: fragment or whole page, who is signed in, refusals as pages, and safe requests only.
+
+An area is a file here with `area = Blueprint("lists", __name__)` and views such as
+
+    @area.get("/lists")
+    @signed_in
+    def index(workspace: Workspace) -> Response:
+        return render("lists/index.html", part="lists/_rows.html", lists=…)
+
+It is registered by being there; its endpoints are `pages.lists.index`. A line in shell.NAV makes it part of the navigation.
+"""
+
+import inspect
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from flask import Response, flash, g, get_flashed_messages, make_response, render_template, request, session, url_for
+from flask_login import UserMixin, current_user
+from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
+
+from app.core import clock
+from app.core.errors import AppError, Forbidden
+from app.domain import workspaces
+from app.domain.workspaces import User, Workspace
+from app.pages import words
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Htmx4Headers(HtmxHeaders):  # type: ignore[misc]
+    """The headers htmx 4 sends: the source and the target are written `tag#id`."""
+
+    @property
+    def source(self) -> str:
+        """The id of the element that asked, or ''."""
+        return str(self._headers.get("HX-Source", "")).partition("#")[2]
+
+    @property
+    def target(self) -> str:
+        """The id of the element that will be replaced, or ''."""
+        return str(self._headers.get("HX-Target", "")).partition("#")[2]
+
+    @property
+    def partial(self) -> bool:
+        """Whether a piece of the page is wanted, not the page."""
+        return bool(self) and self._headers.get("HX-Request-Type") != "full" and not self.history_restore_request
+
+
+class PageRequest(HtmxAwareRequest):  # type: ignore[misc]
+    """A request that knows what htmx 4 wants."""
+
+    htmx: Htmx4Headers
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.htmx = Htmx4Headers(self.headers)
+
+
+def htmx() -> Htmx4Headers:
+    """What htmx says about this request; false when a browser asks by itself."""
+    return cast(PageRequest, request).htmx
+
+
+class SignedIn(UserMixin):  # type: ignore[misc]
+    """A user as the session knows them. Raising `session_epoch` ends every session of theirs."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+
+    def get_id(self) -> str:
+        """The name of this session's user in the cookie."""
+        return f"{self.user.id}:{self.user.session_epoch}"
+
+    @classmethod
+    def load(cls, name: str) -> "SignedIn | None":
+        """The user of that cookie, or None when the session was ended."""
+        user_id, _, _ = name.partition(":")
+        user = workspaces.find_user(int(user_id)) if user_id.isdigit() else None
+        found = cls(user) if user else None
+        return found if found and found.get_id() == name else None
+
+
+def render(template: str, part: str | None = None, status: int = 200, **context: Any) -> Response:
+    """The whole page for a browser; only `part`, a template of its own, when htmx replaces a piece of it."""
+    name = part if part and htmx().partial else template
+    response = make_response(render_template(name, **context), status)
+    if name == part and (toasts := get_flashed_messages(with_categories=True)):
+        response.data += render_template("_toasts.html", toasts=toasts).encode()
+    response.vary.add("HX-Request")
+    return response
+
+
+def redirect_to(endpoint: str, **values: Any) -> Response:
+    """The browser goes to that page with a GET (303; for htmx the whole page changes). A path works as an endpoint does."""
+    return redirect_to_path(endpoint if endpoint.startswith("/") else url_for(endpoint, **values))
+
+
+def redirect_to_path(path: str) -> Response:
+    """The same for a path of ours."""
+    if htmx():
+        return Response("", 200, {"HX-Redirect": path})
+    return Response("", 303, {"Location": path})
+
+
+def tell(message: str, tone: str = "ok") -> None:
+    """The next page, or this fragment, shows the message. tone: ok info warn danger."""
+    flash(message, tone)
+
+
+def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
+    """The view gets `workspace` first, and `user` when it names one; others are sent to sign in, or told who may."""
+
+    def decorate(view: View) -> View:
+        wants_user = "user" in inspect.signature(view).parameters
+
+        @wraps(view)
+        def guarded(*arguments: Any, **values: Any) -> Any:
+            if not enter():
+                return to_sign_in()
+            if roles and g.role not in ("owner", *roles):
+                raise Forbidden(f"The role {g.role} cannot do this.", recovery="Ask an owner of the workspace.")
+            if wants_user:
+                values["user"] = g.user
+            return view(g.workspace, *arguments, **values)
+
+        return cast(View, guarded)
+
+    return decorate(view) if view else decorate
+
+
+def enter() -> bool:
+    """Whether somebody is signed in; then `g` knows the user, the workspace, the role, the time zone and the time."""
+    if not current_user.is_authenticated:
+        return False
+    g.user = current_user.user
+    places = workspaces.of_user(g.user)
+    if not places:
+        return False
+    chosen = session.get("workspace")
+    g.workspace, g.role = next((place for place in places if place[0].id == chosen), places[0])
+    g.zone = ZoneInfo(g.workspace.timezone)
+    return True
+
+
+def to_sign_in() -> Response:
+    """The sign-in page, which returns here; a page that waited in the background goes there as a whole."""
+    here = urlsplit(str(htmx().current_url or "")) if htmx() else urlsplit(request.full_path.rstrip("?"))
+    back = here.path + (f"?{here.query}" if here.query else "")
+    wanted = back if htmx() or request.method == "GET" else None
+    target = url_for("pages.auth.login", next=wanted if wanted not in ("/", "") else None)
+    if htmx():
+        return Response("", 401, {"HX-Redirect": target})
+    return Response("", 303, {"Location": target})
+
+
+def safe_path(path: str | None, otherwise: str = "/") -> str:
+    """`path` when it leads to a page of ours, never to another site."""
+    parts = urlsplit(path or "")
+    ours = (
+        path and path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
+    )
+    return str(path) if ours else otherwise
+
+
+def errors_of(refusal: AppError) -> dict[str, str]:
+    """The refusal's sentences by field path, as forms show them."""
+    return {field.path: field.message for field in refusal.fields}
+
+
+def local_now() -> datetime:
+    """The workspace's own time; real time when nobody is signed in."""
+    workspace: Workspace | None = g.get("workspace")
+    return workspace.now() if workspace else clock.now()
+
+
+def filter_when(moment: datetime | None, real: bool = False) -> Any:
+    """`{{ lead.due_at|when }}`: on the workspace's clock; `|when(real=true)` for what happens in real time."""
+    return words.when(moment, g.get("zone") or ZoneInfo("UTC"), clock.now() if real else local_now())
+
+
+def filter_day(moment: datetime | None) -> str:
+    """`{{ campaign.created_at|day }}`: the date in the workspace's time zone."""
+    return words.day(moment, g.get("zone") or ZoneInfo("UTC"))

@@ -1,0 +1,104 @@
+"""What surrounds every page: the navigation table, who is signed in, the sandbox marker, the chosen colours."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import current_app, g, request, url_for
+
+from app.domain import accounts
+from app.domain.workspaces import Workspace
+from app.pages import words
+
+THEMES = ("light", "dark")
+STUCK = ("challenged", "disconnected")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the navigation. It is shown once its endpoint exists; `attention` says how many things need somebody."""
+
+    label: str
+    icon: str
+    endpoint: str
+    key: str = ""
+    group: str = ""
+    tab: bool = False
+    roles: tuple[str, ...] = ()
+    attention: Callable[[Workspace], int] | None = None
+    hint: str = ""
+
+
+NAV = [
+    Entry("Home", "house", "pages.home.index", "h", tab=True),
+    Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True),
+    Entry("Lists", "users-round", "pages.lists.index", "l", tab=True),
+    Entry(
+        "Senders",
+        "link",
+        "pages.senders.index",
+        "s",
+        "Workspace",
+        tab=True,
+        attention=lambda workspace: sum(account.status in STUCK for account in accounts.every(workspace)),
+        hint="needs attention",
+    ),
+    Entry("Developers", "code-xml", "pages.developers.index", "d", "Workspace"),
+    Entry("Never contact", "shield-ban", "pages.never_contact.index", "n", "Workspace"),
+]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of the navigation as this page shows it."""
+
+    label: str
+    icon: str
+    href: str
+    key: str
+    active: bool
+    dot: bool
+    hint: str
+
+
+def context() -> dict[str, Any]:
+    """What templates see on every page: `shell` when somebody is signed in, and `theme`."""
+    theme = request.cookies.get("theme", "")
+    seen = {"theme": theme if theme in THEMES else ""}
+    if not g.get("workspace"):
+        return seen | {"shell": None}
+    workspace, user = g.workspace, g.user
+    groups: dict[str, list[Item]] = {}
+    tabs = []
+    for entry in NAV:
+        if entry.endpoint in current_app.view_functions and (not entry.roles or g.role in entry.roles):
+            item = _item(entry, workspace)
+            groups.setdefault(entry.group, []).append(item)
+            if entry.tab:
+                tabs.append(item)
+    moved = workspace.sandbox and workspace.clock_offset
+    return seen | {
+        "shell": {
+            "name": workspace.name,
+            "sandbox": workspace.sandbox,
+            "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
+            "user": user.name or user.email,
+            "role": g.role,
+            "zone": workspace.timezone,
+            "groups": list(groups.items()),
+            "tabs": tabs,
+        }
+    }
+
+
+def _item(entry: Entry, workspace: Workspace) -> Item:
+    area = entry.endpoint.rpartition(".")[0]
+    return Item(
+        label=entry.label,
+        icon=entry.icon,
+        href=url_for(entry.endpoint),
+        key=entry.key,
+        active=request.blueprint == area or (request.blueprint or "").startswith(area + "."),
+        dot=bool(entry.attention and entry.attention(workspace)),
+        hint=entry.hint,
+    )

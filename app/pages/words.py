@@ -1,0 +1,199 @@
+"""How values look on a page: the one table from a status to its words and colour, step names, numbers, days and times."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from zlib import crc32
+
+from markupsafe import Markup
+
+THIN = "\u202f"
+
+
+@dataclass(frozen=True)
+class Word:
+    """What a status is called, and whether it is good, waits for somebody, failed or is just so."""
+
+    label: str
+    tone: str = "neutral"
+    dot: bool = False
+    live: bool = False
+
+
+STATUS_WORDS: dict[str, dict[str, Word]] = {
+    "campaign": {
+        "draft": Word("Draft"),
+        "scheduled": Word("Scheduled", "info", dot=True),
+        "starting": Word("Starting", "info", dot=True),
+        "running": Word("Running", "ok", live=True),
+        "paused": Word("Paused", "warn", dot=True),
+        "finished": Word("Finished"),
+        "canceled": Word("Cancelled"),
+        "failed": Word("Failed", "danger", dot=True),
+        "locked": Word("Locked", "warn", dot=True),
+    },
+    "person": {
+        "pending": Word("Not started"),
+        "active": Word("In sequence", "info"),
+        "awaiting_accept": Word("Waiting for accept", "info"),
+        "paused": Word("Paused", "warn"),
+        "finished": Word("Finished"),
+        "failed": Word("Failed", "danger"),
+        "stopped": Word("Stopped"),
+        "excluded": Word("Excluded"),
+        "replied": Word("Replied", "ok"),
+        "replied_positive": Word("Replied, positive", "ok"),
+        "replied_neutral": Word("Replied, neutral", "info"),
+        "replied_negative": Word("Replied, negative", "danger"),
+        "awaiting_approval": Word("Waiting for approval", "warn"),
+    },
+    "sender": {
+        "connecting": Word("Connecting", "info", dot=True),
+        "connected": Word("Connected", "ok", dot=True),
+        "disconnected": Word("Disconnected", "danger", dot=True),
+        "challenged": Word("Needs a security check", "warn", dot=True),
+        "paused": Word("Paused", "warn", dot=True),
+        "unknown": Word("Checking"),
+    },
+    "play": {
+        "designed": Word("Designed"),
+        "finding": Word("Finding people", "info", dot=True),
+        "writing": Word("Writing messages", "info", dot=True),
+        "review": Word("Ready for review", "warn", dot=True),
+        "scheduled": Word("Scheduled", "info", dot=True),
+        "running": Word("Running", "ok", live=True),
+        "stopped": Word("Stopped"),
+        "failed": Word("Failed", "danger", dot=True),
+    },
+    "approval": {
+        "pending": Word("Waiting", "warn", dot=True),
+        "approved": Word("Approved, not sent yet", "info"),
+        "skipped": Word("Skipped"),
+        "done": Word("Sent", "ok"),
+    },
+    "message": {
+        "queued": Word("Queued", "info"),
+        "sending": Word("Sending", "info"),
+        "sent": Word("Sent", "ok"),
+        "failed": Word("Failed", "danger"),
+        "unknown": Word("Not known whether it was sent", "warn"),
+    },
+    "delivery": {
+        "pending": Word("Pending", "info", dot=True),
+        "retrying": Word("Retrying", "warn", dot=True),
+        "delivered": Word("Delivered", "ok", dot=True),
+        "failed": Word("Failed", "danger", dot=True),
+    },
+    "switch": {"on": Word("On", "ok", dot=True), "off": Word("Off")},
+    "key": {"active": Word("Active", "ok"), "expired": Word("Expired"), "revoked": Word("Revoked", "danger")},
+    "job": {
+        "queued": Word("Waiting", "info"),
+        "running": Word("Running", "info", dot=True),
+        "done": Word("Done", "ok"),
+        "failed": Word("Failed", "danger", dot=True),
+    },
+}
+
+
+def status_word(kind: str, value: str) -> Word:
+    """The words for a status; a value the table does not know is shown as it is, in neutral."""
+    return STATUS_WORDS[kind].get(value) or Word(value.replace("_", " ").capitalize())
+
+
+@dataclass(frozen=True)
+class StepWord:
+    """What a step is called, its icon, and the channel that colours it."""
+
+    label: str
+    icon: str
+    channel: str
+
+
+STEP_WORDS = {
+    "connection_request": StepWord("Connection request", "user-plus", "social"),
+    "message": StepWord("Message", "message-circle", "social"),
+    "inmail": StepWord("InMail", "send", "social"),
+    "email": StepWord("E-mail", "mail", "email"),
+    "view_profile": StepWord("View profile", "eye", "react"),
+    "follow": StepWord("Follow", "bell", "react"),
+    "like_post": StepWord("Like a recent post", "heart", "react"),
+    "end": StepWord("End of the sequence", "check", "end"),
+}
+
+
+def step_word(kind: str) -> StepWord:
+    """The words for a step type."""
+    return STEP_WORDS.get(kind) or StepWord(kind.replace("_", " ").capitalize(), "zap", "react")
+
+
+@dataclass(frozen=True)
+class Face:
+    """Initials and one of five tints, the same every time for the same name."""
+
+    initials: str
+    tint: int
+
+
+def face(name: str | None) -> Face:
+    """The face that stands for a person without a picture."""
+    words = [word for word in (name or "").replace("-", " ").split() if word[:1].isalnum()]
+    initials = "".join(word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words)).upper()
+    return Face(initials or "?", crc32((name or "").encode()) % 5 + 1)
+
+
+def number(value: float | None) -> str:
+    """1 234 567 with narrow spaces; a dash for nothing."""
+    if value is None:
+        return "–"
+    return f"{value:,}".replace(",", THIN)
+
+
+def share(part: float, whole: float) -> str:
+    """A part of a whole in percent, with one decimal; a dash when there is no whole."""
+    return f"{100 * part / whole:.1f}%" if whole else "–"
+
+
+def axis(values: Iterable[float], parts: int = 5) -> list[int]:
+    """The ticks of a chart from the top down to zero: round steps, the highest value fits."""
+    most = max([*values, 1])
+    rough = most / parts
+    magnitude = 10 ** math.floor(math.log10(rough)) if rough >= 1 else 1
+    step = next(int(factor * magnitude) for factor in (1, 2, 5, 10) if factor * magnitude >= rough)
+    return list(range(step * math.ceil(most / step), -1, -step))
+
+
+def day(moment: datetime | None, zone: tzinfo = UTC) -> str:
+    """Tue 24 Nov 2026, in that time zone."""
+    if moment is None:
+        return "–"
+    return f"{moment.astimezone(zone):%a} {moment.astimezone(zone).day} {moment.astimezone(zone):%b %Y}"
+
+
+def clock_time(moment: datetime, zone: tzinfo, now: datetime) -> str:
+    """Tue 24 Nov, 09:00; the year only when it is another one."""
+    local = moment.astimezone(zone)
+    year = "" if local.year == now.astimezone(zone).year else f" {local.year}"
+    return f"{local:%a} {local.day} {local:%b}{year}, {local:%H:%M}"
+
+
+def distance(moment: datetime, now: datetime) -> str | None:
+    """4 min ago, in 3 h; None when it is a day or more away."""
+    seconds = (moment - now).total_seconds()
+    size = abs(seconds)
+    if size >= timedelta(hours=24).total_seconds():
+        return None
+    if size < 45:
+        return "now" if size < 5 else (f"in {round(size)} s" if seconds > 0 else f"{round(size)} s ago")
+    text = f"{max(round(size / 60), 1)} min" if size < 3570 else f"{round(size / 3600)} h"
+    return f"in {text}" if seconds > 0 else f"{text} ago"
+
+
+def when(moment: datetime | None, zone: tzinfo, now: datetime) -> Markup:
+    """A <time>: relative within a day, else day and time; the exact moment with its time zone is in the title."""
+    if moment is None:
+        return Markup('<span class="faint">–</span>')
+    local = moment.astimezone(zone)
+    exact = f"{local:%a} {local.day} {local:%b %Y, %H:%M:%S} {getattr(zone, 'key', None) or local.tzname()}"
+    shown = distance(moment, now) or clock_time(moment, zone, now)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(timespec="seconds"), exact, shown)
