@@ -11,7 +11,7 @@ WORKERS ?= auto
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench chaos clean
+.PHONY: help setup run test lint format revision bench chaos clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ lint: $(BIN)/.ready-dev ## Check style, types and import directions
 format: $(BIN)/.ready-dev ## Put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="words")
+	@test -n "$(NAME)" || { echo 'Name it: make revision NAME="what changes"'; exit 1; }
+	$(BIN)/python tools/revise.py "$(NAME)"
 
 bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 	$(BIN)/python -m pytest tests/bench -s $(ARGS)

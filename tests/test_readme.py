@@ -1,10 +1,13 @@
 """What README says is true: two commands, every setting, and nothing named that does not exist."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from app.cli import overture
 from app.config import SETTINGS
 
 ROOT = Path(__file__).parent.parent
@@ -46,6 +49,28 @@ def test_every_setting_is_documented_and_no_other() -> None:
         f"| `{setting.name}` | {f'`{setting.default}`' if setting.default else '–'} | {setting.meaning} |"
         for setting in SETTINGS
     )
+
+
+def commands(group: click.Group, name: str) -> Iterator[str]:
+    """A row for every command, with the options it cannot do without."""
+    for word, command in sorted(group.commands.items()):
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{name} {word}")
+        else:
+            needed = [part for each in command.params if each.required for part in written(each)]
+            yield f"| `{' '.join([name, word, *needed])}` | {command.get_short_help_str(limit=200)} |"
+
+
+def written(parameter: click.Parameter) -> list[str]:
+    """How a parameter is typed."""
+    if isinstance(parameter, click.Argument):
+        return [parameter.human_readable_name]
+    return [parameter.opts[0], parameter.opts[0].removeprefix("--").upper()]
+
+
+def test_every_command_is_documented_and_no_other() -> None:
+    """The table is the one of app/cli.py."""
+    assert "\n".join(rows(section("Command line"))) == "\n".join(commands(overture, "overture"))
 
 
 @pytest.mark.parametrize("path", PATHS)

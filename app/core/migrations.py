@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "migrations"
 ADVISORY_LOCK = 0x6F7665727475  # any number that nobody else takes; this one spells "overtu"
@@ -28,6 +30,12 @@ def current(database_url: str) -> str | None:
     """The revision the database is at, or None where nothing was created yet."""
     with _connection(database_url) as connection:
         return MigrationContext.configure(connection).get_current_revision()
+
+
+@cache
+def newest() -> str | None:
+    """The newest revision this version of the program knows, which is the one it needs."""
+    return ScriptDirectory(str(SCRIPTS)).get_current_head()
 
 
 def revise(database_url: str, message: str, number: str) -> None:
