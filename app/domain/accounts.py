@@ -56,7 +56,7 @@ def get(workspace: Workspace, account_id: int) -> Account:
     return owned(Account, workspace, account_id)
 
 
-def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[tuple[Account]]:
+def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Account]:
     """The senders of one channel."""
     return sa.select(Account).where(Account.workspace_id == workspace.id, Account.channel == channel)
 

@@ -75,9 +75,11 @@ class Account(Numbered, Base):
     limits: Mapped[dict[str, Any]]
     ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: grown up
     rests: Mapped[dict[str, Any]] = mapped_column(default=dict)  # budget → ISO moment until which the network said no
+    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: pending, decided, accepted
     inbound_cursor: Mapped[str] = mapped_column(default="")
     polled_at: Mapped[datetime | None]
-    turn_at: Mapped[datetime | None]
+    turn_at: Mapped[datetime | None]  # None: nothing to do until somebody wakes it
+    free_at: Mapped[datetime | None]  # the end of the pause after the last action
     claimed_until: Mapped[datetime | None]
     created_at: Mapped[datetime]
 

@@ -55,7 +55,8 @@ class Campaign(Numbered, Base):
     name: Mapped[str]
     status: Mapped[str] = mapped_column(default=CampaignStatus.DRAFT, index=True)
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
-    account_ids: Mapped[list[int]]
+    account_ids: Mapped[list[int]]  # as they were named
+    mailbox_ids: Mapped[list[int]] = mapped_column(default=list)  # who sends the e-mail steps
     sequence: Mapped[list[Any]]
     timezone: Mapped[str]
     days: Mapped[list[int]]
@@ -110,6 +111,13 @@ class CampaignStats(Base):
     negative: Mapped[int] = mapped_column(default=0)
 
 
+# What only time brings about: the end of the wait after the last step, and the end of a pause with a date.
+TIMERS = ("end", "back")
+WITHOUT_SENDER: dict[str, Any] = {
+    f"{dialect}_where": sa.text("next_budget IN ('end', 'back')") for dialect in ("sqlite", "postgresql")
+}
+
+
 class CampaignLead(Numbered, Base):
     """One person's way through a campaign.
 
@@ -122,8 +130,8 @@ class CampaignLead(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("campaign_id", "lead_id"),
         sa.Index("ix_campaign_lead_campaign_id_state_id", "campaign_id", "state", "id"),
-        sa.Index("ix_campaign_lead_queue", "sender_id", "state", "next_budget", "due_at"),
-        sa.Index("ix_campaign_lead_opener", "campaign_id", "sender_id", "state", "id"),
+        sa.Index("ix_campaign_lead_queue", "sender_id", "campaign_id", "state", "next_budget", "due_at"),
+        sa.Index("ix_campaign_lead_timer", "next_budget", "due_at", **WITHOUT_SENDER),
         sa.Index("ix_campaign_lead_workspace_id_person", "workspace_id", "person"),
         sa.Index("ix_campaign_lead_lead_id", "lead_id"),
     )
@@ -167,7 +175,26 @@ CAMPAIGN = Machine(
             "A {state} campaign cannot be started.",
             "Only a draft can be started. Resume a paused campaign, or duplicate one that has ended.",
         ),
-        "schedule": move([C.DRAFT, C.PAUSED], C.SCHEDULED, "A {state} campaign cannot be scheduled."),
+        "edit": move(
+            [C.DRAFT],
+            C.DRAFT,
+            "A {state} campaign cannot be rewritten.",
+            "Only a draft can be rewritten. Duplicate the campaign and edit the copy.",
+        ),
+        "delete": move(
+            [C.DRAFT, C.FINISHED, C.CANCELED, C.FAILED],
+            C.CANCELED,
+            "A {state} campaign cannot be deleted.",
+            "Cancel it first.",
+        ),
+        "schedule": move([C.DRAFT], C.SCHEDULED, "A {state} campaign cannot be scheduled."),
+        "schedule_again": move([C.PAUSED], C.SCHEDULED, "A {state} campaign cannot be resumed."),
+        "enrol": move(
+            [C.RUNNING],
+            C.RUNNING,
+            "People cannot be added to a {state} campaign.",
+            "Only a running campaign takes more.",
+        ),
         "open": move([C.SCHEDULED], C.STARTING, "A {state} campaign cannot begin to start."),
         "run": move([C.STARTING], C.RUNNING, "A {state} campaign cannot begin to run."),
         "pause": move(

@@ -32,6 +32,7 @@ class LeadList(Numbered, Base):
     type: Mapped[str] = mapped_column(default=ListType.PEOPLE)
     lead_count: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
+    deleted_at: Mapped[datetime | None]  # gone for everybody; a job is still taking its leads away
 
 
 class Lead(Numbered, Base):
@@ -114,7 +115,9 @@ class LeadImport(Numbered, Base):
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     file_name: Mapped[str]
     content: Mapped[bytes | None]
+    encoding: Mapped[str] = mapped_column(default="utf-8-sig")
     delimiter: Mapped[str] = mapped_column(default=",")
+    has_header: Mapped[bool] = mapped_column(default=True)
     header: Mapped[list[str]]
     mapping: Mapped[dict[str, Any]] = mapped_column(default=dict)
     state: Mapped[str] = mapped_column(default=ImportState.MAPPING)

@@ -59,4 +59,5 @@ class Action(Numbered, Base):
     attempts: Mapped[int] = mapped_column(default=1)
     provider_ref: Mapped[str] = mapped_column(default="")
     error: Mapped[str] = mapped_column(default="")
-    withdrawn_at: Mapped[datetime | None]
+    accepted_at: Mapped[datetime | None]  # of an invitation
+    withdrawn_at: Mapped[datetime | None]  # of an invitation

@@ -72,9 +72,11 @@ def upgrade() -> None:
         sa.Column("limits", sa.JSON(), nullable=False),
         sa.Column("ramp_from", sa.DateTime(timezone=True), nullable=True),
         sa.Column("rests", sa.JSON(), nullable=False),
+        sa.Column("health", sa.JSON(), nullable=False),
         sa.Column("inbound_cursor", sa.Text(), nullable=False),
         sa.Column("polled_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("turn_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("free_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("claimed_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -188,6 +190,7 @@ def upgrade() -> None:
         sa.Column("type", sa.Text(), nullable=False),
         sa.Column("lead_count", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("deleted_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspace.id"], name=op.f("fk_lead_list_workspace_id"), ondelete="CASCADE"
@@ -278,6 +281,7 @@ def upgrade() -> None:
         sa.Column("status", sa.Text(), nullable=False),
         sa.Column("list_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("account_ids", sa.JSON(), nullable=False),
+        sa.Column("mailbox_ids", sa.JSON(), nullable=False),
         sa.Column("sequence", sa.JSON(), nullable=False),
         sa.Column("timezone", sa.Text(), nullable=False),
         sa.Column("days", sa.JSON(), nullable=False),
@@ -344,7 +348,9 @@ def upgrade() -> None:
         sa.Column("list_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("file_name", sa.Text(), nullable=False),
         sa.Column("content", sa.LargeBinary(), nullable=True),
+        sa.Column("encoding", sa.Text(), nullable=False),
         sa.Column("delimiter", sa.Text(), nullable=False),
+        sa.Column("has_header", sa.Boolean(), nullable=False),
         sa.Column("header", sa.JSON(), nullable=False),
         sa.Column("mapping", sa.JSON(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
@@ -440,8 +446,16 @@ def upgrade() -> None:
     with op.batch_alter_table("campaign_lead", schema=None) as batch_op:
         batch_op.create_index("ix_campaign_lead_campaign_id_state_id", ["campaign_id", "state", "id"], unique=False)
         batch_op.create_index("ix_campaign_lead_lead_id", ["lead_id"], unique=False)
-        batch_op.create_index("ix_campaign_lead_opener", ["campaign_id", "sender_id", "state", "id"], unique=False)
-        batch_op.create_index("ix_campaign_lead_queue", ["sender_id", "state", "next_budget", "due_at"], unique=False)
+        batch_op.create_index(
+            "ix_campaign_lead_queue", ["sender_id", "campaign_id", "state", "next_budget", "due_at"], unique=False
+        )
+        batch_op.create_index(
+            "ix_campaign_lead_timer",
+            ["next_budget", "due_at"],
+            unique=False,
+            sqlite_where=sa.text("next_budget IN ('end', 'back')"),
+            postgresql_where=sa.text("next_budget IN ('end', 'back')"),
+        )
         batch_op.create_index("ix_campaign_lead_workspace_id_person", ["workspace_id", "person"], unique=False)
 
     op.create_table(
@@ -572,6 +586,7 @@ def upgrade() -> None:
         sa.Column("attempts", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("provider_ref", sa.Text(), nullable=False),
         sa.Column("error", sa.Text(), nullable=False),
+        sa.Column("accepted_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("withdrawn_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.ForeignKeyConstraint(
@@ -729,8 +744,12 @@ def downgrade() -> None:
     op.drop_table("campaign_stats")
     with op.batch_alter_table("campaign_lead", schema=None) as batch_op:
         batch_op.drop_index("ix_campaign_lead_workspace_id_person")
+        batch_op.drop_index(
+            "ix_campaign_lead_timer",
+            sqlite_where=sa.text("next_budget IN ('end', 'back')"),
+            postgresql_where=sa.text("next_budget IN ('end', 'back')"),
+        )
         batch_op.drop_index("ix_campaign_lead_queue")
-        batch_op.drop_index("ix_campaign_lead_opener")
         batch_op.drop_index("ix_campaign_lead_lead_id")
         batch_op.drop_index("ix_campaign_lead_campaign_id_state_id")
 

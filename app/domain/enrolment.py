@@ -1,0 +1,188 @@
+"""Enrolment: the people of a list become the people of a campaign, in chunks that can be taken up again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, insert, session
+from app.domain import progress, suppression
+from app.domain.counters import Tally
+from app.models.accounts import Account, Channel
+from app.models.campaigns import (
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    CampaignStatus,
+    Connection,
+    LeadState,
+)
+from app.models.conversations import Conversation, Direction
+from app.models.leads import Lead
+
+CHUNK = 2000
+_OPEN_CAMPAIGNS = [
+    CampaignStatus.SCHEDULED,
+    CampaignStatus.STARTING,
+    CampaignStatus.RUNNING,
+    CampaignStatus.PAUSED,
+    CampaignStatus.LOCKED,
+]
+
+
+def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
+    """The next people of the list are in the campaign; False when there was nobody left. Inside a transaction."""
+    leads = _next_leads(campaign)
+    if leads:
+        enrol(campaign, leads, at)
+        campaign.enrolled_to = leads[-1].id
+    return len(leads) == CHUNK
+
+
+def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
+    """These leads are in the campaign, each with a sender, or excluded with the reason. The number of new ones."""
+    leads = _not_enrolled(campaign, leads)
+    if not leads:
+        return 0
+    accounts, mailboxes = _senders(campaign)
+    blocked = suppression.blocked(campaign.workspace_id, leads)
+    busy = _busy_elsewhere(campaign, leads)
+    talking = _talking_to(campaign, leads)
+    tally, rows = Tally(), []
+    offset = session().scalar(sa.select(sa.func.count()).where(CampaignLead.campaign_id == campaign.id)) or 0
+    for number, lead in enumerate(leads, offset):
+        account = accounts[number % len(accounts)] if accounts else None
+        reason = "never_contact" if lead.id in blocked else "active_elsewhere" if lead.person in busy else ""
+        if lead.person in talking and not reason:
+            account = talking[lead.person] if talking[lead.person] in accounts else account
+            reason = "" if account == talking[lead.person] else "other_conversation"
+        mailbox = mailboxes[number % len(mailboxes)] if mailboxes else None
+        row = _row(campaign, lead, account, mailbox, reason, at)
+        rows.append(row)
+        tally.add(campaign.id, leads=1, **{row["state"]: 1})
+    for batch in in_batches(rows):
+        session().execute(insert(CampaignLead), batch)
+    tally.write()
+    return len(rows)
+
+
+def unfinished(campaign: Campaign) -> bool:
+    """Whether some of the list has not been looked at yet."""
+    return bool(_next_leads(campaign, 1))
+
+
+def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
+    """Everybody still on their way is stopped. Inside a transaction."""
+    still = [*OPEN_STATES, LeadState.PAUSED]
+    counted = session().execute(
+        sa.select(CampaignLead.state, sa.func.count())
+        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
+        .group_by(CampaignLead.state)
+    )
+    tally = Tally()
+    for state, number in counted:
+        tally.add(campaign.id, **{state: -number, "stopped": number})
+    session().execute(
+        sa.update(CampaignLead)
+        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
+        .values(state=LeadState.STOPPED, reason=reason, due_at=None, next_budget="", finished_at=at)
+        .execution_options(synchronize_session=False)
+    )
+    tally.write()
+
+
+def _next_leads(campaign: Campaign, limit: int = CHUNK) -> Sequence[Any]:
+    query = (
+        sa.select(Lead)
+        .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to)
+        .where(Lead.workspace_id == campaign.workspace_id)
+        .order_by(Lead.id)
+        .limit(limit)
+    )
+    return session().scalars(query).all()
+
+
+def _not_enrolled(campaign: Campaign, leads: Sequence[Any]) -> list[Any]:
+    known: set[int] = set()
+    for batch in in_batches([lead.id for lead in leads]):
+        query = sa.select(CampaignLead.lead_id).where(
+            CampaignLead.campaign_id == campaign.id, CampaignLead.lead_id.in_(batch)
+        )
+        known.update(session().scalars(query))
+    return [lead for lead in leads if lead.id not in known]
+
+
+def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
+    """The ids of the campaign's social accounts and mailboxes that still exist, in its own order."""
+    query = sa.select(Account.id, Account.channel).where(
+        Account.id.in_([*campaign.account_ids, *campaign.mailbox_ids]),
+        Account.workspace_id == campaign.workspace_id,
+    )
+    channels = {account_id: channel for account_id, channel in session().execute(query)}
+    return (
+        [account_id for account_id in campaign.account_ids if channels.get(account_id) == Channel.SOCIAL],
+        [mailbox_id for mailbox_id in campaign.mailbox_ids if mailbox_id in channels],
+    )
+
+
+def _busy_elsewhere(campaign: Campaign, leads: Sequence[Any]) -> set[str]:
+    """People who are on their way through another live campaign of this workspace."""
+    busy: set[str] = set()
+    for batch in in_batches([lead.person for lead in leads]):
+        query = (
+            sa.select(CampaignLead.person)
+            .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+            .where(
+                CampaignLead.workspace_id == campaign.workspace_id,
+                CampaignLead.person.in_(batch),
+                CampaignLead.campaign_id != campaign.id,
+                CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]),
+                Campaign.status.in_(_OPEN_CAMPAIGNS),
+            )
+        )
+        busy.update(session().scalars(query))
+    return busy
+
+
+def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[str, int]:
+    """Which social sender already has a conversation with a person who has written in it."""
+    talking: dict[str, int] = {}
+    for batch in in_batches([lead.person for lead in leads]):
+        query = sa.select(Conversation.person, Conversation.sender_id).where(
+            Conversation.workspace_id == campaign.workspace_id,
+            Conversation.person.in_(batch),
+            Conversation.channel == Channel.SOCIAL,
+            Conversation.last_direction == Direction.IN,
+        )
+        talking.update({person: sender_id for person, sender_id in session().execute(query)})
+    return talking
+
+
+def _row(
+    campaign: Campaign, lead: Any, account: int | None, mailbox: int | None, reason: str, at: datetime
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "workspace_id": campaign.workspace_id,
+        "campaign_id": campaign.id,
+        "lead_id": lead.id,
+        "person": lead.person,
+        "account_id": account,
+        "mailbox_id": mailbox,
+        "paused_from": "",
+        "connection": Connection.NONE,
+        "replied": False,
+        "sentiment": "",
+        "contacted": False,
+        "messages_sent": 0,
+        "error": "",
+    }
+    standing = progress.Standing(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
+    place = progress.opening(campaign.sequence, standing, at)
+    row.update(place.columns(), finished_at=None)
+    if reason:
+        row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)
+    elif place.step >= len(campaign.sequence):
+        row.update(state=LeadState.FAILED, reason="no_email", due_at=None, next_budget="", finished_at=at)
+        row["error"] = "There is no e-mail address to write to."
+    return row

@@ -1,0 +1,142 @@
+"""How much a sender may do: targets, windows, ramp and the brakes. Pure arithmetic; the numbers are peers' safe ones."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+
+from app.models.accounts import Budget
+
+HARD_CAPS: dict[str, int] = {
+    Budget.INVITE: 35,
+    Budget.MESSAGE: 80,
+    Budget.INMAIL: 25,
+    Budget.VISIT: 80,
+    Budget.FOLLOW: 30,
+    Budget.LIKE: 30,
+    Budget.EMAIL: 200,
+}
+ALL_SOCIAL = 90  # per 24 h, all kinds together
+INVITES_PER_WEEK, INVITES_PER_WEEK_CAP = 80, 150
+USUAL_INVITES = 15
+RAMP_DAYS, RAMP_START = 14, 0.2
+MAILBOX_RAMP_START, MAILBOX_RAMP_STEP = 10, 5
+SPREAD = 0.3  # the daily target lies between 70 % and 100 % of the limit: a person is not a metronome
+DECIDED_ENOUGH = 20
+HALVE_BELOW, STOP_BELOW = 0.30, 0.15
+PENDING_MOST = 500
+OPENERS_SHARE = 0.25
+
+DAY, WEEK = timedelta(hours=24), timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Used:
+    """What a sender did in a rolling window: how often, how much of it to people already in a sequence, since when."""
+
+    count: int = 0
+    follow_ups: int = 0
+    first_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The ledger of a sender, counted: per budget over 24 h, all together, and invitations over 7 days."""
+
+    day: Mapping[str, Used] = field(default_factory=dict)
+    week_invites: Used = Used()
+
+    @property
+    def all_day(self) -> Used:
+        """Everything of the last 24 hours."""
+        firsts = [used.first_at for used in self.day.values() if used.first_at]
+        return Used(sum(used.count for used in self.day.values()), 0, min(firsts, default=None))
+
+
+@dataclass(frozen=True)
+class Brake:
+    """Why a budget is closed, and until when; `until` None: until something else changes."""
+
+    code: str
+    until: datetime | None
+
+
+def ramp(budget: str, limit: int, since: datetime | None, at: datetime) -> float:
+    """`limit` as far as a sender that began at `since` has grown into it."""
+    if since is None:
+        return limit
+    days = max(0.0, (at - since) / DAY)
+    if budget == Budget.EMAIL:
+        return min(limit, MAILBOX_RAMP_START + MAILBOX_RAMP_STEP * int(days))
+    if days >= RAMP_DAYS:
+        return limit
+    return limit * (RAMP_START + (1 - RAMP_START) * int(days) / RAMP_DAYS)
+
+
+def target(
+    budget: str,
+    limit: int,
+    *,
+    account_id: int,
+    day: date,
+    ramp_from: datetime | None,
+    at: datetime,
+    health: Mapping[str, int],
+) -> int:
+    """How many of this budget the sender does on that local day; never above `limit`."""
+    grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
+    draw = hashlib.blake2b(f"{account_id}|{budget}|{day}".encode(), digest_size=2).digest()
+    wanted = grown * (1 - SPREAD * int.from_bytes(draw, "big") / 65535)
+    if budget == Budget.INVITE and health.get("decided", 0) >= DECIDED_ENOUGH:
+        share = health.get("accepted", 0) / health["decided"]
+        if share < STOP_BELOW:
+            return 0
+        if share < HALVE_BELOW:
+            wanted /= 2
+    return max(1, round(wanted)) if limit > 0 else 0
+
+
+def brake(
+    budget: str,
+    today: int,
+    usage: Usage,
+    *,
+    limit: int,
+    health: Mapping[str, int],
+    rests_until: datetime | None,
+    at: datetime,
+    parts: int = 1,
+    keep_for_openers: bool = False,
+) -> Brake | None:
+    """What closes the budget at `at` for an action of `parts` messages; None when it is open."""
+    if rests_until and rests_until > at:
+        return Brake("network_limit", rests_until)
+    if limit <= 0:
+        return Brake("limit_zero", None)
+    if today == 0:
+        return Brake("low_acceptance", None)
+    used = usage.day.get(budget, Used())
+    first = used.first_at or at
+    if used.count + min(parts, today) > today:
+        return Brake("daily_limit", first + DAY)
+    if keep_for_openers and used.follow_ups + 1 > max(1, int(today * (1 - OPENERS_SHARE))):
+        return Brake("kept_for_openers", first + DAY)
+    if budget == Budget.EMAIL:
+        return None
+    together = usage.all_day
+    if together.count >= ALL_SOCIAL:
+        return Brake("all_limit", (together.first_at or at) + DAY)
+    if budget == Budget.INVITE:
+        week = min(INVITES_PER_WEEK_CAP, INVITES_PER_WEEK * max(limit, USUAL_INVITES) // USUAL_INVITES)
+        if usage.week_invites.count >= week:
+            return Brake("weekly_limit", (usage.week_invites.first_at or at) + WEEK)
+        if health.get("pending", 0) >= PENDING_MOST:
+            return Brake("pending_invites", None)
+    return None
+
+
+def gap(account_id: int, at: datetime, longest: int = 8, shortest: int = 3) -> timedelta:
+    """The pause after an action: between `shortest` and `longest` minutes, drawn from the moment itself."""
+    draw = hashlib.blake2b(f"{account_id}|{at.isoformat()}".encode(), digest_size=4).digest()
+    share = int.from_bytes(draw, "big") / 2**32
+    return timedelta(seconds=round(60 * (shortest + (longest - shortest) * share)))

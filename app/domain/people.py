@@ -1,0 +1,138 @@
+"""The people of a campaign, one by one: pausing, going on, stopping, leaving out."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import owned, session, transaction
+from app.core.errors import NotFound
+from app.domain import progress, wake
+from app.domain.counters import Tally
+from app.domain.progress import Standing
+from app.models.campaigns import (
+    CAMPAIGN_LEAD,
+    ENDED_STATES,
+    Campaign,
+    CampaignLead,
+    LeadState,
+)
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+
+def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
+    """The people of the campaign with their leads, in the order they were enrolled."""
+    owned(Campaign, workspace, campaign_id)
+    query = (
+        sa.select(CampaignLead, Lead)
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(CampaignLead.campaign_id == campaign_id, CampaignLead.workspace_id == workspace.id)
+    )
+    return query.where(CampaignLead.state == state) if state else query
+
+
+def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """The person of that campaign, or NotFound."""
+    person = owned(CampaignLead, workspace, person_id)
+    if person.campaign_id != campaign_id:
+        raise NotFound("There is no such person in this campaign.")
+    return person
+
+
+def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """Nothing is done for this person until somebody resumes them."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        before = person.state
+        CAMPAIGN_LEAD.move(person, "pause")
+        person.paused_from, person.reason = before, "paused_by_you"
+        _count(person, before)
+        return person
+
+
+def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """The person goes on where they stood."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        campaign = owned(Campaign, workspace, campaign_id)
+        lead = owned(Lead, workspace, person.lead_id)
+        go_on(campaign, person, bool(lead.email), workspace.now())
+        return person
+
+
+def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
+    """A paused person is on their way again. Inside a transaction."""
+    before, was_pending = person.state, person.paused_from == LeadState.PENDING
+    kept_due = person.due_at if person.reason == "paused_by_you" else None
+    CAMPAIGN_LEAD.move(person, "resume")
+    place = progress.following(campaign.sequence, person.step, Standing.of(person, has_email), at, waited=True)
+    part = person.part if place.step == person.step else 0
+    for column, value in place.columns().items():
+        setattr(person, column, value)
+    person.part, person.paused_from, person.error = part, "", ""
+    if was_pending:
+        person.state = LeadState.PENDING
+    if kept_due and kept_due > at and place.reason == "":
+        person.due_at = kept_due
+    _count(person, before)
+    wake.senders([person.sender_id], person.due_at or at)
+
+
+def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """Nothing more is sent to this person in this campaign."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        end(person, "stop", "stopped_by_you", workspace.now())
+        return person
+
+
+def end(person: CampaignLead, move: str, reason: str, at: datetime, error: str = "") -> None:
+    """The person has left the sequence by that move, and is counted so. Inside a transaction."""
+    before = person.state
+    CAMPAIGN_LEAD.move(person, move)
+    person.reason, person.error = reason, error
+    person.due_at, person.next_budget, person.finished_at = None, "", at
+    _count(person, before)
+
+
+def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> int:
+    """Those of the campaign leads that are still on their way are excluded; the number of them."""
+    with transaction() as current:
+        query = (
+            sa.select(CampaignLead)
+            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_(person_ids))
+            .where(CampaignLead.state.not_in(ENDED_STATES))
+            .order_by(CampaignLead.id)
+            .with_for_update()
+        )
+        people = current.scalars(query).all()
+        for person in people:
+            end(person, "exclude", reason, workspace.now())
+        return len(people)
+
+
+def of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
+    """Every campaign this person is or was in, newest first: (campaign lead, campaign)."""
+    query = (
+        sa.select(CampaignLead, Campaign)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == person)
+        .order_by(CampaignLead.id.desc())
+    )
+    return session().execute(query).all()
+
+
+def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    person = owned(CampaignLead, workspace, person_id, lock=True)
+    if person.campaign_id != campaign_id:
+        raise NotFound("There is no such person in this campaign.")
+    return person
+
+
+def _count(person: CampaignLead, before: str) -> None:
+    tally = Tally()
+    tally.move(person.campaign_id, before, person.state)
+    session().flush()
+    tally.write()

@@ -1,0 +1,54 @@
+"""What senders did lately, counted from the action ledger: limits have no other memory."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, session
+from app.domain.limits import DAY, WEEK, Usage, Used
+from app.domain.planner import SenderView
+from app.models.accounts import Account, Budget
+from app.models.ledger import Action, ActionState
+
+COUNTED = [ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]  # what may have taken effect counts as done
+
+
+def of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
+    """The usage of each sender in the 24 hours and 7 days before `at`."""
+    days: defaultdict[int, dict[str, Used]] = defaultdict(dict)
+    weeks: dict[int, Used] = {}
+    for batch in in_batches(list(account_ids)):
+        mine = (Action.sender_id.in_(batch), Action.state.in_(COUNTED))
+        follow_ups = sa.func.sum(sa.case((Action.step > 0, 1), else_=0))
+        by_day = (
+            sa.select(Action.sender_id, Action.budget, sa.func.count(), follow_ups, sa.func.min(Action.at))
+            .where(*mine, Action.at > at - DAY)
+            .group_by(Action.sender_id, Action.budget)
+        )
+        for sender_id, budget, count, later, first_at in session().execute(by_day):
+            days[sender_id][budget] = Used(count, int(later or 0), first_at)
+        by_week = (
+            sa.select(Action.sender_id, sa.func.count(), sa.func.min(Action.at))
+            .where(*mine, Action.at > at - WEEK, Action.budget == Budget.INVITE)
+            .group_by(Action.sender_id)
+        )
+        for sender_id, count, first_at in session().execute(by_week):
+            weeks[sender_id] = Used(count, 0, first_at)
+    return {account_id: Usage(days[account_id], weeks.get(account_id, Used())) for account_id in account_ids}
+
+
+def views(accounts: Iterable[Any], at: datetime) -> dict[int, SenderView]:
+    """The planner's view of each account row at `at`."""
+    rows = list(accounts)
+    used = of([row.id for row in rows], at)
+    return {row.id: SenderView.of(row, used[row.id], row.free_at) for row in rows}
+
+
+def views_by_id(workspace_id: int, account_ids: Iterable[int | None], at: datetime) -> dict[int, SenderView]:
+    """The same, by id."""
+    wanted = sorted({account_id for account_id in account_ids if account_id})
+    query = sa.select(Account).where(Account.workspace_id == workspace_id, Account.id.in_(wanted))
+    return views(session().scalars(query), at)
