@@ -7,6 +7,7 @@ PYTHON := python3
 endif
 BIN := .venv/bin
 PORT ?= 8000
+export PORT
 WORKERS ?= auto
 ARGS ?=
 
@@ -18,7 +19,6 @@ help: ## Show what can be made
 
 setup: $(BIN)/.ready-dev ## Install everything that running and testing need into .venv
 
-run: export BASE_URL ?= http://127.0.0.1:$(PORT)
 run: $(BIN)/.ready ## Start Overture on http://127.0.0.1:8000 (PORT, DATABASE_URL and the other settings apply)
 	@$(BIN)/overture db upgrade
 	@exec $(BIN)/overture serve --port $(PORT)
