@@ -19,7 +19,7 @@ log-out mail map-pin megaphone menu message-circle messages-square monitor moon 
 quote radar refresh-cw reply rocket rotate-ccw save search send settings shield-ban sliders-horizontal square
 square-check sun tag terminal thumbs-down thumbs-up trash-2 triangle-alert undo-2 unplug upload user-check user-plus
 user-round users-round webhook x zap
-""".split()
+"""
 
 TARGET = Path(__file__).parent.parent / "static" / "icons.svg"
 
@@ -35,7 +35,7 @@ def symbol(name: str, svg: str) -> str:
 
 def main(folder: Path) -> None:
     """Writes the sprite with every icon of ICONS."""
-    symbols = "\n".join(symbol(name, (folder / f"{name}.svg").read_text()) for name in sorted(ICONS))
+    symbols = "\n".join(symbol(name, (folder / f"{name}.svg").read_text()) for name in sorted(ICONS.split()))
     header = "<!-- Lucide 1.62.0, ISC License, https://lucide.dev/license -->"
     TARGET.write_text(f'<svg xmlns="http://www.w3.org/2000/svg">\n{header}\n{symbols}\n</svg>\n')
 

@@ -7,7 +7,8 @@ An area is a file here with `area = Blueprint("lists", __name__)` and views such
     def index(workspace: Workspace) -> Response:
         return render("lists/index.html", part="lists/_rows.html", lists=…)
 
-It is registered by being there; its endpoints are `pages.lists.index`. A line in shell.NAV makes it part of the navigation.
+It is registered by being there; its endpoints are `pages.lists.index`. A line in shell.NAV
+puts it into the navigation.
 """
 
 import inspect
@@ -95,7 +96,7 @@ def render(template: str, part: str | None = None, status: int = 200, **context:
 
 
 def redirect_to(endpoint: str, **values: Any) -> Response:
-    """The browser goes to that page with a GET (303; for htmx the whole page changes). A path works as an endpoint does."""
+    """The browser goes to that endpoint or path with a GET (303; for htmx the whole page changes)."""
     return redirect_to_path(endpoint if endpoint.startswith("/") else url_for(endpoint, **values))
 
 

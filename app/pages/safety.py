@@ -111,8 +111,15 @@ def refusal_page(status: int, message: str = "", recovery: str = "", retry_after
         if not g.get("workspace") and status != 500:
             enter()
         text = f"{message} {recovery}".strip() or meaning
-        context = {"code": status, "title": title, "text": text, "request_id": request_id.get(), "wait": retry_after}
-        response = render("error.html", status=status, **context)
+        response = render(
+            "error.html",
+            status=status,
+            code=status,
+            title=title,
+            text=text,
+            request_id=request_id.get(),
+            wait=retry_after,
+        )
     if retry_after:
         response.headers["Retry-After"] = str(retry_after)
     return response

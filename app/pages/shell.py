@@ -16,7 +16,7 @@ STUCK = ("challenged", "disconnected")
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the navigation. It is shown once its endpoint exists; `attention` says how many things need somebody."""
+    """One line of the navigation, shown once its endpoint exists; `attention` counts what needs somebody."""
 
     label: str
     icon: str

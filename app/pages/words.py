@@ -1,4 +1,4 @@
-"""How values look on a page: the one table from a status to its words and colour, step names, numbers, days and times."""
+"""How values look on a page: the one table from a status to its words, step names, numbers, days and times."""
 
 import math
 from collections.abc import Iterable

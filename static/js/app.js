@@ -1,1 +1,204 @@
+/* What the pages do beyond htmx. Everything here makes something easier that also works without it. */
+'use strict';
+{
+  const one = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const on = (type, act, options) => document.addEventListener(type, act, options);
+  /* Calls act(element, event) when the event happened in an element that matches. */
+  const within = (type, selector, act) => on(type, e => {
+    const found = e.target.closest?.(selector);
+    if (found) act(found, e);
+  });
 
+  /* ── htmx ── */
+  on('htmx:config:request', e => {
+    const request = e.detail.ctx.request;
+    if (!/^(GET|HEAD)$/i.test(request.method)) request.headers['X-CSRF-Token'] = one('meta[name=csrf]').content;
+  });
+  on('htmx:before:request', e => {
+    if (document.hidden && e.target.matches('[hx-trigger^="every"]')) e.preventDefault();
+  });
+  on('htmx:confirm', e => {
+    const question = e.target.getAttribute?.('hx-confirm');
+    if (!question) return;
+    e.preventDefault();
+    const dialog = one('#confirm');
+    one('p', dialog).textContent = question;
+    one('[value=yes]', dialog).textContent = e.target.dataset.confirmLabel || 'Continue';
+    dialog.returnValue = '';
+    dialog.addEventListener('close', () => dialog.returnValue === 'yes' ? e.detail.issueRequest(true) : e.detail.dropRequest?.(), { once: true });
+    dialog.showModal();
+  });
+  on('htmx:response:error', e => {
+    const { status, headers } = e.detail.ctx.response || {};
+    if (status < 500) return; // smaller refusals bring their own words
+    const wait = Number(headers?.get?.('Retry-After'));
+    toast('The service is busy. Nothing was lost. ' + (wait ? `Try again in ${wait} s.` : 'Try again in a moment.'));
+  });
+  on('htmx:error', e => {
+    if (!e.detail.ctx?.response && e.detail.error?.name !== 'AbortError' && navigator.onLine && !e.target.matches?.('[hx-trigger^="every"]'))
+      toast('The server did not answer. Nothing was lost. Try again in a moment.');
+  });
+
+  /* ── messages ── */
+  const toast = (text, tone = 'danger') => {
+    const copy = one('#toast-model').content.firstElementChild.cloneNode(true);
+    copy.classList.replace('danger', tone);
+    one('span', copy).textContent = text;
+    one('#toasts').append(copy);
+  };
+  within('click', '[data-close]', button => button.closest('.toast').remove());
+  on('animationend', e => { if (e.animationName === 'leave') e.target.remove(); });
+  within('click', '[aria-disabled=true][data-reason]', (button, e) => { e.preventDefault(); toast(button.dataset.reason, 'info'); });
+  const line = () => { const bar = one('#offline'); if (bar) bar.hidden = navigator.onLine; };
+  addEventListener('online', line);
+  addEventListener('offline', line);
+
+  /* ── dialogs: what browsers without command/commandfor or closedby lack, and those the server sends open ── */
+  if (!('commandForElement' in HTMLButtonElement.prototype)) within('click', '[commandfor]', button => {
+    const dialog = document.getElementById(button.getAttribute('commandfor'));
+    button.getAttribute('command') === 'close' ? dialog.close() : dialog.showModal();
+  });
+  if (!('closedBy' in HTMLDialogElement.prototype)) on('click', e => { if (e.target.matches('dialog')) e.target.close(); });
+  const openDialogs = () => all('dialog[open]:not(:modal)').forEach(dialog => { dialog.close(); dialog.showModal(); });
+
+  /* ── forms ── */
+  on('submit', e => { // a plain form is sent once, and its button turns
+    const form = e.target;
+    if (form.method !== 'post' || form.matches('[hx-post]')) return;
+    if (form.dataset.sent) return e.preventDefault();
+    form.dataset.sent = 1;
+    e.submitter?.classList.add('htmx-request');
+    setTimeout(rest, 5000);
+  });
+  const rest = () => all('form[data-sent]').forEach(form => {
+    delete form.dataset.sent;
+    all('.htmx-request', form).forEach(button => button.classList.remove('htmx-request'));
+  });
+  addEventListener('pageshow', e => { if (e.persisted) rest(); });
+  within('click', '[data-reveal]', button => {
+    const field = document.getElementById(button.dataset.reveal), shown = field.type === 'password';
+    field.type = shown ? 'text' : 'password';
+    button.setAttribute('aria-pressed', shown);
+    const use = one('use', button);
+    use.setAttribute('href', use.getAttribute('href').replace(/#.*/, shown ? '#eye-off' : '#eye'));
+  });
+  within('input', '[data-limit]', field => {
+    const counter = one(`[data-count-for="${field.id}"]`), length = [...field.value].length;
+    counter.textContent = counter.textContent.replace(/^\d+/, length);
+    counter.classList.toggle('over', length > field.dataset.limit);
+  });
+  within('click', '[data-insert]', button => {
+    const field = document.getElementById(button.dataset.into);
+    field.setRangeText(button.dataset.insert, field.selectionStart, field.selectionEnd, 'end');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.focus();
+  });
+  within('click', '[data-copy]', async button => {
+    const code = one('code', button.closest('.code')), label = one('span', button);
+    try { await navigator.clipboard.writeText(code.textContent); }
+    catch { getSelection().selectAllChildren(code); document.execCommand('copy'); }
+    const before = label.dataset.before ||= label.textContent;
+    label.textContent = 'Copied';
+    setTimeout(() => { label.textContent = before; }, 2000);
+  });
+
+  /* ── picked rows ── */
+  let last;
+  const count = bulk => {
+    const boxes = all('.pick input:not([data-all])', bulk), picked = boxes.filter(box => box.checked).length, every = one('[data-all]', bulk);
+    picked ? bulk.dataset.count = picked : delete bulk.dataset.count;
+    all('[data-picked]', bulk).forEach(place => { place.textContent = `${picked} picked`; });
+    if (every) { every.checked = picked > 0 && picked === boxes.length; every.indeterminate = picked > 0 && picked < boxes.length; }
+  };
+  within('click', 'x-bulk .pick input', (box, e) => {
+    const bulk = box.closest('x-bulk'), boxes = all('.pick input:not([data-all])', bulk);
+    if ('all' in box.dataset) boxes.forEach(other => { other.checked = box.checked; });
+    else if (e.shiftKey && boxes.includes(last)) {
+      const [from, to] = [boxes.indexOf(last), boxes.indexOf(box)].sort((a, b) => a - b);
+      boxes.slice(from, to + 1).forEach(other => { other.checked = box.checked; });
+    }
+    last = box;
+    count(bulk);
+  });
+  within('click', '[data-none]', button => {
+    const bulk = button.closest('x-bulk');
+    all('.pick input', bulk).forEach(box => { box.checked = false; });
+    count(bulk);
+  });
+
+  /* ── keys ── */
+  let going = 0;
+  const typing = target => target.matches?.('input:not([type=checkbox],[type=radio],[type=submit]), textarea, select, [contenteditable]');
+  const step = by => {
+    const links = all('main .key a, main .row-link a').filter(link => link.checkVisibility());
+    const here = links.findIndex(link => link.closest('[role=row], .row-link')?.contains(document.activeElement));
+    links[Math.max(0, Math.min(links.length - 1, here + by))]?.focus();
+  };
+  on('keydown', e => {
+    const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+    if ((e.ctrlKey || e.metaKey) && key === 'Enter' && e.target.form) { e.preventDefault(); return e.target.form.requestSubmit(); }
+    if (key === 'Escape' && e.target.matches('input[type=search]')) return e.target.blur();
+    if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || !('keys' in document.body.dataset)) return;
+    if (typing(e.target) || one('dialog[open], :popover-open')) return;
+    if (going > e.timeStamp) {
+      going = 0;
+      return one(`[data-go="${CSS.escape(key)}"]`)?.click();
+    }
+    if (key === 'g') { going = e.timeStamp + 1000; return; }
+    if (key === '?') return one('#keys').showModal();
+    if (key === 'j' || key === 'k') return step(key === 'j' ? 1 : -1);
+    if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
+    const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.checkVisibility() && each.ariaDisabled !== 'true');
+    if (!found) return;
+    e.preventDefault();
+    if (typing(found)) { found.focus(); found.select?.(); } else found.click();
+  });
+
+  /* ── charts: hover or arrow keys read one day ── */
+  customElements.define('x-chart', class extends HTMLElement {
+    connectedCallback() {
+      const days = all('.day', this), say = one('.readout', this.parentElement);
+      const read = at => {
+        days.forEach((day, index) => day.classList.toggle('on', index === at));
+        say.textContent = days[at]?.dataset.say || '';
+        this.at = at;
+      };
+      this.at = days.length;
+      this.addEventListener('pointermove', e => { const day = e.target.closest('.day'); if (day) read(days.indexOf(day)); });
+      this.addEventListener('pointerleave', () => read(-1));
+      this.addEventListener('blur', () => read(-1));
+      this.addEventListener('keydown', e => {
+        const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+        if (!by) return;
+        e.preventDefault();
+        read(Math.max(0, Math.min(days.length - 1, (this.at < 0 ? days.length : this.at) + by)));
+      });
+    }
+  });
+
+  /* ── waits ── */
+  customElements.define('x-countdown', class extends HTMLElement {
+    connectedCallback() {
+      const end = performance.now() + this.dataset.seconds * 1000, shown = one('span', this);
+      this.timer = setInterval(() => {
+        const left = Math.ceil((end - performance.now()) / 1000);
+        if (left > 0) { shown.textContent = left; return; }
+        clearInterval(this.timer);
+        this.textContent = '0 s';
+        const again = 'reload' in this.dataset && performance.getEntriesByType('navigation')[0]?.type !== 'reload';
+        if (again) location.reload();
+      }, 250);
+    }
+    disconnectedCallback() { clearInterval(this.timer); }
+  });
+
+  /* ── once at the start, and after htmx changed the page ── */
+  const settle = () => { openDialogs(); all('x-bulk').forEach(count); };
+  on('htmx:after:swap', settle);
+  on('DOMContentLoaded', () => {
+    settle();
+    line();
+    all('[data-timezone]').forEach(field => { field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone; });
+  });
+}
