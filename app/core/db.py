@@ -1,10 +1,11 @@
 """The database: base class, column types, the one transaction and the guard that keeps the network out of it."""
 
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 from flask_sqlalchemy import SQLAlchemy
@@ -163,6 +164,14 @@ def noun(model: type[Base]) -> str:
 def insert(model: type[Base]) -> Any:
     """An INSERT of the running dialect, so that `on_conflict_do_…` can be used on both databases."""
     return sqlite.insert(model) if is_sqlite() else postgresql.insert(model)
+
+
+def among(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
+    """`column` is one of `values`, bound as one parameter however many there are."""
+    if not is_sqlite():
+        return cast(sa.ColumnElement[bool], column == sa.any_(sa.literal(list(values), postgresql.ARRAY(column.type))))
+    listed = sa.func.json_each(json.dumps(list(values))).table_valued("value")
+    return cast(sa.ColumnElement[bool], column.in_(sa.select(listed.c.value)))
 
 
 def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:

@@ -238,6 +238,70 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "sandbox_act",
+        sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("account_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("person", sa.Text(), nullable=False),
+        sa.Column("token", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ref", sa.Text(), nullable=False),
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspace.id"], name=op.f("fk_sandbox_act_workspace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sandbox_act")),
+        sa.UniqueConstraint("account_id", "token", name=op.f("uq_sandbox_act_account_id_token")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("sandbox_act", schema=None) as batch_op:
+        batch_op.create_index("ix_sandbox_act_person", ["workspace_id", "person"], unique=False)
+        batch_op.create_index("ix_sandbox_act_usage", ["account_id", "kind", "at"], unique=False)
+
+    op.create_table(
+        "sandbox_effect",
+        sa.Column("account_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("person", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("automatic", sa.Boolean(), nullable=False),
+        sa.Column("final", sa.Boolean(), nullable=False),
+        sa.Column("late", sa.Boolean(), nullable=False),
+        sa.Column("token", sa.Text(), nullable=False),
+        sa.Column("ref", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspace.id"], name=op.f("fk_sandbox_effect_workspace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("account_id", "seq", name=op.f("pk_sandbox_effect")),
+    )
+    with op.batch_alter_table("sandbox_effect", schema=None) as batch_op:
+        batch_op.create_index("ix_sandbox_effect_at", ["account_id", "at"], unique=False)
+        batch_op.create_index("ix_sandbox_effect_person", ["workspace_id", "person"], unique=False)
+
+    op.create_table(
+        "sandbox_standing",
+        sa.Column(
+            "account_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False
+        ),
+        sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("strikes", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("cleared_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspace.id"], name=op.f("fk_sandbox_standing_workspace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("account_id", name=op.f("pk_sandbox_standing")),
+    )
+    op.create_table(
         "wallet",
         sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("posted", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -780,6 +844,17 @@ def downgrade() -> None:
 
     op.drop_table("webhook")
     op.drop_table("wallet")
+    op.drop_table("sandbox_standing")
+    with op.batch_alter_table("sandbox_effect", schema=None) as batch_op:
+        batch_op.drop_index("ix_sandbox_effect_person")
+        batch_op.drop_index("ix_sandbox_effect_at")
+
+    op.drop_table("sandbox_effect")
+    with op.batch_alter_table("sandbox_act", schema=None) as batch_op:
+        batch_op.drop_index("ix_sandbox_act_usage")
+        batch_op.drop_index("ix_sandbox_act_person")
+
+    op.drop_table("sandbox_act")
     op.drop_table("never_contact")
     with op.batch_alter_table("membership", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_membership_user_id"))

@@ -1,0 +1,147 @@
+"""One-off work behind a request: taken by a lease, tried three times, then failed with a sentence on the thing itself.
+
+    @jobs.handler("lead_import", failed=_failed)
+    def _run(workspace, payload, job): …          # may answer jobs.AGAIN to let others have a turn first
+
+Work that lasts renews its lease with `jobs.keep(job)`. After a crash it is taken up again: it must know how far it was.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock, queue
+from app.core.db import insert, session, transaction
+from app.core.errors import AppError, RateLimited, Unavailable
+from app.models.jobs import Job, JobState
+from app.models.workspaces import Workspace
+from app.ports import ProviderError
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=60)
+WAITS = (timedelta(minutes=1), timedelta(minutes=5))  # before the second and the third try
+AGAIN = object()
+"""Answered by work that is not finished and stands back for others first."""
+
+Work = Callable[[Workspace, dict[str, Any], Job], object]
+Failed = Callable[[Workspace, dict[str, Any], str], None]
+
+
+class LostLease(Exception):
+    """Somebody else has taken the job over; whoever notices stops at once."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How jobs of one kind are done, and who is told, inside the transaction, when one failed for good."""
+
+    work: Work
+    failed: Failed | None
+
+
+KINDS: dict[str, Kind] = {}
+
+
+def handler(kind: str, failed: Failed | None = None) -> Callable[[Work], Work]:
+    """The decorated function does the jobs of that kind."""
+
+    def register(work: Work) -> Work:
+        KINDS[kind] = Kind(work, failed)
+        return work
+
+    return register
+
+
+def add(workspace: Workspace, kind: str, key: str, payload: dict[str, Any] | None = None) -> None:
+    """The job is open, unless one with this kind and key already is. Inside the transaction that makes it necessary."""
+    if kind not in KINDS:
+        raise KeyError(f"Nobody does jobs of the kind {kind}.")
+    row = {
+        "workspace_id": workspace.id,
+        "kind": kind,
+        "open_key": f"{workspace.id}:{kind}:{key}",
+        "payload": payload or {},
+        "state": JobState.OPEN,
+        "due_at": clock.now(),
+        "created_at": clock.now(),
+    }
+    with transaction() as current:
+        current.execute(insert(Job).values(row).on_conflict_do_nothing(index_elements=["open_key"]))
+
+
+def run_due(limit: int = 20) -> int:
+    """Up to `limit` turns of due jobs were taken, the longest waiting first; how many."""
+    turns = 0
+    while turns < limit and (taken := queue.claim(Job, Job.due_at, clock.now(), limit=1, lease=LEASE)):
+        _take_turn(taken[0])
+        turns += 1
+    return turns
+
+
+def keep(job: Job) -> None:
+    """The job stays ours for another lease; LostLease when it is not ours any more."""
+    until = clock.now() + LEASE
+    with transaction() as current:
+        ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
+        changed: Any = current.execute(ours.values(claimed_until=until).execution_options(synchronize_session=False))
+        if changed.rowcount != 1:
+            raise LostLease
+        job.claimed_until = until
+
+
+def _take_turn(job_id: int) -> None:
+    """One turn of a job is over: it is done, stands back, waits for its next try, or has failed."""
+    job = session().get(Job, job_id, populate_existing=True)
+    workspace = session().get(Workspace, job.workspace_id) if job else None
+    if job is None or workspace is None:
+        return
+    session().expunge(job)
+    try:
+        answer = KINDS[job.kind].work(workspace, job.payload, job)
+    except LostLease:
+        log.info("A job was taken over", extra={"fields": {"job": job.id}})
+    except AppError as refusal:
+        session().rollback()
+        _try_later(workspace, job, refusal.message, final=not isinstance(refusal, Unavailable | RateLimited))
+    except ProviderError as failure:
+        session().rollback()
+        _try_later(workspace, job, failure.sentence)
+    except Exception:
+        log.exception("A job broke", extra={"fields": {"job": job.id, "kind": job.kind}})
+        session().rollback()
+        _try_later(workspace, job, "Something broke on our side.")
+    else:
+        _end_turn(job, answer)
+
+
+def _end_turn(job: Job, answer: object) -> None:
+    if answer is AGAIN:
+        _note(job, due_at=clock.now(), claimed_until=None, attempts=0)
+    else:
+        _note(job, state=JobState.DONE, open_key=None, due_at=None, claimed_until=None, done_at=clock.now(), error="")
+
+
+def _try_later(workspace: Workspace, job: Job, sentence: str, final: bool = False) -> None:
+    tries = job.attempts + 1
+    if not final and tries <= len(WAITS):
+        _note(job, due_at=clock.now() + WAITS[tries - 1], claimed_until=None, attempts=tries, error=sentence)
+        return
+    with transaction():
+        ended = {"open_key": None, "due_at": None, "claimed_until": None, "done_at": clock.now()}
+        mine = _note(job, state=JobState.FAILED, attempts=tries, error=sentence, **ended)
+        kind = KINDS.get(job.kind)
+        if mine and kind and kind.failed:
+            kind.failed(workspace, job.payload, sentence)
+
+
+def _note(job: Job, **values: Any) -> bool:
+    """The job's row has the values, when the job is still ours."""
+    with transaction() as current:
+        ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
+        changed: Any = current.execute(ours.values(**values).execution_options(synchronize_session=False))
+        return bool(changed.rowcount)

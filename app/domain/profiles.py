@@ -1,0 +1,136 @@
+"""What a profile may hold, and how one that somebody gave is read: its person, and only what was given."""
+
+import json
+import re
+from typing import Any
+
+from app.core import text
+
+LONGEST = 4000
+# As the specification names them: the column, and how long the text may be.
+TEXTS: dict[str, tuple[str, int]] = {
+    "profileUrl": ("profile_url", 2000),
+    "publicId": ("public_id", 2000),
+    "firstName": ("first_name", LONGEST),
+    "lastName": ("last_name", LONGEST),
+    "headline": ("headline", LONGEST),
+    "position": ("position", LONGEST),
+    "companyName": ("company_name", LONGEST),
+    "companyUrl": ("company_url", 2000),
+    "location": ("location", LONGEST),
+    "email": ("email", 320),
+    "phone": ("phone", 200),
+}
+COLUMNS = tuple(column for column, _ in TEXTS.values())
+LONGEST_ID = 300
+MOST_CUSTOM_FIELDS, LONGEST_CUSTOM_NAME, LONGEST_CUSTOM = 100, 100, 20_000
+MOST_TAGS, LONGEST_TAG = 50, 50
+_BROKEN = re.compile("[\0\ud800-\udfff]")
+_BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
+
+Given = dict[str, Any]
+"""The columns that were given, `person` among them."""
+
+
+class Unfit(Exception):
+    """This profile cannot be taken; the sentence says why."""
+
+
+def read(profile: Any) -> Given:
+    """The columns that `profile` gives, with its `person`; Unfit when it names nobody or a field has the wrong type."""
+    if not isinstance(profile, dict):
+        raise Unfit("A profile is an object.")
+    given: Given = {}
+    for name, value in profile.items():
+        known = TEXTS.get(name)
+        if known is None:
+            if name == "customFields":
+                given["custom_fields"] = custom_fields(value)
+            continue
+        column, longest = known
+        if not isinstance(value, str):
+            raise Unfit(f"{name} is not a text.")
+        if len(value) > longest:
+            raise Unfit(f"{name} has {len(value)} characters; {longest} fit.")
+        if "\0" in value or not (value.isascii() or _BROKEN.search(value) is None):
+            raise Unfit(f"{name} holds a character that no text has.")
+        given[column] = value.strip()
+    return identified(given)
+
+
+def identified(given: Given) -> Given:
+    """`given` with its person, the public id in its one spelling and the e-mail address in normal form."""
+    person = text.public_id(given.get("public_id") or given.get("profile_url") or "")
+    if not person:
+        raise Unfit(_nobody(given))
+    if len(person) > LONGEST_ID:
+        raise Unfit(f"The public id has {len(person)} characters; {LONGEST_ID} fit.")
+    given["person"] = given["public_id"] = person
+    if given.get("email"):
+        address = text.email(given["email"])
+        if not address:
+            raise Unfit(f"{text.shorten(given['email'], 80)} is not an e-mail address.")
+        given["email"] = address
+    return given
+
+
+def custom_fields(value: Any) -> dict[str, Any]:
+    """The fields of one's own; Unfit when they are no object, too many or too long."""
+    if not isinstance(value, dict):
+        raise Unfit("customFields is not an object.")
+    if not value:
+        return {}
+    if len(value) > MOST_CUSTOM_FIELDS:
+        raise Unfit(f"customFields has {len(value)} names; {MOST_CUSTOM_FIELDS} fit.")
+    try:
+        whole = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (ValueError, RecursionError):
+        raise Unfit("customFields holds something that JSON does not have.") from None
+    if len(whole) > LONGEST_CUSTOM:
+        raise Unfit(f"customFields has {len(whole)} characters; {LONGEST_CUSTOM} fit.")
+    if _BROKEN_IN_JSON.search(whole):
+        raise Unfit("customFields holds a character that no text has.")
+    fields = {name.strip(): content for name, content in value.items()}
+    if not all(0 < len(name) <= LONGEST_CUSTOM_NAME for name in fields):
+        raise Unfit(f"A name in customFields has 1 to {LONGEST_CUSTOM_NAME} characters.")
+    return fields
+
+
+def tags(values: list[str]) -> list[str]:
+    """The tags in normal form, each once whatever its case; Unfit when there are too many or one is too long."""
+    kept: dict[str, str] = {}
+    for value in values:
+        tag = text.squeeze(value)
+        if len(tag) > LONGEST_TAG:
+            raise Unfit(f"A tag has at most {LONGEST_TAG} characters.")
+        if _BROKEN.search(tag):
+            raise Unfit("A tag holds a character that no text has.")
+        if tag:
+            kept.setdefault(tag.casefold(), tag)
+    if len(kept) > MOST_TAGS:
+        raise Unfit(f"A person has at most {MOST_TAGS} tags.")
+    return list(kept.values())
+
+
+def merge(known: dict[str, Any], given: Given) -> dict[str, Any]:
+    """What `given` changes about somebody `known`: given fields win, absent ones stay, custom fields are joined."""
+    changes = {column: value for column, value in given.items() if value != known[column]}
+    if not changes:
+        return changes
+    url = changes.get("profile_url")
+    if url and known["profile_url"] and text.public_id(url) == text.public_id(known["profile_url"]):
+        del changes["profile_url"]  # the same profile in another spelling is nothing new
+    if "custom_fields" in changes:
+        joined = known["custom_fields"] | changes["custom_fields"]
+        if joined == known["custom_fields"]:
+            del changes["custom_fields"]
+        else:
+            changes["custom_fields"] = joined
+    return changes
+
+
+def _nobody(given: Given) -> str:
+    link = given.get("public_id") or given.get("profile_url")
+    if not link:
+        return "There is no profile link and no public id."
+    return f"{text.shorten(link, 120)} is not the link of a person's profile."

@@ -1,0 +1,289 @@
+"""The never-contact list and its gate: one question, asked at import, at enrolment and before every action."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import among, insert, owned, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain import jobs
+from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
+from app.models.jobs import Job
+from app.models.leads import Lead, NeverContact, NeverContactKind
+from app.models.workspaces import Workspace
+
+K = NeverContactKind
+MOST_ENTRIES, LONGEST = 10_000, 500
+STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
+_FEW = 20
+_BATCH = 1000
+_PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
+_MEANT: dict[str, str] = {
+    K.PERSON: "the link of a profile",
+    K.EMAIL: "an e-mail address",
+    K.DOMAIN: "a domain such as acme.com",
+    K.COMPANY: "the name of a company",
+}
+_PUBLIC_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+
+
+class Candidate(Protocol):
+    """Somebody the gate is asked about: a lead, or a row or tuple with these columns."""
+
+    @property
+    def id(self) -> int:
+        """What the answer calls them."""
+        ...
+
+    @property
+    def person(self) -> str:
+        """Their normalised public id."""
+        ...
+
+    @property
+    def email(self) -> str:
+        """Their address, or ''."""
+        ...
+
+    @property
+    def company_name(self) -> str:
+        """Where they work, or ''."""
+        ...
+
+    @property
+    def company_url(self) -> str:
+        """Their company's website, or ''."""
+        ...
+
+
+class NeverContactRow(NamedTuple):
+    """The entry that blocks somebody."""
+
+    id: int
+    kind: str
+    value: str
+    label: str
+    reason: str
+
+
+@dataclass
+class AddedEntries:
+    """What became of the lines that were given. `refused` holds (line number from 1, line, sentence)."""
+
+    added: int = 0
+    known: int = 0
+    ids: list[int] = field(default_factory=list)
+    refused: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def blocked(workspace_id: int, people: Sequence[Candidate]) -> dict[int, NeverContactRow]:
+    """Who of them must not be contacted, by their `id`, each with the entry that says so. At most two queries."""
+    if not people:
+        return {}
+    kinds = list(K) if len(people) <= _FEW else _kinds_in_use(workspace_id)
+    if not kinds:
+        return {}
+    wanted: dict[str, set[str]] = {kind: set() for kind in kinds}
+    for someone in people:
+        for kind in kinds:
+            wanted[kind].update(_marks(kind, someone))
+    entries = {(row.kind, row.value): row for row in _entries(workspace_id, wanted)}
+    if not entries:
+        return {}
+    found: dict[int, NeverContactRow] = {}
+    for someone in people:
+        marks = ((kind, value) for kind in kinds for value in _marks(kind, someone))
+        entry = next((entries[mark] for mark in marks if mark in entries), None)
+        if entry:
+            found[someone.id] = entry
+    return found
+
+
+def _marks(kind: str, someone: Candidate) -> Iterable[str]:
+    """The values of that kind under which an entry would name them."""
+    if kind == K.PERSON:
+        return (someone.person,)
+    if kind == K.EMAIL:
+        return (someone.email,) if someone.email else ()
+    if kind == K.COMPANY:
+        return (text.company(someone.company_name),) if someone.company_name else ()
+    hosts = [someone.email.rpartition("@")[2]] if someone.email else []
+    if someone.company_url and (host := text.domain(someone.company_url)):
+        hosts.append(host)
+    return [parent for host in hosts for parent in _with_parents(host)]
+
+
+def _with_parents(host: str) -> list[str]:
+    """`mail.acme.com` and `acme.com`: an entry for a domain holds for everything below it."""
+    labels = host.split(".")
+    return [".".join(labels[start:]) for start in range(max(len(labels) - 1, 1))]
+
+
+def _kinds_in_use(workspace_id: int) -> list[str]:
+    ours = sa.exists().where(NeverContact.workspace_id == workspace_id)
+    row = session().execute(sa.select(*(ours.where(NeverContact.kind == kind).label(kind) for kind in K))).one()
+    return [str(kind) for kind in K if getattr(row, kind)]
+
+
+def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterable[Any]:
+    filled = [(kind, values) for kind, values in wanted.items() if values]
+    named = [sa.and_(NeverContact.kind == kind, among(NeverContact.value, values)) for kind, values in filled]
+    if not named:
+        return []
+    columns = (NeverContact.id, NeverContact.kind, NeverContact.value, NeverContact.label, NeverContact.reason)
+    query = sa.select(*columns).where(NeverContact.workspace_id == workspace_id, sa.or_(*named))
+    return [NeverContactRow(*row) for row in session().execute(query)]
+
+
+def recognise(line: str, kind: str = "") -> tuple[str, str]:
+    """What a line names, as kind and normal form: a profile link, an address, a domain or a company.
+
+    `kind`, or a prefix such as `company:`, decides where the line alone does not. InvalidRequest when it names nothing.
+    """
+    line = text.squeeze(line)
+    prefix, colon, rest = line.partition(":")
+    if not kind and colon and prefix.strip().casefold() in list(K):
+        kind, line = prefix.strip().casefold(), rest.strip()
+    if not line or len(line) > LONGEST or not line.isprintable():
+        raise InvalidRequest.of(("value", f"Give 1 to {LONGEST} characters."))
+    if kind and kind not in list(K):
+        raise InvalidRequest.of(("kind", "Must be person, email, domain or company."))
+    kind = kind or _guess(line)
+    forms: dict[str, Callable[[str], str]] = {
+        K.PERSON: text.public_id,
+        K.EMAIL: text.email,
+        K.DOMAIN: lambda value: text.domain(value.removeprefix("@")),
+        K.COMPANY: text.company,
+    }
+    value = forms[kind](line)
+    if not value:
+        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}."))
+    return str(kind), value
+
+
+def _guess(line: str) -> str:
+    if "/" in line:
+        return K.PERSON if _PROFILE_PATH.search(line) else K.DOMAIN
+    if "@" in line and " " not in line:
+        return K.DOMAIN if line.startswith("@") else K.EMAIL
+    if " " not in line and "." in line and text.domain(line):
+        return K.DOMAIN
+    return K.PERSON if _PUBLIC_ID.fullmatch(line) else K.COMPANY
+
+
+def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: str = "") -> AddedEntries:
+    """What the entries name is never contacted again; a text is recognised, a tuple gives (kind, value).
+
+    People it names who are still in a campaign leave it. Lines that name nothing are refused, the others are taken.
+    """
+    if len(entries) > MOST_ENTRIES:
+        raise InvalidRequest.of(("entries", f"Give at most {MOST_ENTRIES:,} at once."))
+    if len(reason) > LONGEST:
+        raise InvalidRequest.of(("reason", f"Give at most {LONGEST} characters."))
+    result = AddedEntries()
+    wanted: dict[tuple[str, str], str] = {}
+    for number, entry in enumerate(entries, 1):
+        kind, line = ("", entry) if isinstance(entry, str) else entry
+        try:
+            wanted.setdefault(recognise(line, kind), text.squeeze(line))
+        except InvalidRequest as refusal:
+            result.refused.append((number, text.shorten(line, 200), refusal.fields[0].message))
+    if wanted:
+        with transaction():
+            _add(workspace, wanted, reason, result)
+    return result
+
+
+def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, result: AddedEntries) -> None:
+    by_kind: dict[str, set[str]] = {}
+    for kind, value in wanted:
+        by_kind.setdefault(kind, set()).add(value)
+    known = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
+    common = {"workspace_id": workspace.id, "reason": reason.strip(), "created_at": workspace.now()}
+    rows = [
+        {**common, "kind": kind, "value": value, "label": label}
+        for (kind, value), label in wanted.items()
+        if (kind, value) not in known
+    ]
+    if rows:
+        session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
+    everything = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
+    result.known = len(known)
+    result.added = len(everything) - len(known)
+    result.ids = sorted(everything[mark] for mark in everything if mark not in known)
+    if result.ids:
+        jobs.add(workspace, "never_contact", str(result.ids[0]), {"first": result.ids[0], "last": result.ids[-1]})
+
+
+def remove(workspace: Workspace, entry_id: int) -> NeverContact:
+    """The entry is gone, and given back so that it can be added again; who it named may be contacted again."""
+    with transaction() as current:
+        entry = owned(NeverContact, workspace, entry_id, lock=True)
+        current.delete(entry)
+        return entry
+
+
+def get(workspace: Workspace, entry_id: int) -> NeverContact:
+    """The entry, or NotFound."""
+    return owned(NeverContact, workspace, entry_id)
+
+
+def page(workspace: Workspace, q: str = "", kind: str = "") -> sa.Select[Any]:
+    """The entries, all or those whose text holds `q`."""
+    query = sa.select(NeverContact).where(NeverContact.workspace_id == workspace.id)
+    if kind:
+        query = query.where(NeverContact.kind == kind)
+    for word in text.squeeze(q).split():
+        typed = NeverContact.label.icontains(word, autoescape=True)
+        query = query.where(typed | NeverContact.value.contains(word.casefold(), autoescape=True))
+    return query
+
+
+def count(workspace: Workspace) -> int:
+    """How many entries there are."""
+    query = sa.select(sa.func.count()).select_from(NeverContact).where(NeverContact.workspace_id == workspace.id)
+    return session().scalar(query) or 0
+
+
+def find(workspace: Workspace, someone: Candidate) -> NeverContactRow | None:
+    """The entry that says somebody must not be contacted, if any."""
+    return blocked(workspace.id, [someone]).get(someone.id)
+
+
+Exclude = Callable[[Workspace, list[int], str], None]
+_excluders: list[Exclude] = []
+
+
+def when_blocked(exclude: Exclude) -> Exclude:
+    """`exclude(workspace, campaign_lead_ids, reason)` is called for people in campaigns whom a new entry names."""
+    _excluders.append(exclude)
+    return exclude
+
+
+@jobs.handler("never_contact")
+def _take_out(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Whom the entries name, and who is still in a campaign, leaves it."""
+    after = 0
+    while rows := _still_in_campaigns(workspace, after):
+        after = rows[-1].campaign_lead_id
+        with transaction():
+            named = blocked(workspace.id, rows)
+            for exclude in _excluders if named else ():
+                exclude(workspace, [row.campaign_lead_id for row in rows if row.id in named], "never_contact")
+        jobs.keep(job)
+
+
+def _still_in_campaigns(workspace: Workspace, after: int) -> Sequence[Any]:
+    columns = (Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url)
+    query = (
+        sa.select(CampaignLead.id.label("campaign_lead_id"), *columns)
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.state.in_(STILL_THERE), CampaignLead.id > after)
+        .order_by(CampaignLead.id)
+        .limit(_BATCH)
+    )
+    return session().execute(query).all()
