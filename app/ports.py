@@ -184,6 +184,10 @@ class Answer:
 class Courier(Protocol):
     """Brings a signed body to an endpoint on the internet."""
 
+    def objection(self, url: str) -> str:
+        """Why the address cannot be called, as a sentence; '' when it may be tried. Looks nothing up."""
+        ...
+
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """The answer, whatever its status. Unreachable when there was none, Refused when the address is not allowed."""
         ...

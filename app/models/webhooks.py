@@ -45,9 +45,25 @@ class Webhook(Numbered, Base):
     former_until: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
     failures: Mapped[int] = mapped_column(default=0)  # in a row
-    probe_at: Mapped[datetime | None]  # while the endpoint does not answer at all, nothing is tried before this
-    off_reason: Mapped[str] = mapped_column(default="")
+    unanswered: Mapped[int] = mapped_column(default=0)  # in a row, without any answer
+    probe_at: Mapped[datetime | None]  # the endpoint does not answer at all: one delivery is due then, the others wait
+    off_reason: Mapped[str] = mapped_column(default="")  # why we switched it off; '' when its owner did
+    off_at: Mapped[datetime | None]
+    last_at: Mapped[datetime | None]
+    last_status: Mapped[int | None]  # None with a `last_at`: there was no answer
     created_at: Mapped[datetime]
+
+
+class WebhookHour(Base):
+    """How many tries of a webhook succeeded and failed in one hour, counted when they happen."""
+
+    __tablename__ = "webhook_hour"
+
+    webhook_id: Mapped[int] = mapped_column(sa.ForeignKey("webhook.id", ondelete="CASCADE"), primary_key=True)
+    hour: Mapped[datetime] = mapped_column(primary_key=True)
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    delivered: Mapped[int] = mapped_column(default=0)
+    failed: Mapped[int] = mapped_column(default=0)
 
 
 class DeliveryState(StrEnum):
@@ -60,12 +76,29 @@ class DeliveryState(StrEnum):
 
 
 class Delivery(Numbered, Base):
-    """One event on its way to one webhook. `event_id` is None for a test event, whose body is kept here."""
+    """One event on its way to one webhook. `event_id` is None for a test event, whose body is kept here.
+
+    A pending delivery without `due_at` waits until its endpoint answers again.
+    """
 
     __tablename__ = "delivery"
     __table_args__ = table_args(
         sa.UniqueConstraint("webhook_id", "event_id"),
-        sa.Index("ix_delivery_due_at", "due_at"),
+        sa.Index(
+            "ix_delivery_due",
+            "due_at",
+            "webhook_id",
+            "claimed_until",
+            sqlite_where=sa.text("due_at IS NOT NULL"),
+            postgresql_where=sa.text("due_at IS NOT NULL"),
+        ),
+        sa.Index(
+            "ix_delivery_pending",
+            "webhook_id",
+            "id",
+            sqlite_where=sa.text("state = 'pending'"),
+            postgresql_where=sa.text("state = 'pending'"),
+        ),
         sa.Index("ix_delivery_webhook_id_id", "webhook_id", "id"),
     )
 
@@ -75,7 +108,11 @@ class Delivery(Numbered, Base):
     test_ref: Mapped[str] = mapped_column(default="")
     test_body: Mapped[str] = mapped_column(default="")
     state: Mapped[str] = mapped_column(default=DeliveryState.PENDING)
-    attempts: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[int] = mapped_column(default=0)  # of the schedule; the log may hold more
+    last_at: Mapped[datetime | None]
+    last_status: Mapped[int | None]
+    last_error: Mapped[str] = mapped_column(default="")
+    milliseconds: Mapped[int | None]
     due_at: Mapped[datetime | None]
     claimed_until: Mapped[datetime | None]
     created_at: Mapped[datetime]

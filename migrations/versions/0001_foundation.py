@@ -325,8 +325,12 @@ def upgrade() -> None:
         sa.Column("former_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("failing_since", sa.DateTime(timezone=True), nullable=True),
         sa.Column("failures", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("unanswered", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("probe_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("off_reason", sa.Text(), nullable=False),
+        sa.Column("off_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("last_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("last_status", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.ForeignKeyConstraint(
@@ -439,6 +443,21 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_lead_import_list_id"), ["list_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_lead_import_workspace_id"), ["workspace_id"], unique=False)
 
+    op.create_table(
+        "webhook_hour",
+        sa.Column("webhook_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("hour", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("delivered", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("failed", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"], ["webhook.id"], name=op.f("fk_webhook_hour_webhook_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspace.id"], name=op.f("fk_webhook_hour_workspace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("webhook_id", "hour", name=op.f("pk_webhook_hour")),
+    )
     op.create_table(
         "campaign_account",
         sa.Column("campaign_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -689,6 +708,10 @@ def upgrade() -> None:
         sa.Column("test_body", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("attempts", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("last_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("last_status", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("last_error", sa.Text(), nullable=False),
+        sa.Column("milliseconds", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("due_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("claimed_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
@@ -706,8 +729,21 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     with op.batch_alter_table("delivery", schema=None) as batch_op:
-        batch_op.create_index("ix_delivery_due_at", ["due_at"], unique=False)
+        batch_op.create_index(
+            "ix_delivery_due",
+            ["due_at", "webhook_id", "claimed_until"],
+            unique=False,
+            sqlite_where=sa.text("due_at IS NOT NULL"),
+            postgresql_where=sa.text("due_at IS NOT NULL"),
+        )
         batch_op.create_index(batch_op.f("ix_delivery_event_id"), ["event_id"], unique=False)
+        batch_op.create_index(
+            "ix_delivery_pending",
+            ["webhook_id", "id"],
+            unique=False,
+            sqlite_where=sa.text("state = 'pending'"),
+            postgresql_where=sa.text("state = 'pending'"),
+        )
         batch_op.create_index("ix_delivery_webhook_id_id", ["webhook_id", "id"], unique=False)
 
     op.create_table(
@@ -781,8 +817,17 @@ def downgrade() -> None:
     op.drop_table("delivery_attempt")
     with op.batch_alter_table("delivery", schema=None) as batch_op:
         batch_op.drop_index("ix_delivery_webhook_id_id")
+        batch_op.drop_index(
+            "ix_delivery_pending",
+            sqlite_where=sa.text("state = 'pending'"),
+            postgresql_where=sa.text("state = 'pending'"),
+        )
         batch_op.drop_index(batch_op.f("ix_delivery_event_id"))
-        batch_op.drop_index("ix_delivery_due_at")
+        batch_op.drop_index(
+            "ix_delivery_due",
+            sqlite_where=sa.text("due_at IS NOT NULL"),
+            postgresql_where=sa.text("due_at IS NOT NULL"),
+        )
 
     op.drop_table("delivery")
     with op.batch_alter_table("action", schema=None) as batch_op:
@@ -822,6 +867,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_campaign_account_account_id"))
 
     op.drop_table("campaign_account")
+    op.drop_table("webhook_hour")
     with op.batch_alter_table("lead_import", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_lead_import_workspace_id"))
         batch_op.drop_index(batch_op.f("ix_lead_import_list_id"))

@@ -1,0 +1,101 @@
+"""Which addresses may be dialled. Decided from our own lists: the standard library calls several inner ones global."""
+
+import ipaddress
+import re
+from typing import Literal
+from urllib.parse import SplitResult, urlsplit
+
+from app.ports import Refused
+
+Verdict = Literal["public", "private", "never"]
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+LONGEST_URL = 2048
+PORTS = frozenset({80, 443, 8080, 8443})
+PRIVATE = [
+    ipaddress.ip_network(net)
+    for net in ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7")
+]
+# What is reserved, documentation, multicast, a relay, or where clouds keep their keys.
+NEVER_4 = [
+    ipaddress.IPv4Network(net)
+    for net in (
+        "0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24",
+        "192.88.99.0/24", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+        "240.0.0.0/4", "168.63.129.16/32", "100.100.100.200/32",
+    )
+]  # fmt: skip
+GLOBAL_6 = ipaddress.IPv6Network("2000::/3")
+NEVER_6 = [ipaddress.IPv6Network(net) for net in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")]
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+INNER_NAMES = (".localhost", ".local", ".internal", ".intranet", ".lan", ".home", ".corp", ".home.arpa", ".localdomain")
+
+_HOST = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9_-]{1,63}(?<!-))*\.?")
+_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]*|[0-9]+)")
+_UNSAFE = re.compile(r"[^!-~]|[\\\"<>^`{|}]")
+
+
+def verdict(address: Address) -> Verdict:
+    """Whether that address is on the internet, in a private network, or none that a receiver can have."""
+    if isinstance(address, ipaddress.IPv6Address) and address in NAT64:
+        return verdict(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    if isinstance(address, ipaddress.IPv4Address) and any(address in net for net in NEVER_4):
+        return "never"
+    if any(address.version == net.version and address in net for net in PRIVATE):
+        return "private"
+    if isinstance(address, ipaddress.IPv4Address):
+        return "public"
+    return "public" if address in GLOBAL_6 and not any(address in net for net in NEVER_6) else "never"
+
+
+def allowed(address: str, allow_private: bool) -> bool:
+    """Whether a socket may be opened to that address, as the resolver wrote it."""
+    try:
+        found = verdict(ipaddress.ip_address(address))
+    except ValueError:
+        return False
+    return found == "public" or (allow_private and found == "private")
+
+
+def split(url: str, allow_private: bool) -> SplitResult:
+    """The parts of a URL that may be called, or Refused with a sentence. Looks nothing up."""
+    if not url or len(url) > LONGEST_URL:
+        raise Refused(f"Give an address of 1 to {LONGEST_URL:,} characters.")
+    if _UNSAFE.search(url):
+        raise Refused("Write the address with plain characters only, others percent-encoded and the host as xn--….")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise Refused("This is not an address. Give one such as https://example.com/hooks.") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise Refused("Give an address that begins with https://.")
+    if parts.scheme == "http" and not allow_private:
+        raise Refused("Give an address that begins with https://; plain http can be read on the way.")
+    if "@" in parts.netloc:
+        raise Refused("Leave the user name and the password out of the address; the signature proves who calls.")
+    if "#" in url:
+        raise Refused("Leave out the part after #; it is never sent.")
+    if port is not None and not (port in PORTS or (allow_private and port > 0)):
+        raise Refused("Use one of the ports 443, 8443, 80 or 8080.")
+    _check_host(parts, allow_private)
+    return parts
+
+
+def _check_host(parts: SplitResult, allow_private: bool) -> None:
+    host = (parts.hostname or "").rstrip(".")
+    if "[" in parts.netloc:
+        literal: str | None = host
+    else:
+        if len(host) > 253 or not _HOST.fullmatch(host) or parts.netloc.endswith(":"):
+            raise Refused("The host of the address is not a valid name.")
+        literal = host if _NUMBER.fullmatch(host.rsplit(".", 1)[-1]) else None
+    if literal is not None:
+        try:
+            ipaddress.ip_address(literal)
+        except ValueError:
+            raise Refused("The host of the address is not a valid name.") from None
+        if not allowed(literal, allow_private):
+            raise Refused("This address is not on the public internet.")
+    elif not allow_private and ("." not in host or ("." + host).endswith(INNER_NAMES)):
+        raise Refused("This host is not on the public internet.")
