@@ -5,7 +5,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import api, config, models, pages, providers
+from app import access, api, config, health, models, pages, providers
 from app.core import crypto
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
@@ -33,6 +33,8 @@ def create_app(**overrides: Any) -> Flask:
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    access.register(app)
+    health.register(app)
     api.register(app)
     pages.register(app)
     return app

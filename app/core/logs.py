@@ -8,7 +8,9 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
+BORROWED = ("waitress", "apscheduler", "alembic", "urllib3")  # libraries whose errors are worth a line of ours
 request_id: ContextVar[str] = ContextVar("request_id", default="")
+_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}  # a line of a log is one line
 _SECRET = re.compile(r"(ovt_(?:live|test)_[0-9A-Za-z]{8}_)[0-9A-Za-z]+|(whsec_)\S+|(Bearer )\S+")
 
 
@@ -43,6 +45,7 @@ class TextLines(logging.Formatter):
         """The line of one record."""
         fields = " ".join(f"{name}={value}" for name, value in getattr(record, "fields", {}).items())
         line = f"{record.levelname.lower():7} {record.name}: {record.getMessage()} {fields}".rstrip()
+        line = line.translate(_CONTROL)
         return redact(line + ("\n" + self.formatException(record.exc_info) if record.exc_info else ""))
 
 
@@ -50,7 +53,9 @@ def configure_logs(settings: dict[str, Any]) -> None:
     """Everything is logged to standard error in the form the settings name."""
     output = logging.StreamHandler(sys.stderr)
     output.setFormatter(JsonLines() if settings["OVERTURE_LOG"] == "json" else TextLines())
-    root = logging.getLogger("app")
-    root.handlers[:] = [output]
-    root.setLevel(settings["OVERTURE_LOG_LEVEL"].upper())
-    root.propagate = False
+    levels = {"app": settings["OVERTURE_LOG_LEVEL"].upper()} | dict.fromkeys(BORROWED, "ERROR")
+    for name, level in levels.items():
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [output]
+        logger.setLevel(level)
+        logger.propagate = False

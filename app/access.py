@@ -1,0 +1,40 @@
+"""One log line for every request, and the id by which its other lines are found."""
+
+import logging
+import secrets
+import time
+
+from flask import Flask, Response, g, request
+
+from app.core.logs import request_id
+
+log = logging.getLogger("app.access")
+QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line only when they fail
+
+
+def register(app: Flask) -> None:
+    """Requests are named when they begin and logged when they end."""
+    app.before_request(_begin)
+    app.after_request(_end)
+
+
+def _begin() -> None:
+    g.began = time.perf_counter()
+    request_id.set("req_" + secrets.token_hex(11))
+
+
+def _end(response: Response) -> Response:
+    response.headers.setdefault("X-Request-Id", request_id.get())
+    if response.status_code < 400 and request.path.startswith(QUIET):
+        return response
+    workspace = g.get("workspace")
+    fields = {
+        "method": request.method,
+        "path": request.path,
+        "status": response.status_code,
+        "milliseconds": round((time.perf_counter() - g.began) * 1000, 1),
+    }
+    if workspace is not None:
+        fields["workspace"] = workspace.id
+    log.info("Answered", extra={"fields": fields})
+    return response

@@ -1,0 +1,234 @@
+"""The `overture` command. Scripts rely on the names, the options and what is printed."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from flask import Flask
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import config, create_app, scheduler, serve
+from app.core import migrations
+from app.core.errors import AppError
+from app.domain import accounts, doctor, recount, workspaces
+from app.domain.workspaces import Workspace
+from app.models.accounts import Channel
+
+
+class Refusal(click.ClickException):
+    """One sentence on standard error, and exit status 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """The sentence."""
+        click.echo(self.format_message(), err=True)
+
+
+class Commands(click.Group):
+    """Commands whose refusals are sentences."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """What the command does, or a Refusal."""
+        try:
+            return super().invoke(ctx)
+        except AppError as refusal:
+            fields = " ".join(f"{field.path}: {field.message}" for field in refusal.fields)
+            raise Refusal(f"{refusal.message} {fields or refusal.recovery}") from refusal
+        except config.UnsafeSetting as unsafe:
+            raise Refusal(str(unsafe)) from unsafe
+        except SQLAlchemyError as problem:
+            cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
+            raise Refusal(f"The database does not answer: {cause} Check DATABASE_URL.") from problem
+
+
+def ready(**settings: Any) -> Flask:
+    """The application on a database that has the schema it needs."""
+    app = create_app(**settings)
+    with app.app_context():
+        if not doctor.migrated():
+            raise Refusal("The database does not have the schema of this version. Run `overture db upgrade` first.")
+    return app
+
+
+@contextmanager
+def opened() -> Iterator[Flask]:
+    """The application, with its context entered."""
+    app = ready()
+    with app.app_context():
+        yield app
+
+
+def print_json(value: Any) -> None:
+    """One line."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+WORKSPACE = click.option("--workspace", "workspace_id", type=int, required=True, help="The workspace's id.")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="overture", message="%(version)s")
+def overture() -> None:
+    """Self-hosted outreach automation."""
+
+
+@overture.group()
+def db() -> None:
+    """The schema of the database."""
+
+
+@db.command()
+@click.argument("revision", default="head")
+def upgrade(revision: str) -> None:
+    """Bring the database to the newest schema, or to REVISION."""
+    url = config.load()["DATABASE_URL"]
+    before = migrations.current(url)
+    migrations.upgrade(url, revision)
+    after = migrations.current(url)
+    click.echo(f"The database is at revision {after}." + (" Nothing was to be done." if before == after else ""))
+
+
+@db.command()
+@click.argument("revision")
+def downgrade(revision: str) -> None:
+    """Take the database back to REVISION; `base` leaves no table."""
+    url = config.load()["DATABASE_URL"]
+    migrations.downgrade(url, revision)
+    click.echo(f"The database is at revision {migrations.current(url) or 'base'}.")
+
+
+@db.command()
+def current() -> None:
+    """Print the revision the database is at."""
+    click.echo(migrations.current(config.load()["DATABASE_URL"]) or "base")
+
+
+@overture.group()
+def workspace() -> None:
+    """Tenants."""
+
+
+@workspace.command("create")
+@click.option("--name", required=True)
+@click.option("--email", required=True, help="The owner's address; they sign in with it.")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for when left out.")
+@click.option("--sandbox", is_flag=True, help="Works on the sandbox network: nobody real is contacted.")
+@click.option("--timezone", default="UTC", show_default=True, help="An IANA name such as Europe/Berlin.")
+@click.option("--seed", default=1, show_default=True, help="Decides how the people of the sandbox network behave.")
+def create_workspace(name: str, email: str, password: str, sandbox: bool, timezone: str, seed: int) -> None:
+    """Create a workspace with its owner, and print its ids as JSON."""
+    with opened():
+        made = workspaces.create(name, email, password, sandbox=sandbox, timezone=timezone, seed=seed)
+        print_json({"workspaceId": made.id, **sender_ids(made)})
+
+
+def sender_ids(of: Workspace) -> dict[str, list[int]]:
+    """The ids of its senders, as the API names them."""
+    senders = accounts.every(of)
+    return {
+        "accountIds": [each.id for each in senders if each.channel == Channel.SOCIAL],
+        "mailboxIds": [each.id for each in senders if each.channel == Channel.EMAIL],
+    }
+
+
+@overture.group()
+def key() -> None:
+    """API keys."""
+
+
+@key.command("create")
+@WORKSPACE
+@click.option("--name", required=True)
+@click.option("--scopes", required=True, help="`all`, or scopes such as leads:write,campaigns:read.")
+def create_key(workspace_id: int, name: str, scopes: str) -> None:
+    """Create an API key and print it, once, on the last line."""
+    from app.domain import keys
+
+    with opened():
+        wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
+        made, secret = keys.create(workspaces.get(workspace_id), name, wanted)
+        click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is not shown again:", err=True)
+        click.echo(secret)
+
+
+@overture.command("serve")
+@click.option("--port", type=int, help="Beats the setting PORT.")
+@click.option("--host", help="Beats the setting OVERTURE_HOST.")
+def serve_command(port: int | None, host: str | None) -> None:
+    """Answer requests and run campaigns, in one process."""
+    chosen = {"PORT": port, "OVERTURE_HOST": host}
+    serve.serve(ready(**{name: value for name, value in chosen.items() if value is not None}))
+
+
+@overture.command()
+def worker() -> None:
+    """Run campaigns and deliveries, without answering requests."""
+    serve.work(ready())
+
+
+@overture.command()
+def tick() -> None:
+    """Look once at everything that may be due."""
+    app = ready()
+    for each in scheduler.TICKS:
+        click.echo(f"{each.name}: {scheduler.run_once(app, each)}")
+
+
+@overture.group("sandbox")
+def sandbox_group() -> None:
+    """The sandbox network."""
+
+
+@sandbox_group.command()
+@WORKSPACE
+@click.option("--hours", type=click.FloatRange(min=0, max=24 * 366), required=True)
+def advance(workspace_id: int, hours: float) -> None:
+    """Move the clock of a sandbox workspace; everything that falls due on the way is done."""
+    from app.domain import sandbox
+
+    with opened():
+        chosen = workspaces.get(workspace_id)
+        sandbox.advance(chosen, hours)
+        print_json({"workspaceId": chosen.id, "now": workspaces.get(workspace_id).now().isoformat(timespec="seconds")})
+
+
+@overture.command("demo")
+def demo_command() -> None:
+    """Fill a sandbox workspace with people and running campaigns; safe to repeat."""
+    from app.domain import demo
+
+    with opened() as app:
+        made = demo.fill()
+        click.echo(f"Sign in at {app.config['BASE_URL']} as {demo.EMAIL} with the password “{demo.PASSWORD}”.")
+        click.echo("Nobody real is contacted: this workspace works on the sandbox network.")
+        print_json({"workspaceId": made.id, **sender_ids(made)})
+
+
+@overture.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.option("--repair", is_flag=True, help="Put statistics and sizes of lists right.")
+def doctor_command(as_json: bool, repair: bool) -> None:
+    """Look whether all is well; exit status 1 when something is not."""
+    app = create_app()
+    with app.app_context():
+        if repair and doctor.migrated():
+            for difference in recount.repair():
+                click.echo(f"Put right: {difference.sentence}", err=True)
+        findings = doctor.examine(Path(app.config["OVERTURE_INSTANCE"]))
+    if as_json:
+        print_json([finding.shown() for finding in findings])
+    else:
+        for finding in findings:
+            mark = "ok" if finding.well else "!!"
+            click.echo(f"{mark}  {finding.check:<11}{finding.sentence} {finding.remedy}".rstrip())
+    sys.exit(0 if all(finding.well for finding in findings) else 1)
+
+
+def main() -> None:
+    """The script `overture`."""
+    overture(prog_name="overture")

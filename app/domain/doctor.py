@@ -1,0 +1,186 @@
+"""Is all well? One table of checks over the whole installation; each finding is a sentence and what to do about it."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock, migrations
+from app.core.db import is_sqlite, leave_database, session
+from app.domain import recount
+from app.models.accounts import Account
+from app.models.jobs import Job
+from app.models.ledger import Action, ActionState
+from app.models.webhooks import Delivery, DeliveryState, Webhook
+from app.models.workspaces import Workspace
+
+LEAST_FREE = 256 * 2**20
+LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
+OVERDUE = timedelta(hours=1)
+WORKING = "Start `overture serve` or `overture worker`; if one runs, read its log."
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check saw: nothing wrong, or a sentence and what to do."""
+
+    check: str
+    well: bool
+    sentence: str
+    remedy: str = ""
+
+    def shown(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+Problem = tuple[str, str]
+
+
+def migrated() -> bool:
+    """Whether the database answers and has the schema this version needs."""
+    current = session()
+    if not sa.inspect(current.connection()).has_table("alembic_version"):
+        return False
+    return bool(current.scalar(sa.text("SELECT version_num FROM alembic_version")) == migrations.newest())
+
+
+def examine(instance: Path) -> list[Finding]:
+    """One finding at least of every check, in the order of the table; without a schema the rest is not looked at."""
+    findings: list[Finding] = []
+    for name, (healthy, look) in CHECKS.items():
+        problems = list(look(instance))
+        findings += [Finding(name, False, *problem) for problem in problems] or [Finding(name, True, healthy)]
+        if name == "database" and problems:
+            break
+    return findings
+
+
+def _database(instance: Path) -> Iterator[Problem]:
+    try:
+        leave_database()
+        if not is_sqlite():  # everything is compared as of one moment, while others go on working
+            session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        if not migrated():
+            yield "The database does not have the schema of this version.", "Run `overture db upgrade`."
+            return
+    except sa.exc.SQLAlchemyError as problem:
+        cause = str(getattr(problem, "orig", problem)).strip().splitlines()[0]
+        yield f"The database does not answer: {cause}", "Check DATABASE_URL and that the server runs."
+        return
+    if is_sqlite():
+        verdict = session().scalar(sa.text("PRAGMA quick_check(1)"))
+        if verdict != "ok":
+            yield f"The SQLite file is damaged: {verdict}", "Stop Overture and restore the newest backup."
+        orphan = session().execute(sa.text("PRAGMA foreign_key_check")).first()
+        if orphan:
+            yield f"A row of {orphan[0]} belongs to nothing.", "Restore the newest backup, or report this."
+
+
+def _clock(instance: Path) -> Iterator[Problem]:
+    now = clock.now()
+    newest = session().scalar(sa.select(sa.func.max(Workspace.created_at)))
+    if newest and newest > now + timedelta(minutes=1):
+        yield f"The clock of this machine shows {now:%Y-%m-%d %H:%M} UTC, before things that happened.", "Set it right."
+    if not is_sqlite():
+        theirs = session().scalar(sa.select(sa.func.now()))
+        if theirs and abs(theirs.timestamp() - time.time()) > 5:  # the machine's own clock, never a moved one
+            yield "The clocks of this machine and of the database differ by more than 5 seconds.", "Synchronise them."
+
+
+def _disk(instance: Path) -> Iterator[Problem]:
+    free = shutil.disk_usage(instance if instance.exists() else Path.cwd()).free
+    if free < LEAST_FREE:
+        yield f"Only {free // 2**20} MB are free on the disk of {instance}.", "Make room before writing stops."
+
+
+def _instance(instance: Path) -> Iterator[Problem]:
+    if instance.exists() and not os.access(instance, os.W_OK | os.X_OK):
+        yield f"{instance} cannot be written to.", "Give its ownership to the user that runs Overture."
+    secret = instance / "secret_key"
+    if secret.exists() and secret.stat().st_mode & 0o077:
+        yield f"Others on this machine can read {secret}.", f"Run `chmod 600 {secret}`."
+
+
+def _recounted(look: Callable[[], Iterator[recount.Difference]]) -> Callable[[Path], Iterator[Problem]]:
+    def check(instance: Path) -> Iterator[Problem]:
+        for difference in look():
+            yield difference.sentence, "Run `overture doctor --repair` while nothing else runs, and report this."
+
+    return check
+
+
+def _events(instance: Path) -> Iterator[Problem]:
+    for workspace_id, number, found, lowest, highest in session().execute(recount.EVENT_NUMBERS):
+        gap = found != highest - lowest + 1 or highest != number if found else number > 0
+        if gap:
+            yield (
+                f"The events of workspace {workspace_id} are not numbered without a gap: {found} events, "
+                f"numbers {lowest} to {highest}, counter {number}.",
+                "Report this; receivers may have missed an event.",
+            )
+
+
+def _actions(instance: Path) -> Iterator[Problem]:
+    for workspace in session().scalars(sa.select(Workspace)):
+        late = workspace.now() - LATE
+        waiting = sa.select(sa.func.count()).where(
+            Action.workspace_id == workspace.id,
+            Action.state.in_([ActionState.SENDING, ActionState.AGAIN]),
+            sa.func.coalesce(Action.check_at, Action.at) < late,
+        )
+        if count := session().scalar(waiting):
+            yield f"{count} actions of workspace {workspace.id} wait for their outcome to be looked up.", WORKING
+
+
+def _leases(instance: Path) -> Iterator[Problem]:
+    past = clock.now() - OVERDUE
+    for model, name in ((Account, "senders"), (Job, "jobs"), (Delivery, "deliveries")):
+        query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until < past)
+        if count := session().scalar(query):
+            yield f"{count} {name} were taken up over an hour ago and never let go.", WORKING
+
+
+def _deliveries(instance: Path) -> Iterator[Problem]:
+    past = clock.now() - OVERDUE
+    query = (
+        sa.select(sa.func.count(), sa.func.min(Delivery.due_at))
+        .join(Webhook, Webhook.id == Delivery.webhook_id)
+        .where(
+            Delivery.state == DeliveryState.PENDING,
+            Delivery.due_at < past,
+            Webhook.active.is_(True),
+            sa.or_(Webhook.probe_at.is_(None), Webhook.probe_at < past),
+        )
+    )
+    count, since = session().execute(query).one()
+    if count:
+        yield f"{count} webhook deliveries should have left since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+
+
+def _jobs(instance: Path) -> Iterator[Problem]:
+    query = sa.select(sa.func.count()).select_from(Job).where(Job.due_at < clock.now() - OVERDUE)
+    if count := session().scalar(query):
+        yield f"{count} background jobs are over an hour late.", WORKING
+
+
+CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
+    "database": ("The database answers and has the newest schema.", _database),
+    "clock": ("The clock is right.", _clock),
+    "disk": ("There is room on the disk.", _disk),
+    "instance": ("The instance folder is ours alone.", _instance),
+    "statistics": ("Campaign statistics equal a recount.", _recounted(recount.statistics)),
+    "lists": ("The sizes of lists equal a recount.", _recounted(recount.lists)),
+    "credits": ("Every balance is what its entries add up to.", _recounted(recount.wallets)),
+    "events": ("Events are numbered without a gap.", _events),
+    "actions": ("Every action has an outcome.", _actions),
+    "leases": ("Nothing was taken up and left lying.", _leases),
+    "deliveries": ("Webhook deliveries leave in time.", _deliveries),
+    "jobs": ("Background jobs run in time.", _jobs),
+}

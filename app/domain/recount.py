@@ -1,0 +1,144 @@
+"""Counting again: what is kept beside the rows must equal the rows. Differences are found, and can be put right."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.models.billing import CreditEntry, Wallet
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats, Connection, LeadState
+from app.models.leads import Lead, LeadList
+from app.models.ledger import Action, ActionState
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+
+SENT = (ActionState.SENT, ActionState.UNKNOWN)  # an unknown outcome counts as sent
+COUNTERS = [column.name for column in CampaignStats.__table__.columns if not column.foreign_keys]
+EVENT_NUMBERS = (
+    sa.select(
+        Workspace.id,
+        Workspace.event_sequence,
+        sa.func.count(Event.id),
+        sa.func.min(Event.sequence),
+        sa.func.max(Event.sequence),
+    )
+    .outerjoin(Event, Event.workspace_id == Workspace.id)
+    .group_by(Workspace.id, Workspace.event_sequence)
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A kept number that is not what the rows add up to."""
+
+    thing: str
+    id: int
+    column: str
+    kept: int
+    counted: int
+
+    @property
+    def sentence(self) -> str:
+        """For a person to read."""
+        return f"{self.thing} {self.id} says {self.column} = {self.kept}, its rows add up to {self.counted}."
+
+
+def campaigns(campaign_id: int | None = None) -> dict[int, dict[str, int]]:
+    """Every counter of every campaign, or of one, counted from its people and the action ledger."""
+    chosen = [Campaign.id == campaign_id] if campaign_id is not None else []
+    counted = {found: dict.fromkeys(COUNTERS, 0) for found in session().scalars(sa.select(Campaign.id).where(*chosen))}
+    for row in session().execute(_people().where(*_of(CampaignLead, campaign_id))):
+        counted[row.campaign_id].update(_filled(row._mapping))
+    for row in session().execute(_deeds().where(*_of(Action, campaign_id))):
+        counted[row.campaign_id].update(_filled(row._mapping))
+    return counted
+
+
+def _of(model: Any, campaign_id: int | None) -> list[sa.ColumnElement[bool]]:
+    return [model.campaign_id.is_not(None) if campaign_id is None else model.campaign_id == campaign_id]
+
+
+def _filled(row: Mapping[Any, Any]) -> dict[str, int]:
+    return {name: int(value or 0) for name, value in row.items() if name != "campaign_id"}
+
+
+def _count(*conditions: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    return sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0))
+
+
+def _people() -> Any:
+    lead = CampaignLead
+    return sa.select(
+        lead.campaign_id,
+        sa.func.count().label("leads"),
+        *[_count(lead.state == state).label(state.value) for state in LeadState],
+        _count(lead.contacted.is_(True)).label("contacted"),
+        _count(lead.connection == Connection.ACCEPTED).label("accepted"),
+        _count(lead.replied.is_(True)).label("replies"),
+        _count(lead.sentiment == "positive").label("positive"),
+        _count(lead.sentiment == "generic").label("neutral"),
+        _count(lead.sentiment == "negative").label("negative"),
+    ).group_by(lead.campaign_id)
+
+
+def _deeds() -> Any:
+    return sa.select(
+        Action.campaign_id,
+        _count(Action.kind == "connection_request", Action.state.in_(SENT)).label("invites_sent"),
+        _count(Action.kind.in_(["message", "inmail", "email"]), Action.state.in_(SENT)).label("messages_sent"),
+    ).group_by(Action.campaign_id)
+
+
+def statistics() -> Iterator[Difference]:
+    """Counters of campaigns that are not what a recount says."""
+    kept = {row.campaign_id: row for row in session().scalars(sa.select(CampaignStats))}
+    for campaign_id, counted in campaigns().items():
+        row = kept.get(campaign_id)
+        for name in COUNTERS:
+            stands = getattr(row, name) if row else 0
+            if stands != counted[name]:
+                yield Difference("Campaign", campaign_id, name, stands, counted[name])
+
+
+def lists() -> Iterator[Difference]:
+    """Lists whose size is not what a recount says."""
+    size = sa.select(sa.func.count()).where(Lead.list_id == LeadList.id).scalar_subquery()
+    for list_id, kept, counted in session().execute(
+        sa.select(LeadList.id, LeadList.lead_count, size).where(LeadList.lead_count != size)
+    ):
+        yield Difference("List", list_id, "lead_count", kept, counted)
+
+
+def wallets() -> Iterator[Difference]:
+    """Balances that are not what their entries add up to."""
+    total = sa.func.coalesce(sa.func.sum(CreditEntry.amount), 0)
+    query = (
+        sa.select(Workspace.id, sa.func.coalesce(Wallet.posted, 0), total)
+        .outerjoin(Wallet, Wallet.workspace_id == Workspace.id)
+        .outerjoin(CreditEntry, CreditEntry.workspace_id == Workspace.id)
+        .group_by(Workspace.id, Wallet.posted)
+    )
+    for workspace_id, kept, counted in session().execute(query):
+        if kept != counted:
+            yield Difference("The wallet of workspace", workspace_id, "posted", kept, int(counted))
+
+
+def repair() -> list[Difference]:
+    """Statistics and sizes of lists are what the rows say. Credits are left alone: their entries need a human."""
+    with transaction() as current:
+        differences = [*statistics(), *lists()]
+        for campaign_id in {each.id for each in differences if each.thing == "Campaign"}:
+            counted = campaigns(campaign_id)[campaign_id]
+            row = current.get(CampaignStats, campaign_id)
+            if row is None:
+                owner = current.get_one(Campaign, campaign_id).workspace_id
+                row = CampaignStats(campaign_id=campaign_id, workspace_id=owner)
+                current.add(row)
+            for name, value in counted.items():
+                setattr(row, name, value)
+        for each in differences:
+            if each.thing == "List":
+                current.get_one(LeadList, each.id).lead_count = each.counted
+        return differences

@@ -1,0 +1,87 @@
+"""TICKS: what runs how often. The rows say what is due; a tick looks, and at once again while it finds work."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+from flask import Flask
+
+log = logging.getLogger("app.scheduler")
+LONGEST_REST = 60.0
+SILENCE = 120.0
+
+
+@dataclass(frozen=True)
+class Tick:
+    """Something that is looked at every so many seconds. `run` says how much it found to do."""
+
+    name: str
+    run: Callable[[], int | None]
+    seconds: float
+
+
+TICKS: list[Tick] = []
+
+
+def run_once(app: Flask, tick: Tick) -> int:
+    """One look of the tick, in an application context of its own; how much it found."""
+    with app.app_context():
+        return tick.run() or 0
+
+
+class Scheduler:
+    """Runs every tick in a thread of its own, so that none holds up another, until it is stopped."""
+
+    def __init__(self, app: Flask, ticks: Sequence[Tick] | None = None) -> None:
+        self._app = app
+        self._ticks = list(TICKS if ticks is None else ticks)
+        self._stopping = threading.Event()
+        self._looked = 0.0
+        self._failures: dict[str, int] = {}
+        self._rest_until: dict[str, float] = {}
+        self._clockwork = BackgroundScheduler(
+            timezone="UTC",
+            executors={"default": ThreadPoolExecutor(max(len(self._ticks), 1))},
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+        )
+        for tick in self._ticks:
+            self._clockwork.add_job(self._look, "interval", seconds=tick.seconds, args=[tick], id=tick.name)
+
+    def start(self) -> None:
+        """The ticks run from now on."""
+        self._looked = time.monotonic()
+        self._clockwork.start()
+
+    def stop(self) -> None:
+        """No new look begins, and those under way have ended."""
+        self._stopping.set()
+        if self._clockwork.running:
+            self._clockwork.shutdown(wait=True)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the ticks run: all of them stand still only when something is badly wrong."""
+        return self._clockwork.running and time.monotonic() - self._looked < SILENCE
+
+    def _look(self, tick: Tick) -> None:
+        self._looked = time.monotonic()
+        if self._looked < self._rest_until.get(tick.name, 0):
+            return
+        try:
+            while not self._stopping.is_set() and run_once(self._app, tick):
+                pass
+        except Exception:
+            log.exception("A tick failed", extra={"fields": {"tick": tick.name, "restSeconds": self._rest(tick)}})
+        else:
+            self._failures.pop(tick.name, None)
+
+    def _rest(self, tick: Tick) -> float:
+        """A tick that fails is tried again ever more slowly, so that a lasting fault does not flood the log."""
+        failures = self._failures[tick.name] = self._failures.get(tick.name, 0) + 1
+        rest: float = min(tick.seconds * 2**failures, LONGEST_REST)
+        self._rest_until[tick.name] = time.monotonic() + rest
+        return rest

@@ -1,0 +1,80 @@
+"""The web server and the ticks as one process that stops cleanly, and the ticks alone."""
+
+import signal
+import threading
+from types import FrameType
+from typing import Any
+
+import click
+import waitress
+from flask import Flask
+
+from app.core.db import db
+from app.core.errors import Unavailable
+from app.scheduler import Scheduler
+
+IDLE_CONNECTIONS = 2000  # the default of 100 stalls when a hundred browsers keep their connection open
+
+
+def serve(app: Flask) -> None:
+    """The application answers on its address until SIGTERM; running requests and ticks are finished first."""
+    settings = app.config
+    try:
+        server = waitress.create_server(
+            app,
+            host=settings["OVERTURE_HOST"],
+            port=settings["PORT"],
+            threads=settings["OVERTURE_THREADS"],
+            connection_limit=IDLE_CONNECTIONS,
+            asyncore_use_poll=True,
+            max_request_body_size=settings["MAX_CONTENT_LENGTH"],
+            clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
+            ident=None,
+        )
+    except OSError as problem:
+        where = f"{settings['OVERTURE_HOST']}:{settings['PORT']}"
+        raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", "Choose another with --port.") from None
+    scheduler = Scheduler(app) if settings["OVERTURE_SCHEDULER"] else None
+    _on_stop(_leave)
+    try:
+        if scheduler:
+            app.extensions["scheduler"] = scheduler
+            scheduler.start()
+        click.echo(f"Overture answers at {settings['BASE_URL']} (Ctrl-C stops it).")
+        server.run()
+    finally:
+        _on_stop(signal.SIG_DFL)  # a second signal does not wait
+        if scheduler:
+            scheduler.stop()
+        server.close()
+        _let_go(app)
+
+
+def work(app: Flask) -> None:
+    """The ticks run, without a web server, until SIGTERM; those under way are finished first."""
+    ended = threading.Event()
+    scheduler = Scheduler(app)
+    _on_stop(lambda *_: ended.set())
+    scheduler.start()
+    click.echo("Overture works in the background (Ctrl-C stops it).")
+    try:
+        ended.wait()
+    finally:
+        _on_stop(signal.SIG_DFL)
+        scheduler.stop()
+        _let_go(app)
+
+
+def _on_stop(reaction: Any) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, reaction)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Waitress ends its loop on SystemExit, and waits for what its threads are answering."""
+    raise SystemExit(0)
+
+
+def _let_go(app: Flask) -> None:
+    with app.app_context():
+        db.engine.dispose()

@@ -1,0 +1,72 @@
+"""Real processes of the program: the `overture` command with settings of its own, and a server that can be killed."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+OVERTURE = str(Path(sys.executable).with_name("overture"))
+SECRET = "a key for tests, as long as a key must be"
+
+
+def environment(url: str, folder: Path, **settings: str) -> dict[str, str]:
+    """The settings of a process that works on that database, and on nothing else of this machine."""
+    usual = {"DATABASE_URL": url, "SECRET_KEY": SECRET, "OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG": "text"}
+    return {**os.environ, **usual, **settings}
+
+
+def run(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`overture` with these arguments, when it has ended."""
+    return subprocess.run([OVERTURE, *arguments], env=env, capture_output=True, text=True, timeout=120)
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Running:
+    """A command that goes on until it is stopped; `ready` is the line it printed when it was."""
+
+    def __init__(self, env: dict[str, str], *command: str) -> None:
+        # Output that nobody reads would fill its pipe and stop the process.
+        self._log = (Path(env["OVERTURE_INSTANCE"]) / f"{command[-1]}.log").open("a")
+        self._process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=self._log, text=True)
+        assert self._process.stdout
+        self.ready = self._process.stdout.readline().strip()
+        assert self.ready, Path(self._log.name).read_text()
+
+    def signal(self, number: int = signal.SIGTERM) -> None:
+        """It gets the signal."""
+        self._process.send_signal(number)
+
+    def ended(self, seconds: float = 60) -> int:
+        """Its exit status."""
+        status = self._process.wait(timeout=seconds)
+        self.close()
+        return status
+
+    def close(self) -> None:
+        """It is gone, however it stood."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+        if self._process.stdout:
+            self._process.stdout.close()
+
+    def __enter__(self) -> "Running":
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        self.close()
+
+
+def serve(env: dict[str, str], port: int) -> Running:
+    """`overture serve`, when it answers."""
+    return Running(env, OVERTURE, "serve", "--port", str(port))

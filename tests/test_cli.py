@@ -1,0 +1,165 @@
+"""The `overture` command: what scripts rely on, and refusals in one sentence."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from app.cli import overture
+from app.core import migrations
+from app.scheduler import TICKS
+from tests import processes
+from tests.conftest import PASSWORD
+
+CREATE = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD]
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    """Settings of an installation of its own."""
+    return {
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'overture.db'}",
+        "SECRET_KEY": processes.SECRET,
+        "OVERTURE_INSTANCE": str(tmp_path),
+        "OVERTURE_LOG_LEVEL": "error",
+    }
+
+
+@pytest.fixture
+def command(env: dict[str, str]) -> Command:
+    """Runs `overture …` on an empty, migrated database."""
+    migrations.upgrade(env["DATABASE_URL"])
+    return bare(env)
+
+
+def bare(env: dict[str, str]) -> Command:
+    """Runs `overture …` with these settings."""
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(overture, [str(argument) for argument in arguments], env=env)
+
+    return run
+
+
+def rows(env: dict[str, str], query: str) -> list[tuple[object, ...]]:
+    """What the database holds."""
+    engine = sa.create_engine(env["DATABASE_URL"], poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        return [tuple(row) for row in connection.execute(sa.text(query))]
+
+
+def test_it_works(command: Command) -> None:
+    """A sandbox workspace is one line of JSON with all ids that a script needs."""
+    made = command(*CREATE, "--sandbox")
+    assert made.exit_code == 0, made.output
+    (line,) = made.stdout.splitlines()
+    assert json.loads(line) == {"workspaceId": 1, "accountIds": [1, 2], "mailboxIds": [3]}
+
+
+def test_a_workspace_has_what_was_asked_for(command: Command, env: dict[str, str]) -> None:
+    """Time zone and seed."""
+    assert command(*CREATE, "--sandbox", "--timezone", "Asia/Tokyo", "--seed", 7).exit_code == 0
+    assert rows(env, "SELECT timezone, sandbox_seed, sandbox FROM workspace") == [("Asia/Tokyo", 7, 1)]
+
+
+def test_all_problems_of_a_workspace_are_named_at_once(command: Command) -> None:
+    """On standard error, with status 2 and nothing made."""
+    refused = command(*CREATE[:-1], "short", "--timezone", "Mars")
+    assert refused.exit_code == 2
+    assert refused.stdout == ""
+    assert "password: " in refused.stderr
+    assert "timezone: " in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_stranger_cannot_take_an_address_that_is_in_use(command: Command, env: dict[str, str]) -> None:
+    """The owner of the address can have a second workspace, with the same password."""
+    assert command(*CREATE).exit_code == 0
+    assert command(*CREATE[:-1], "another long password").exit_code == 2
+    assert command(*CREATE).exit_code == 0
+    assert rows(env, "SELECT count(*) FROM workspace") == [(2,)]
+
+
+def test_the_database_moves_to_a_revision_and_back(env: dict[str, str]) -> None:
+    """And says where it is."""
+    run = bare(env)
+    newest = migrations.newest()
+    assert run("db", "current").stdout == "base\n"
+    assert run("db", "upgrade").stdout == f"The database is at revision {newest}.\n"
+    assert "Nothing was to be done" in run("db", "upgrade").stdout
+    assert run("db", "current").stdout == f"{newest}\n"
+    assert run("db", "downgrade", "base").exit_code == 0
+    assert run("db", "current").stdout == "base\n"
+
+
+@pytest.mark.parametrize("arguments", [CREATE, ["tick"], ["worker"]], ids=" ".join)
+def test_without_a_schema_every_command_says_what_to_run(env: dict[str, str], arguments: list[str]) -> None:
+    """Nothing is tried."""
+    refused = bare(env)(*arguments)
+    assert refused.exit_code == 2
+    assert "overture db upgrade" in refused.stderr
+
+
+def test_an_unsafe_setting_is_a_sentence_and_status_2(env: dict[str, str]) -> None:
+    """As a real process: no traceback."""
+    refused = processes.run({**processes.environment("", Path(env["OVERTURE_INSTANCE"])), "SECRET_KEY": "x"}, "tick")
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines() == [
+        "SECRET_KEY is too easy to guess. Use at least 32 random characters, or leave it empty."
+    ]
+
+
+def test_a_database_that_cannot_be_reached_is_a_sentence(env: dict[str, str]) -> None:
+    """Naming what to check."""
+    refused = bare({**env, "DATABASE_URL": "sqlite:////nowhere/at/all.db"})("tick")
+    assert refused.exit_code == 2
+    assert "DATABASE_URL" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_tick_names_everything_it_looked_at(command: Command) -> None:
+    """Once each."""
+    assert command("tick").stdout.splitlines() == [f"{tick.name}: 0" for tick in TICKS]
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_new_installation(command: Command) -> None:
+    """Exit status 0, one line for each check."""
+    command(*CREATE, "--sandbox")
+    answer = command("doctor")
+    assert answer.exit_code == 0, answer.output
+    assert all(line.startswith("ok ") for line in answer.stdout.splitlines())
+
+
+def test_the_doctor_says_what_is_wrong_and_puts_right_what_was_counted_wrong(
+    command: Command, env: dict[str, str]
+) -> None:
+    """`--json` for scripts, `--repair` for people."""
+    command(*CREATE)
+    engine = sa.create_engine(env["DATABASE_URL"], poolclass=sa.NullPool)
+    with engine.begin() as connection:
+        connection.execute(
+            sa.text(
+                "INSERT INTO lead_list (workspace_id, name, type, lead_count, created_at)"
+                " VALUES (1, 'Wrong', 'people', 5, '2026-01-01 00:00:00')"
+            )
+        )
+    answer = command("doctor", "--json")
+    assert answer.exit_code == 1
+    (wrong,) = [finding for finding in json.loads(answer.stdout) if not finding["well"]]
+    assert wrong["check"] == "lists"
+    assert "lead_count = 5" in wrong["sentence"]
+    assert "--repair" in wrong["remedy"]
+    repaired = command("doctor", "--repair")
+    assert repaired.exit_code == 0, repaired.output
+    assert rows(env, "SELECT lead_count FROM lead_list") == [(0,)]
+
+
+def test_the_doctor_needs_no_schema(env: dict[str, str]) -> None:
+    """It says that there is none."""
+    answer = bare(env)("doctor")
+    assert answer.exit_code == 1
+    assert "overture db upgrade" in answer.stdout

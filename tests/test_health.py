@@ -1,0 +1,83 @@
+"""GET /healthz says whether this process can work, and nothing more. Every request has a line in the log."""
+
+import io
+import json
+import sys
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core.db import transaction
+from app.core.logs import configure_logs
+from app.scheduler import Scheduler
+from tests.clients import Client
+
+
+def test_it_works(client: Client) -> None:
+    """Nobody is signed in."""
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json) == (200, {"status": "ok"})
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_another_schema_is_not_ready(client: Client) -> None:
+    """The load balancer sends people elsewhere until the upgrade is done."""
+    with transaction() as current:
+        current.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json) == (503, {"status": "unavailable"})
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_a_database_that_does_not_answer_is_not_ready_and_its_name_stays_secret(client: Client) -> None:
+    """What went wrong is in the log."""
+    with transaction() as current:
+        current.execute(sa.text("DROP TABLE alembic_version"))
+        current.execute(sa.text("CREATE TABLE alembic_version (other INTEGER)"))
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json) == (503, {"status": "unavailable"})
+
+
+def test_a_scheduler_that_stopped_is_not_ready(app: Flask, client: Client) -> None:
+    """The process answers, but nothing would ever be sent."""
+    app.extensions["scheduler"] = Scheduler(app, [])
+    assert client.get("/healthz").status_code == 503
+
+
+@pytest.fixture
+def log(app: Flask, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What is logged from now on."""
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
+    configure_logs(app.config | {"OVERTURE_LOG": "json", "OVERTURE_LOG_LEVEL": "info"})
+    return written
+
+
+def test_every_request_has_one_line_with_its_id(client: Client, log: io.StringIO) -> None:
+    """Method, path, status and time; the query is left out, for it may hold what somebody typed."""
+    answer = client.get("/nowhere?email=ada@example.com")
+    (line,) = log.getvalue().splitlines()
+    entry = json.loads(line)
+    assert (entry["method"], entry["path"], entry["status"]) == ("GET", "/nowhere", answer.status_code)
+    assert entry["requestId"] == answer.headers["X-Request-Id"]
+    assert entry["milliseconds"] >= 0
+    assert "ada@" not in line
+
+
+def test_a_path_cannot_forge_a_line(client: Client, log: io.StringIO) -> None:
+    """Control characters are escaped."""
+    client.get("/x%0a%7b%22level%22%3a%22error%22%7d")
+    assert len(log.getvalue().splitlines()) == 1
+
+
+def test_keys_are_not_logged(client: Client, log: io.StringIO) -> None:
+    """Even when somebody puts one into the address."""
+    client.get("/ovt_live_abcd1234_TopSecretPartOfTheKey")
+    assert "TopSecret" not in log.getvalue()
+
+
+def test_health_is_asked_too_often_to_be_logged(client: Client, log: io.StringIO) -> None:
+    """Unless it fails."""
+    client.get("/healthz")
+    assert log.getvalue() == ""

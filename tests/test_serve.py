@@ -1,0 +1,100 @@
+"""`overture serve` and `overture worker` as real processes: they answer, say whether they can, and stop cleanly."""
+
+import sys
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from app.core import migrations
+from tests import processes
+from tests.processes import Running
+
+WAITS = """
+import pathlib, sys, threading
+from app import create_app, serve
+
+app = create_app(PORT=int(sys.argv[1]))
+folder = pathlib.Path(sys.argv[2])
+
+@app.get("/slow")
+def slow():
+    (folder / "began").write_text("")
+    while not (folder / "go").exists():
+        threading.Event().wait(0.02)
+    return "finished"
+
+serve.serve(app)
+"""
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    """Settings on a migrated database."""
+    url = f"sqlite:///{tmp_path / 'overture.db'}"
+    migrations.upgrade(url)
+    return processes.environment(url, tmp_path)
+
+
+def get(url: str) -> tuple[int, str]:
+    """Status and body."""
+    try:
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return refusal.code, refusal.read().decode()
+
+
+def test_it_works(env: dict[str, str]) -> None:
+    """One process answers, is ready, and ends with status 0 on SIGTERM."""
+    port = processes.free_port()
+    with processes.serve(env, port) as server:
+        assert f"http://127.0.0.1:{port}" in server.ready
+        assert get(f"http://127.0.0.1:{port}/healthz") == (200, '{"status":"ok"}\n')
+        server.signal()
+        assert server.ended() == 0
+
+
+def test_a_running_request_is_finished_before_the_process_ends(env: dict[str, str], tmp_path: Path) -> None:
+    """SIGTERM cuts nobody off."""
+    port = processes.free_port()
+    answers: list[tuple[int, str]] = []
+    with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:
+        asking = threading.Thread(target=lambda: answers.append(get(f"http://127.0.0.1:{port}/slow")))
+        asking.start()
+        while not (tmp_path / "began").exists():
+            asking.join(0.02)
+        server.signal()
+        (tmp_path / "go").write_text("")
+        asking.join(30)
+        assert server.ended() == 0
+    assert answers == [(200, "finished")]
+
+
+def test_a_worker_runs_without_a_web_server_and_stops_on_a_signal(env: dict[str, str]) -> None:
+    """For a second machine."""
+    with Running(env, processes.OVERTURE, "worker") as worker:
+        worker.signal()
+        assert worker.ended() == 0
+
+
+def test_a_port_that_is_taken_is_refused_in_a_sentence(env: dict[str, str]) -> None:
+    """And no traceback."""
+    port = processes.free_port()
+    with processes.serve(env, port):
+        refused = processes.run(env, "serve", "--port", str(port))
+    assert refused.returncode == 2
+    assert refused.stderr.strip().splitlines() == [
+        f"Cannot listen on 127.0.0.1:{port}: Address already in use. Choose another with --port."
+    ]
+
+
+def test_without_its_schema_it_does_not_start_and_says_what_to_do(tmp_path: Path) -> None:
+    """A half-working server would be worse."""
+    refused = processes.run(processes.environment(f"sqlite:///{tmp_path / 'empty.db'}", tmp_path), "serve")
+    assert refused.returncode == 2
+    assert "overture db upgrade" in refused.stderr
+    assert "Traceback" not in refused.stderr
