@@ -113,7 +113,7 @@ def tags(values: list[str]) -> list[str]:
 
 
 def merge(known: dict[str, Any], given: Given) -> dict[str, Any]:
-    """What `given` changes about somebody `known`: given fields win, absent ones stay, custom fields are joined."""
+    """What `given` changes about somebody `known`: given fields win, absent ones stay, custom fields add up."""
     changes = {column: value for column, value in given.items() if value != known[column]}
     if not changes:
         return changes
@@ -121,12 +121,16 @@ def merge(known: dict[str, Any], given: Given) -> dict[str, Any]:
     if url and known["profile_url"] and text.public_id(url) == text.public_id(known["profile_url"]):
         del changes["profile_url"]  # the same profile in another spelling is nothing new
     if "custom_fields" in changes:
-        joined = known["custom_fields"] | changes["custom_fields"]
-        if joined == known["custom_fields"]:
-            del changes["custom_fields"]
-        else:
-            changes["custom_fields"] = joined
-    return changes
+        changes["custom_fields"] = known["custom_fields"] | changes["custom_fields"]
+    if "tags" in changes:
+        changes["tags"] = _joined(known["tags"], changes["tags"])
+    return {column: value for column, value in changes.items() if value != known[column]}
+
+
+def _joined(known: list[str], more: list[str]) -> list[str]:
+    """The tags of both, as many as fit."""
+    has = {tag.casefold() for tag in known}
+    return [*known, *(tag for tag in more if tag.casefold() not in has)][:MOST_TAGS]
 
 
 def _nobody(given: Given) -> str:

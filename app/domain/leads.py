@@ -1,0 +1,307 @@
+"""Lists and the leads in them: one lead per person and list, counted in the transaction that adds or removes them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import MAX_ID, among, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain import events, jobs, profiles, suppression
+from app.domain.profiles import Given, Unfit
+from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
+from app.models.jobs import Job
+from app.models.leads import Lead, LeadList, ListType
+from app.models.workspaces import Workspace
+
+MOST_PROFILES = 1000
+LONGEST_NAME = 200
+_LEAD = cast(sa.Table, Lead.__table__)
+_IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
+_GATE = ("person", "email", "company_name", "company_url")
+_BLANK: dict[str, Any] = dict.fromkeys((*profiles.COLUMNS, "image_url"), "") | {"tags": [], "custom_fields": {}}
+_BATCH = 2000
+
+
+@dataclass
+class Added:
+    """What became of the profiles that were given; the four add up to their number."""
+
+    added: int = 0
+    updated: int = 0
+    skipped: int = 0
+    invalid: int = 0
+
+
+class _Candidate(NamedTuple):
+    """Somebody before they are a lead, as the gate sees them."""
+
+    id: int
+    person: str
+    email: str
+    company_name: str
+    company_url: str
+
+
+def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) -> LeadList:
+    """There is an empty list of that name."""
+    problems = []
+    name = text.squeeze(name)
+    if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
+        problems.append(("name", f"Give a name of 1 to {LONGEST_NAME} characters."))
+    if type not in list(ListType):
+        problems.append(("type", "Must be people, companies, events, groups or unknown."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        found = LeadList(workspace_id=workspace.id, name=name, type=type, lead_count=0, created_at=workspace.now())
+        current.add(found)
+        current.flush()
+        return found
+
+
+def lists(workspace: Workspace) -> sa.Select[Any]:
+    """The workspace's lists."""
+    return sa.select(LeadList).where(LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
+
+
+def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:
+    """The list, or NotFound; with `lock`, nobody else adds to it until the transaction ends."""
+    found = owned(LeadList, workspace, list_id, lock=lock)
+    return found if found.deleted_at is None else owned(LeadList, workspace, 0)
+
+
+def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
+    """The list has the new name."""
+    name = text.squeeze(name)
+    if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
+        raise InvalidRequest.of(("name", f"Give a name of 1 to {LONGEST_NAME} characters."))
+    with transaction():
+        found = get_list(workspace, list_id, lock=True)
+        found.name = name
+        return found
+
+
+def delete_list(workspace: Workspace, list_id: int) -> None:
+    """The list is gone. Leads who are in a campaign stay in it, without a list; the others are gone too."""
+    with transaction():
+        found = get_list(workspace, list_id, lock=True)
+        if using := campaign_using(workspace, list_id):
+            raise Conflict(
+                f"The campaign “{using.name}” still works through this list.",
+                recovery="Cancel that campaign, or wait until it has finished, then delete the list.",
+            )
+        found.deleted_at = workspace.now()
+        if not _take_away_some(found):
+            jobs.add(workspace, "delete_list", str(list_id), {"list": list_id})
+
+
+def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
+    """A campaign that has started and not ended and takes its people from the list, if any."""
+    query = sa.select(Campaign).where(
+        Campaign.workspace_id == workspace.id, Campaign.list_id == list_id, Campaign.status.in_(_IN_USE)
+    )
+    return session().scalars(query.order_by(Campaign.id).limit(1)).first()
+
+
+@jobs.handler("delete_list")
+def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """A batch of a deleted list's leads is gone, and with the last one the list."""
+    with transaction() as current:
+        found = current.get(LeadList, payload["list"])
+        return None if found is None or _take_away_some(found) else jobs.AGAIN
+
+
+def _take_away_some(found: LeadList) -> bool:
+    """Whether the list and all its leads are gone; a batch of them is."""
+    current = session()
+    batch = current.scalars(sa.select(Lead.id).where(Lead.list_id == found.id).limit(_BATCH)).all()
+    _forget(batch)
+    if len(batch) == _BATCH:
+        return False
+    current.flush()
+    current.delete(found)
+    current.flush()
+    return True
+
+
+def _forget(lead_ids: Sequence[int]) -> None:
+    """The leads are in no list; those who are in no campaign are gone."""
+    chosen = among(Lead.id, lead_ids)
+    campaigns = sa.exists().where(CampaignLead.lead_id == Lead.id)
+    options = {"synchronize_session": False}
+    session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
+    session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
+
+
+def in_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
+    """The leads of a list, all or those whose name, title, company or address holds every word of `q`."""
+    query = sa.select(Lead).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
+    places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.position, Lead.headline, Lead.email, Lead.person)
+    for word in text.squeeze(q)[:200].split()[:8]:
+        spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
+        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
+    return query
+
+
+def rows_in_list(workspace: Workspace, list_id: int) -> sa.Select[Any]:
+    """The leads of a list as plain rows, which are much quicker to read than objects."""
+    return sa.select(*_LEAD.c).where(_LEAD.c.list_id == list_id, _LEAD.c.workspace_id == workspace.id)
+
+
+def get(workspace: Workspace, lead_id: int) -> Lead:
+    """The lead, or NotFound."""
+    return owned(Lead, workspace, lead_id)
+
+
+def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
+    """Those of the lists that exist."""
+    return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
+
+
+def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> Added:
+    """The people of the profiles are in the list, each once; given fields win over what was known."""
+    if len(given) > MOST_PROFILES:
+        raise InvalidRequest.of(("profiles", f"Give at most {MOST_PROFILES} at once."))
+    read, result = [], Added()
+    for profile in given:
+        try:
+            read.append(profiles.read(profile))
+        except Unfit:
+            result.invalid += 1
+    with transaction():
+        put(workspace, get_list(workspace, list_id, lock=True), read, result)
+    return result
+
+
+def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Added) -> None:
+    """What `add` does with profiles already read, counted in `result`. In a transaction that holds the list's lock."""
+    if not given:
+        return
+    columns = set(_GATE).union(*given)
+    known = _known(into.id, {one["person"] for one in given}, columns)
+    barred = suppression.blocked(workspace.id, _candidates(given, known))
+    fresh: dict[str, dict[str, Any]] = {}
+    changed: dict[int, dict[str, Any]] = {}
+    touched: set[str] = set()
+    common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
+    for number, one in enumerate(given):
+        person = one["person"]
+        if number in barred:
+            result.skipped += 1
+        elif (row := known.get(person)) is None:
+            known[person] = fresh[person] = {**_BLANK, **common, **one}
+            result.added += 1
+        elif changes := profiles.merge(row, one):
+            row.update(changes)
+            result.updated += 1
+            if person not in fresh:
+                changed[row["id"]] = row
+                touched.update(changes)
+        else:
+            result.skipped += 1
+    _write(list(fresh.values()), [changed[lead_id] for lead_id in sorted(changed)], touched)
+    if fresh:
+        session().execute(
+            sa.update(LeadList).where(LeadList.id == into.id).values(lead_count=LeadList.lead_count + len(fresh))
+        )
+
+
+def _known(list_id: int, people: set[str], columns: set[str]) -> dict[str, dict[str, Any]]:
+    """Who of the people is in the list already: their id and those columns, by person."""
+    names = ["id", *sorted(columns | {"profile_url"})]
+    query = sa.select(*(_LEAD.c[name] for name in names)).where(
+        _LEAD.c.list_id == list_id, among(_LEAD.c.person, people)
+    )
+    at = names.index("person")
+    return {row[at]: dict(zip(names, row, strict=True)) for row in session().connection().execute(query)}
+
+
+def _candidates(given: Sequence[Given], known: dict[str, dict[str, Any]]) -> list[_Candidate]:
+    nobody: dict[str, Any] = {}
+    found = []
+    for number, one in enumerate(given):
+        before = known.get(one["person"], nobody)
+        rest = (one.get(name) or before.get(name) or "" for name in _GATE[1:])
+        found.append(_Candidate(number, one["person"], *rest))
+    return found
+
+
+def _write(fresh: list[dict[str, Any]], changed: list[dict[str, Any]], columns: set[str]) -> None:
+    connection = session().connection()
+    if fresh:
+        connection.execute(sa.insert(_LEAD), fresh)
+    if changed:
+        values: dict[str, Any] = {name: sa.bindparam("new_" + name) for name in sorted(columns)}
+        rows = [{"of": row["id"], **{"new_" + name: row[name] for name in columns}} for row in changed]
+        connection.execute(sa.update(_LEAD).where(_LEAD.c.id == sa.bindparam("of")).values(values), rows)
+
+
+def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> int:
+    """The leads are not in the list any more; those in a campaign stay in that campaign. How many were removed."""
+    with transaction():
+        found = get_list(workspace, list_id, lock=True)
+        query = sa.select(Lead.id).where(Lead.list_id == list_id, among(Lead.id, _possible(lead_ids)))
+        ids = session().scalars(query).all()
+        _forget(ids)
+        found.lead_count -= len(ids)
+        return len(ids)
+
+
+def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
+    """The lead has exactly these tags."""
+    try:
+        wanted = profiles.tags(list(tags))
+    except Unfit as refusal:
+        raise InvalidRequest.of(("tags", str(refusal))) from None
+    with transaction():
+        lead = owned(Lead, workspace, lead_id, lock=True)
+        _retag(workspace, [(lead, wanted)])
+        return lead
+
+
+def tag(workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()) -> int:
+    """The leads have the tags of `add` and none of `remove`; how many changed."""
+    gone = {text.squeeze(one).casefold() for one in remove}
+    with transaction() as current:
+        query = sa.select(Lead).where(Lead.workspace_id == workspace.id, among(Lead.id, _possible(lead_ids)))
+        found = current.scalars(query.order_by(Lead.id).with_for_update()).all()
+        try:
+            kept = {lead.id: [one for one in lead.tags if one.casefold() not in gone] for lead in found}
+            return _retag(workspace, [(lead, profiles.tags([*kept[lead.id], *add])) for lead in found])
+        except Unfit as refusal:
+            raise InvalidRequest.of(("tags", str(refusal))) from None
+
+
+def _possible(lead_ids: Iterable[int]) -> list[int]:
+    return [lead_id for lead_id in lead_ids if 0 < lead_id <= MAX_ID]
+
+
+def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> int:
+    changed = [(lead, tags) for lead, tags in wanted if lead.tags != tags]
+    campaigns = _latest_campaigns([lead.id for lead, _ in changed])
+    happenings = []
+    for lead, tags in changed:
+        part = {"label": ", ".join(tags), "sentiment": None, "former": ", ".join(lead.tags)}
+        lead.tags = tags
+        campaign = campaigns.get(lead.id)
+        about = events.about(campaign, lead, None, None, tag=part)
+        campaign_id = campaign.id if campaign else None
+        happenings.append(events.Happening("lead_tag_updated", workspace.now(), campaign_id, about))
+    if happenings:
+        session().flush()
+        events.record(workspace.id, happenings)
+    return len(changed)
+
+
+def _latest_campaigns(lead_ids: Sequence[int]) -> dict[int, Campaign]:
+    """The campaign each of the leads came into last."""
+    query = (
+        sa.select(CampaignLead.lead_id, Campaign)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .where(among(CampaignLead.lead_id, lead_ids))
+        .order_by(CampaignLead.id)
+    )
+    return {lead_id: campaign for lead_id, campaign in session().execute(query)}  # noqa: C416 rows are no pairs
