@@ -294,6 +294,7 @@ def upgrade() -> None:
         sa.Column("seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("strikes", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("struck_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("since", sa.DateTime(timezone=True), nullable=False),
         sa.Column("cleared_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(

@@ -1,7 +1,151 @@
-"""What the people of the sandbox network do."""
+"""The sandbox network behind the port of the real ones: durable, deterministic, and as strict as they are.
+
+What an account does is one row per token in `sandbox_act`, each in a transaction of its own, so that the table proves
+afterwards what was done. Special people are listed in `special.py`. An account that does more than the network takes
+(`troubles.LIMITS`) is told to rest; one that goes on regardless is asked for proof of a person. After its first 30 days
+any account is, rarely, told to rest for a day, and more rarely asked for proof.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.core.db import leave_database, session, transaction
+from app.ports import (
+    Accepted,
+    AccountRef,
+    Bounced,
+    ByHand,
+    Deed,
+    Inbound,
+    Incoming,
+    ProviderError,
+    Receipt,
+    Received,
+    Refused,
+    Unknown,
+)
+from app.providers.sandbox import special, store
+from app.providers.sandbox.cursor import Cursor
+from app.providers.sandbox.past import BLANK, Past, effects, refusal
+from app.providers.sandbox.population import Person
+from app.providers.sandbox.troubles import locked, trouble
 
 
 class SandboxNetwork:
-    """The network as a sender sees it."""
+    """The network as a sender sees it; a `ports.Sender`."""
 
     quarantine = 120
+    patience = 5
+    parallel = 1
+
+    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+        """Do it, once per token."""
+        leave_database()
+        with transaction() as current:
+            outcome = self._act(current, account, deed)
+        if isinstance(outcome, ProviderError):
+            raise outcome
+        return outcome
+
+    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+        """What the log says of the token."""
+        leave_database()
+        self._require_login(account)
+        known = special.character(deed.person.person)
+        if known and known.hidden:
+            raise Unknown("The network cannot tell whether it happened.")
+        keys = {"account_id": account.id, "token": deed.token}
+        row = session().connection().execute(store.BY_TOKEN, keys).one_or_none()
+        leave_database()
+        return Receipt(row.ref, row.at) if row else None
+
+    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+        """Everything that has come in since the cursor and was not given out with it."""
+        leave_database()
+        self._require_login(account)
+        seen = Cursor.read(cursor)
+        if account.at < seen.at:
+            return Inbound([], cursor)  # asked from an earlier moment than before: nothing is new yet
+        connection = session().connection()
+        newest = connection.scalar(store.NEWEST, {"account_id": account.id}) or 0
+        keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
+        rows = [row for row in connection.execute(store.ARRIVED, keys) if row.seq <= newest]
+        leave_database()
+        rows.sort(key=lambda row: (row.at, row.seq))
+        return Inbound([_incoming(row) for row in rows], Cursor(account.at, newest).written)
+
+    def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
+        """When the next item after the cursor comes in; None when nothing is on its way."""
+        leave_database()
+        seen = Cursor.read(cursor)
+        keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq}
+        moments = [row[0] for row in session().connection().execute(store.NEXT, keys) if row[0]]
+        leave_database()
+        return min(moments, default=None)
+
+    def status(self, account: AccountRef) -> None:
+        """LoggedOut while a human has to act."""
+        leave_database()
+        self._require_login(account)
+
+    def reconnect(self, account: AccountRef) -> None:
+        """A human did what the network asked for, and the account can act again."""
+        leave_database()
+        with transaction() as current:
+            store.enter(current, account)
+            store.change(current, account, state="", strikes=0, cleared_at=account.at)
+
+    def happens(self, account: AccountRef, item: Incoming) -> None:
+        """Something happens by itself: somebody writes first, or the account's owner does something by hand."""
+        leave_database()
+        row = BLANK | {"person": item.person, "at": item.at, "ref": item.ref}
+        match item:
+            case Accepted():
+                row |= {"kind": "accepted"}
+            case Received():
+                row |= {"kind": "received", "channel": item.kind, "text": item.text, "subject": item.subject}
+                row |= {"automatic": item.automatic}
+            case Bounced():
+                row |= {"kind": "bounced", "text": item.sentence, "final": item.final, "token": item.token}
+            case ByHand():
+                row |= {"kind": "by_hand", "channel": item.kind}
+        with transaction() as current:
+            store.add_effects(current, account, store.enter(current, account).seq, [row])
+
+    def _require_login(self, account: AccountRef) -> None:
+        found = store.standing(account)
+        leave_database()
+        if found and found.state:
+            raise locked(found.state)
+
+    def _act(self, current: Session, account: AccountRef, deed: Deed) -> Receipt | ProviderError:
+        standing = store.enter(current, account)
+        past = Past.of(current, account, deed.person.person)
+        if done := past.receipt(deed.token):
+            return done
+        if standing.state:
+            return locked(standing.state)
+        person = Person.of(account.seed, deed.person)
+        if sentence := refusal(person, past, deed):
+            return Refused(sentence)
+        if error := trouble(current, account, deed, standing, past, person.special):
+            return error
+        receipt = store.add_act(current, account, deed)
+        if deed.kind == "withdraw":
+            store.take_back(current, account, deed.person.person)
+        store.add_effects(current, account, standing.seq, effects(account, deed, person, past))
+        lost = person.special and person.special.happens and person.special.failure
+        return lost() if lost else receipt
+
+
+def _incoming(row: Any) -> Incoming:
+    match row.kind:
+        case "accepted":
+            return Accepted(row.person, row.at, row.ref)
+        case "bounced":
+            return Bounced(row.person, row.at, row.ref, row.text, row.final, row.token)
+        case "by_hand":
+            return ByHand(row.person, row.channel, row.at, row.ref)
+    return Received(row.person, row.channel, row.text, row.at, row.ref, row.subject, row.automatic)

@@ -1,0 +1,137 @@
+"""What an account and a person have behind them, and what follows: what is refused, and what comes of an act."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.ports import AccountRef, Deed, Receipt
+from app.providers.sandbox import store
+from app.providers.sandbox.population import Person
+
+WRITING = ("message", "inmail", "email")
+BLANK: dict[str, Any] = dict.fromkeys(("channel", "text", "subject", "token"), "") | dict.fromkeys(
+    ("automatic", "final", "late"), False
+)
+
+
+@dataclass(frozen=True)
+class Past:
+    """The rows of the log about one person, as one account sees them at a moment."""
+
+    account_id: int
+    at: datetime
+    acts: Sequence[Any]
+    effects: Sequence[Any]
+
+    @classmethod
+    def of(cls, current: Session, account: AccountRef, person: str) -> "Past":
+        """What this workspace's accounts have behind them with a person."""
+        keys = {"workspace_id": account.workspace_id, "person": person}
+        connection = current.connection()
+        acts, effects = connection.execute(store.ABOUT, keys).all(), connection.execute(store.EFFECTS_ABOUT, keys).all()
+        return cls(account.id, account.at, acts, effects)
+
+    def receipt(self, token: str) -> Receipt | None:
+        """The receipt of an action that was done already."""
+        for act in self.acts:
+            if act.account_id == self.account_id and act.token == token:
+                return Receipt(act.ref, act.at)
+        return None
+
+    def last(self, kind: str) -> datetime | None:
+        """When the account did this to them last."""
+        return max(
+            (act.at for act in self.acts if act.account_id == self.account_id and act.kind == kind), default=None
+        )
+
+    @property
+    def messages(self) -> int:
+        """How often this workspace wrote to them."""
+        return sum(act.kind in WRITING for act in self.acts)
+
+    @property
+    def answered(self) -> bool:
+        """Whether they have answered, or will."""
+        return any(effect.kind == "received" and not effect.automatic for effect in self.effects)
+
+    @property
+    def talking(self) -> bool:
+        """Whether they accepted this account's invitation or wrote to it."""
+        kinds = ("accepted", "received")
+        return any(
+            row.account_id == self.account_id and row.at <= self.at and row.kind in kinds for row in self.effects
+        )
+
+    @property
+    def accepted(self) -> bool:
+        """Whether they accepted this account's invitation."""
+        mine = (row for row in self.effects if row.account_id == self.account_id and row.kind == "accepted")
+        return any(row.at <= self.at for row in mine)
+
+    @property
+    def pending(self) -> bool:
+        """Whether an invitation of this account is open."""
+        invited, withdrawn = self.last("connection_request"), self.last("withdraw")
+        return bool(invited and (withdrawn is None or withdrawn < invited) and not self.accepted)
+
+
+def refusal(person: Person, past: Past, deed: Deed) -> str:
+    """Why the network will not do this for this person, however often it is asked; '' when it will."""
+    connected = person.connected or past.accepted
+    withdrawn = past.last("withdraw")
+    if person.refusal:
+        return person.refusal
+    match deed.kind:
+        case "connection_request" if connected:
+            return "You are connected already."
+        case "connection_request" if past.pending:
+            return "An invitation to this person is open already."
+        case "connection_request" if withdrawn and past.at - withdrawn < timedelta(days=21):
+            return "You withdrew an invitation to this person less than three weeks ago."
+        case "withdraw" if not past.pending:
+            return "There is no open invitation to this person."
+        case "message" if not (connected or past.talking):
+            return "Only connections can be sent messages."
+        case "inmail" if person.closed:
+            return "This person does not take InMail."
+        case "like_post" if not person.posts:
+            return "This person has not posted anything."
+    return ""
+
+
+def effects(account: AccountRef, deed: Deed, person: Person, past: Past) -> list[dict[str, Any]]:
+    """What will come of the act."""
+    row = BLANK | {"person": deed.person.person, "token": deed.token}
+    if deed.kind == "connection_request":
+        acceptance = person.accepts(account.at)
+        if acceptance is None:
+            return []
+        at, late = acceptance
+        return [row | {"kind": "accepted", "at": at, "late": late, "ref": store.ref(account, "accept", deed.token)}]
+    if deed.kind not in WRITING:
+        return []
+    number = past.messages + 1
+    if deed.kind == "email" and (bounce := person.bounce(number)):
+        final, sentence = bounce
+        at = account.at + timedelta(minutes=1 + 4 * person.chance("bounces after"))
+        return [
+            row
+            | {
+                "kind": "bounced",
+                "at": at,
+                "text": sentence,
+                "final": final,
+                "ref": store.ref(account, "bounce", deed.token),
+            }
+        ]
+    subject = f"Re: {deed.subject}" if deed.subject else ""
+    answers = person.answers(account, deed.kind, number, past.answered, account.at)
+    return [
+        row
+        | {"kind": "received", "channel": deed.kind, "at": answer.at, "text": answer.text, "subject": subject}
+        | {"automatic": answer.automatic, "ref": store.ref(account, f"answer{place}", deed.token)}
+        for place, answer in enumerate(answers)
+    ]

@@ -1,0 +1,172 @@
+"""The people of the sandbox network: whoever is asked about lives there. What they do follows from seed and public id.
+
+About one in three accepts an invitation, 20 minutes to 12 days later. About one in four of those who are written to
+answers: 22 % the first message, few of the rest a later one. Nothing here remembers anything or asks the time.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from hashlib import blake2b
+from statistics import NormalDist
+
+from app.ports import AccountRef, PersonRef
+from app.providers.sandbox import texts
+from app.providers.sandbox.special import Character, character
+
+ACCEPTS, LATE = 0.33, 0.03  # of all; of those who do not accept in time
+ANSWERS = (0.22, 0.05, 0.04)  # the first, the second, the third message; less is not worth a fourth
+GOES_ON = 0.4  # answers a message that follows on an answer
+AWAY = 0.05
+HARD_BOUNCE, SOFT_BOUNCE = 0.03, 0.02
+CLOSED, WITHOUT_POSTS, GONE = 0.08, 0.08, 0.01
+TONES = (
+    ("positive", 0.32),
+    ("question", 0.18),
+    ("neutral", 0.20),
+    ("negative", 0.18),
+    ("referral", 0.06),
+    ("unsubscribe", 0.06),
+)
+OFFSETS = (-8, -6, -5, -5, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 5.5, 8)  # hours from UTC at which people live
+MORNING, NIGHT = time(7, 30), time(21, 30)
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Something a person writes, and after how long."""
+
+    at: datetime
+    text: str
+    automatic: bool = False
+
+
+@dataclass(frozen=True)
+class Person:
+    """One member of the network."""
+
+    seed: int
+    ref: PersonRef
+    special: Character | None
+
+    @classmethod
+    def of(cls, seed: int, ref: PersonRef) -> "Person":
+        """The person with that public id in the network of that seed."""
+        return cls(seed, ref, character(ref.person))
+
+    def chance(self, *what: object) -> float:
+        """A number from 0 to 1 that belongs to this person and to what is asked; the same everywhere and always."""
+        name = "|".join(map(str, (self.seed, self.ref.person, *what)))
+        return int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big") / 2**56
+
+    def _one_of(self, choices: tuple[str, ...], *what: object) -> str:
+        return choices[int(self.chance(*what) * len(choices))]
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing can be done to them; '' when it can."""
+        if self.special:
+            return "The network does not let you do this to this person." if self.special.refuses else ""
+        return "This profile no longer exists." if self.chance("gone") < GONE else ""
+
+    @property
+    def closed(self) -> bool:
+        """Whether they take no InMail."""
+        return self.special.closed if self.special else self.chance("closed") < CLOSED
+
+    @property
+    def posts(self) -> bool:
+        """Whether there is a post to like."""
+        return self.special is not None or self.chance("posts") >= WITHOUT_POSTS
+
+    @property
+    def connected(self) -> bool:
+        """Whether they have been a connection all along."""
+        return self.special is not None and self.special.connected
+
+    def accepts(self, invited: datetime) -> tuple[datetime, bool] | None:
+        """When they accept, and whether a withdrawal in the meantime comes too late; None when they never do."""
+        if self.special:
+            wait = self.special.accepts_after
+            return (invited + wait, self.special.late) if wait else None
+        draw = self.chance("accepts")
+        if draw < ACCEPTS:
+            longest = timedelta(days=12)
+            return self._awake(invited + self._wait("accepts after", timedelta(hours=13), 1.8, 20, longest)), False
+        if draw < ACCEPTS + LATE * (1 - ACCEPTS):
+            return self._awake(invited + timedelta(days=22 + 12 * self.chance("late"))), True
+        return None
+
+    def bounce(self, number: int) -> tuple[bool, str] | None:
+        """Whether the `number`th e-mail to them bounces: finally or not, and the sentence; None when it arrives."""
+        draw = self.chance("bounces")
+        if self.special:
+            draw = {"hard": 0.0, "soft": HARD_BOUNCE}.get(self.special.bounce, 1.0)
+        if draw < HARD_BOUNCE:
+            return True, self._one_of(texts.HARD_BOUNCES, "bounce")
+        if draw < HARD_BOUNCE + SOFT_BOUNCE and number == 1:
+            return False, self._one_of(texts.SOFT_BOUNCES, "bounce")
+        return None
+
+    def answers(self, account: AccountRef, kind: str, number: int, answered: bool, sent: datetime) -> list[Answer]:
+        """What they write after our `number`th message to them; `answered` when they have written, or will."""
+        written, back = [], sent
+        if number == 1 and (self.special.away if self.special else self.chance("away") < AWAY):
+            delay = timedelta(minutes=1 if kind == "email" else 3 + 20 * self.chance("away after"))
+            returns = (sent + timedelta(days=3 + int(12 * self.chance("returns")))).date()
+            written.append(Answer(sent + delay, self._away_text(returns, account), automatic=kind == "email"))
+            back = datetime.combine(returns, MORNING, sent.tzinfo)
+        tone = self._tone(number, answered)
+        if tone:
+            moment = self._answered_at(number, back)
+            written.append(Answer(moment, self._text(tone, number, account)))
+        return written
+
+    def _tone(self, number: int, answered: bool) -> str:
+        if answered:
+            return "after" if self.chance("goes on", number) < GOES_ON and not self.special else ""
+        if self.special:
+            return self.special.tone if number == 1 else ""
+        if self.chance("answers", number) >= (*ANSWERS, 0.0)[min(number, len(ANSWERS) + 1) - 1]:
+            return ""
+        draw = self.chance("tone")
+        for tone, share in TONES:
+            draw -= share
+            if draw < 0:
+                return tone
+        return TONES[-1][0]
+
+    def _answered_at(self, number: int, start: datetime) -> datetime:
+        if self.special:
+            return start + timedelta(hours=2)
+        wait = self._wait(f"answers after {number}", timedelta(hours=6), 1.5, 4, timedelta(days=4))
+        return self._awake(start + wait)
+
+    def _wait(self, what: str, median: timedelta, spread: float, least: int, most: timedelta) -> timedelta:
+        """A log-normal wait: many soon, few late. `least` is in minutes."""
+        draw = min(max(self.chance(what), 1e-9), 1 - 1e-9)
+        drawn = median * math.exp(spread * _NORMAL.inv_cdf(draw))
+        return max(timedelta(minutes=least), min(drawn, most))
+
+    def _awake(self, moment: datetime) -> datetime:
+        """The moment itself by day; the next morning of where they live when it falls into their night."""
+        offset = timedelta(hours=OFFSETS[int(self.chance("lives") * len(OFFSETS))])
+        local = moment + offset
+        if MORNING <= local.time() < NIGHT:
+            return moment
+        day = local.date() + timedelta(days=1 if local.time() >= NIGHT else 0)
+        breakfast = timedelta(minutes=150 * self.chance("breakfast", day))
+        return datetime.combine(day, MORNING, moment.tzinfo) + breakfast - offset
+
+    def _names(self, account: AccountRef) -> dict[str, str]:
+        own = self.ref.first_name or self.ref.person.split("-")[-1 if self.special else 0].capitalize()
+        colleague = self._one_of(texts.COLLEAGUES, "colleague")
+        return {"sender": account.name.split(" ")[0] or "there", "me": own, "colleague": colleague}
+
+    def _text(self, tone: str, number: int, account: AccountRef) -> str:
+        return self._one_of(texts.ANSWERS[tone], "text", tone, number).format(**self._names(account))
+
+    def _away_text(self, returns: date, account: AccountRef) -> str:
+        form = texts.DAYS[int(self.chance("form of the day") * len(texts.DAYS))]
+        return self._one_of(texts.AWAY, "away text").format(day=form(returns), **self._names(account))

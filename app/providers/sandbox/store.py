@@ -1,0 +1,178 @@
+"""What the sandbox network remembers: what was done to its people, what comes of it, how it stands with each account.
+
+Acts are only ever added. An effect is written together with the act that causes it and is seen once its moment has
+come. `seq` numbers the effects of an account without a gap in the order in which they were committed.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from app.core.db import Base, Numbered, insert, session, table_args
+from app.ports import AccountRef, Deed, Receipt
+
+
+class SandboxAct(Numbered, Base):
+    """Something an account did to a person. A token counts once per account, whatever happens."""
+
+    __tablename__ = "sandbox_act"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("account_id", "token"),
+        sa.Index("ix_sandbox_act_person", "workspace_id", "person"),
+        sa.Index("ix_sandbox_act_usage", "account_id", "kind", "at"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    account_id: Mapped[int]
+    kind: Mapped[str]
+    person: Mapped[str]
+    token: Mapped[str]
+    subject: Mapped[str] = mapped_column(default="")
+    text: Mapped[str] = mapped_column(default="")
+    at: Mapped[datetime]
+    ref: Mapped[str]
+
+
+class SandboxEffect(Base):
+    """Something the account will see: an acceptance, an answer, a bounce, or what its owner did by hand."""
+
+    __tablename__ = "sandbox_effect"
+    __table_args__ = (
+        sa.Index("ix_sandbox_effect_at", "account_id", "at"),
+        sa.Index("ix_sandbox_effect_person", "workspace_id", "person"),
+    )
+
+    account_id: Mapped[int] = mapped_column(primary_key=True)
+    seq: Mapped[int] = mapped_column(primary_key=True)
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    kind: Mapped[str]  # accepted, received, bounced or by_hand
+    channel: Mapped[str] = mapped_column(default="")  # of an answer: message, inmail, email; by hand: what was done
+    person: Mapped[str]
+    at: Mapped[datetime]
+    subject: Mapped[str] = mapped_column(default="")
+    text: Mapped[str] = mapped_column(default="")
+    automatic: Mapped[bool] = mapped_column(default=False)
+    final: Mapped[bool] = mapped_column(default=False)  # of a bounce: the address does not exist
+    late: Mapped[bool] = mapped_column(default=False)  # of an acceptance: a withdrawal comes too late to stop it
+    token: Mapped[str] = mapped_column(default="")
+    ref: Mapped[str]
+
+
+class SandboxStanding(Base):
+    """How the network stands with an account. Its row is the lock under which the account's effects are numbered."""
+
+    __tablename__ = "sandbox_standing"
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    seq: Mapped[int] = mapped_column(default=0)
+    state: Mapped[str] = mapped_column(default="")  # "", challenged or logged_out
+    strikes: Mapped[int] = mapped_column(default=0)  # tries over a limit, counted while they are less than a day apart
+    struck_at: Mapped[datetime | None]
+    since: Mapped[datetime]
+    cleared_at: Mapped[datetime | None]
+
+
+Act = cast(sa.Table, SandboxAct.__table__)
+Effect = cast(sa.Table, SandboxEffect.__table__)
+Standing = cast(sa.Table, SandboxStanding.__table__)
+_MINE = (Act.c.workspace_id == sa.bindparam("workspace_id"), Act.c.person == sa.bindparam("person"))
+_ACTS = sa.select(Act.c.id, Act.c.account_id, Act.c.kind, Act.c.token, Act.c.at, Act.c.ref).order_by(Act.c.id)
+ABOUT = _ACTS.where(*_MINE)
+BY_TOKEN = _ACTS.where(Act.c.account_id == sa.bindparam("account_id"), Act.c.token == sa.bindparam("token"))
+EFFECTS_ABOUT = sa.select(Effect).where(
+    Effect.c.workspace_id == sa.bindparam("workspace_id"), Effect.c.person == sa.bindparam("person")
+)
+RECENT = sa.select(
+    sa.func.count(), sa.func.count(sa.case((Act.c.at > sa.bindparam("day", type_=Act.c.at.type), 1)))
+).where(
+    Act.c.account_id == sa.bindparam("account_id"),
+    Act.c.kind == sa.bindparam("kind"),
+    Act.c.at > sa.bindparam("week", type_=Act.c.at.type),
+)
+_SEEN_AT = sa.bindparam("seen_at", type_=Effect.c.at.type)
+_BY = sa.bindparam("by", type_=Effect.c.at.type)
+_OF_ACCOUNT = Effect.c.account_id == sa.bindparam("account_id")
+# Two ranges, each with an index: what has come due since, and what was added since but lies before.
+ARRIVED = (
+    sa.select(Effect)
+    .where(_OF_ACCOUNT, Effect.c.at > _SEEN_AT, Effect.c.at <= _BY)
+    .union_all(sa.select(Effect).where(_OF_ACCOUNT, Effect.c.seq > sa.bindparam("seq"), Effect.c.at <= _SEEN_AT))
+)
+NEWEST = sa.select(sa.func.max(Effect.c.seq)).where(_OF_ACCOUNT)
+NEXT = (
+    sa.select(sa.func.min(Effect.c.at))
+    .where(_OF_ACCOUNT, Effect.c.at > _SEEN_AT)
+    .union_all(sa.select(sa.func.min(Effect.c.at)).where(_OF_ACCOUNT, Effect.c.seq > sa.bindparam("seq")))
+)
+
+
+def enter(current: Session, account: AccountRef) -> Any:
+    """The standing of the account, locked until the transaction ends; written down at its first act."""
+    first = {"account_id": account.id, "workspace_id": account.workspace_id, "since": account.at}
+    statement = insert(SandboxStanding).values(**first, seq=0, state="", strikes=0)
+    touched = {"account_id": statement.excluded.account_id}
+    query = statement.on_conflict_do_update(index_elements=["account_id"], set_=touched).returning(*Standing.c)
+    return current.connection().execute(query).one()
+
+
+def standing(account: AccountRef) -> Any:
+    """The standing of the account as it is, or None before its first act."""
+    query = sa.select(Standing).where(Standing.c.account_id == account.id)
+    return session().connection().execute(query).one_or_none()
+
+
+def change(current: Session, account: AccountRef, **columns: Any) -> None:
+    """The standing has these values."""
+    current.connection().execute(sa.update(Standing).where(Standing.c.account_id == account.id).values(**columns))
+
+
+def ref(account: AccountRef, kind: str, token: str) -> str:
+    """The network's own name of an act or an effect; the same whenever it is asked."""
+    name = f"{account.workspace_id}|{account.id}|{token}"
+    return f"{kind}_{blake2b(name.encode(), digest_size=10).hexdigest()}"
+
+
+def add_act(current: Session, account: AccountRef, deed: Deed) -> Receipt:
+    """The act is on record, for good."""
+    done = Receipt(ref(account, "act", deed.token), account.at)
+    row = {
+        "workspace_id": account.workspace_id,
+        "account_id": account.id,
+        "kind": deed.kind,
+        "person": deed.person.person,
+        "token": deed.token,
+        "subject": deed.subject,
+        "text": deed.text,
+        "at": done.at,
+        "ref": done.ref,
+    }
+    current.connection().execute(sa.insert(Act), row)
+    return done
+
+
+def add_effects(current: Session, account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]) -> None:
+    """The account will see these; `seq` is the number of its last effect so far."""
+    if not effects:
+        return
+    common = {"account_id": account.id, "workspace_id": account.workspace_id}
+    rows = [common | effect | {"seq": seq + number} for number, effect in enumerate(effects, 1)]
+    change(current, account, seq=seq + len(rows))
+    current.connection().execute(sa.insert(Effect), rows)
+
+
+def take_back(current: Session, account: AccountRef, person: str) -> None:
+    """What the person would have accepted later is no longer to be accepted."""
+    current.connection().execute(
+        sa.delete(Effect).where(
+            Effect.c.account_id == account.id,
+            Effect.c.person == person,
+            Effect.c.kind == "accepted",
+            Effect.c.at > account.at,
+            Effect.c.late.is_(False),
+        )
+    )
