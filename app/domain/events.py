@@ -156,9 +156,9 @@ def about(
     return data
 
 
-def new_ref() -> str:
+def new_ref(prefix: str = "evt_") -> str:
     """A name nobody can guess; later ones sort after earlier ones, which keeps their index quick."""
-    return f"evt_{time.time_ns() >> 20:011x}{secrets.token_hex(9)}"
+    return f"{prefix}{time.time_ns() >> 20:011x}{secrets.token_hex(9)}"
 
 
 def sample(kind: str) -> dict[str, Any]:
@@ -187,8 +187,16 @@ _TAKE = (
     .values(event_sequence=_WORKSPACE.c.event_sequence + sa.bindparam("count"))
     .returning(_WORKSPACE.c.event_sequence)
 )
-_LISTENING = sa.select(Webhook.id, Webhook.workspace_id, Webhook.event, Webhook.campaign_ids).where(
-    Webhook.workspace_id.in_(sa.bindparam("workspaces", expanding=True)), Webhook.active.is_(True)
+# On Postgres the webhooks are held as they are until the transaction ends: not deleted, nor begun to wait, meanwhile.
+_LISTENING = (
+    sa.select(Webhook.id, Webhook.workspace_id, Webhook.event, Webhook.campaign_ids, Webhook.probe_at)
+    .where(
+        Webhook.workspace_id.in_(sa.bindparam("workspaces", expanding=True)),
+        Webhook.event.in_(sa.bindparam("kinds", expanding=True)),
+        Webhook.active.is_(True),
+    )
+    .order_by(Webhook.id)
+    .with_for_update(read=True)
 )
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
@@ -265,33 +273,32 @@ def _queue(wanted: Mapping[int, Sequence[Happening]], first: Mapping[int, int]) 
         ]
         if webhook.campaign_ids:
             conditions.append(Event.campaign_id.in_(webhook.campaign_ids))
-        queue(webhook, conditions, clock.now())
+        queue(webhook, conditions)
 
 
 def _listening(wanted: Mapping[int, Sequence[Happening]]) -> Iterable[Any]:
+    kinds = list({happening.kind for several in wanted.values() for happening in several})
     for some in in_batches(list(wanted)):
-        for webhook in session().connection().execute(_LISTENING, {"workspaces": some}).all():
+        for webhook in session().connection().execute(_LISTENING, {"workspaces": some, "kinds": kinds}).all():
             if any(happening.kind == webhook.event for happening in wanted[webhook.workspace_id]):
                 yield webhook
 
 
-def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]], at: datetime) -> None:
+def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> None:
     """The webhook has a pending delivery of every event that fulfils the conditions, in their order."""
-    chosen = (
-        sa.select(
-            Event.workspace_id,
-            sa.literal(webhook.id),
-            Event.id,
-            sa.literal(""),
-            sa.literal(""),
-            sa.literal(str(DeliveryState.PENDING)),
-            sa.literal(0),
-            sa.literal(at, type_=Delivery.due_at.type),
-            sa.literal(at, type_=Delivery.created_at.type),
-        )
-        .where(*conditions)
-        .order_by(Event.id)
-    )
-    columns = ["workspace_id", "webhook_id", "event_id", "test_ref", "test_body", "state", "attempts"]
-    statement = sa.insert(_DELIVERY).from_select([*columns, "due_at", "created_at"], chosen)
-    session().connection().execute(statement)
+    at = clock.now()
+    due = None if webhook.probe_at else at  # behind the one that finds out whether the endpoint answers again
+    columns = {
+        "workspace_id": Event.workspace_id,
+        "webhook_id": sa.literal(webhook.id),
+        "event_id": Event.id,
+        "test_ref": sa.literal(""),
+        "test_body": sa.literal(""),
+        "state": sa.literal(str(DeliveryState.PENDING)),
+        "attempts": sa.literal(0),
+        "last_error": sa.literal(""),
+        "due_at": sa.literal(due, type_=Delivery.due_at.type),
+        "created_at": sa.literal(at, type_=Delivery.created_at.type),
+    }
+    chosen = sa.select(*columns.values()).where(*conditions).order_by(Event.id)
+    session().connection().execute(sa.insert(_DELIVERY).from_select(list(columns), chosen))
