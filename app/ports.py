@@ -148,7 +148,13 @@ class Sender(Protocol):
     """A social network, or a mail system: what a sender can do. Every method may raise a ProviderError."""
 
     quarantine: int
-    """Seconds after which `find` can be trusted to see what was done."""
+    """Seconds of real time after which `find` can be trusted to see what was done."""
+
+    patience: int
+    """The longest an `act` can take, in seconds of real time."""
+
+    parallel: int
+    """How many calls may be under way at once; 1 for a network that lives in this process."""
 
     def act(self, account: AccountRef, deed: Deed) -> Receipt:
         """Do it, once per token."""
@@ -168,6 +174,10 @@ class Sender(Protocol):
 
     def status(self, account: AccountRef) -> None:
         """Raise LoggedOut when the account cannot act; return when it can."""
+        ...
+
+    def reconnect(self, account: AccountRef) -> None:
+        """A human did what the network asked for: the account can act again, or LoggedOut says why it still cannot."""
         ...
 
 

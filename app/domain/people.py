@@ -19,6 +19,7 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.leads import Lead
+from app.models.ledger import Action
 from app.models.workspaces import Workspace
 
 
@@ -76,8 +77,21 @@ def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetim
         person.state = LeadState.PENDING
     if kept_due and kept_due > at and place.reason == "":
         person.due_at = kept_due
+    if _in_flight(person):
+        person.due_at, person.reason = None, "in_flight"
     _count(person, before)
     wake.senders([person.sender_id], person.due_at or at)
+
+
+def _in_flight(person: CampaignLead) -> bool:
+    """Whether the outcome of the action at their place is still open: it must not be begun a second time."""
+    query = sa.select(Action.id).where(
+        Action.campaign_lead_id == person.id,
+        Action.step == person.step,
+        Action.part == person.part,
+        Action.check_at.is_not(None),
+    )
+    return session().scalar(query) is not None
 
 
 def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:

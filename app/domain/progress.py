@@ -45,13 +45,14 @@ class Place:
     next_budget: str
     due_at: datetime | None
     reason: str
+    part: int = 0
 
     def columns(self) -> dict[str, Any]:
-        """To be written to the row; a new place begins with the first part."""
+        """To be written to the row."""
         return {
             "state": self.state,
             "step": self.step,
-            "part": 0,
+            "part": self.part,
             "sender_id": self.sender_id,
             "next_budget": self.next_budget,
             "due_at": self.due_at,

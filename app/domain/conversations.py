@@ -1,0 +1,125 @@
+"""Conversations and their messages, kept for both directions; taking a message in twice is harmless."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, insert, session
+from app.domain.intents import Intent
+from app.domain.steps import STEPS
+from app.models.conversations import Conversation, Direction, Message
+from app.ports import Receipt
+
+_CONVERSATIONS: Any = Conversation.__table__
+_MESSAGES: Any = Message.__table__
+
+
+def outgoing(sent: Sequence[tuple[Intent, Receipt]]) -> dict[int, Any]:
+    """What was said stands in its conversation; the message rows by action id. Inside a transaction."""
+    said = [
+        (intent, receipt)
+        for intent, receipt in sent
+        if intent.deed.kind in STEPS and STEPS[intent.deed.kind].reaches and intent.deed.text
+    ]
+    if not said:
+        return {}
+    threads = _threads([_thread(intent) for intent, _ in said])
+    rows = [
+        {
+            "workspace_id": intent.account.workspace_id,
+            "conversation_id": threads[intent.account.id, intent.lead.person],
+            "campaign_lead_id": intent.person_id,
+            "action_id": intent.action_id,
+            "direction": Direction.OUT,
+            "kind": "message" if intent.deed.kind == "connection_request" else intent.deed.kind,
+            "text": intent.deed.text,
+            "subject": intent.deed.subject,
+            "provider_id": receipt.ref or f"action:{intent.action_id}",
+            "automatic": False,
+            "sentiment": "",
+            "at": intent.at,
+        }
+        for intent, receipt in said
+    ]
+    session().connection().execute(insert(Message).on_conflict_do_nothing(), rows)
+    found: dict[int, Any] = {}
+    for batch in in_batches([intent.action_id for intent, _ in said]):
+        for row in session().execute(sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(batch))):
+            found[row.action_id] = row
+    return found
+
+
+def _thread(intent: Intent) -> dict[str, Any]:
+    return {
+        "workspace_id": intent.account.workspace_id,
+        "sender_id": intent.account.id,
+        "lead_id": intent.lead.id,
+        "campaign_id": intent.campaign.id,
+        "person": intent.lead.person,
+        "channel": intent.account.channel,
+        "unread": 0,
+        "sentiment": "",
+        "last_message_at": intent.at,
+        "last_direction": Direction.OUT,
+        "created_at": intent.at,
+    }
+
+
+def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
+    """The conversations of these senders and people, made where there was none; the ids by sender and person."""
+    statement = insert(Conversation)
+    kept = ("last_message_at", "last_direction", "campaign_id", "lead_id")
+    statement = statement.on_conflict_do_update(
+        index_elements=["sender_id", "person"], set_={name: statement.excluded[name] for name in kept}
+    )
+    session().connection().execute(statement, rows)
+    found: dict[tuple[int, str], int] = {}
+    for batch in in_batches(rows):
+        query = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CONVERSATIONS.c.id).where(
+            _CONVERSATIONS.c.sender_id.in_({row["sender_id"] for row in batch}),
+            _CONVERSATIONS.c.person.in_({row["person"] for row in batch}),
+        )
+        found.update({(row.sender_id, row.person): row.id for row in session().execute(query)})
+    return found
+
+
+def incoming(
+    account: Any, person: str, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
+) -> Message | None:
+    """The message stands in its conversation as unread; None when it was known already. Inside a transaction."""
+    current = session()
+    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person == person)
+    thread = current.scalar(query)
+    if thread is None:
+        thread = Conversation(
+            workspace_id=account.workspace_id,
+            sender_id=account.id,
+            person=person,
+            channel=account.channel,
+            last_message_at=at,
+            last_direction=Direction.IN,
+            created_at=at,
+        )
+        current.add(thread)
+        current.flush()
+    known = sa.select(Message.id).where(Message.conversation_id == thread.id, Message.provider_id == ref)
+    if current.scalar(known) is not None:
+        return None
+    message = Message(
+        workspace_id=account.workspace_id,
+        conversation_id=thread.id,
+        direction=Direction.IN,
+        kind=kind,
+        text=text,
+        subject=subject,
+        provider_id=ref,
+        automatic=automatic,
+        at=at,
+    )
+    current.add(message)
+    thread.last_message_at, thread.last_direction = max(thread.last_message_at, at), Direction.IN
+    thread.unread = (thread.unread or 0) + (0 if automatic else 1)
+    current.flush()
+    return message

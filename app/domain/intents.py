@@ -1,0 +1,269 @@
+"""The intent before the action: what is about to be done stands in the ledger before the network hears of it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.crypto import keyring
+from app.core.db import in_batches, insert, session
+from app.domain import people, suppression, texts
+from app.domain.choosing import Candidate
+from app.domain.steps import STEPS
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.ports import Deed, PersonRef
+
+LOOK_AGAIN = timedelta(days=1)  # at somebody whose text cannot be filled in
+MARGIN = timedelta(seconds=10)
+WITHDRAWAL_STEP = -1
+_PEOPLE: Any = CampaignLead.__table__
+_LEADS: Any = Lead.__table__
+_ACTIONS: Any = Action.__table__
+_ACCOUNTS: Any = Account.__table__
+
+
+@dataclass(frozen=True)
+class Intent:
+    """An action that stands in the ledger as `sending`; `parts` is how many messages its text has."""
+
+    action_id: int
+    account: Any
+    campaign: Any
+    person_id: int
+    lead: Any
+    step: int
+    part: int
+    parts: int
+    deed: Deed
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is said: the part to be sent now, the subject, the number of parts, or why it cannot be sent."""
+
+    body: str = ""
+    subject: str = ""
+    parts: int = 1
+    problem: str = ""
+    sentence: str = ""
+
+
+def write(
+    chosen: Sequence[tuple[Any, Candidate]], at: datetime, quarantine: dict[str, int], patience: dict[str, int]
+) -> list[Intent]:
+    """The ledger holds an intent for each (account, candidate) that may still go ahead. Inside a transaction.
+
+    This is the gate: a person who answered, was stopped or is on the never-contact list meanwhile is left out.
+    """
+    rows = _people([candidate.person_id for _, candidate in chosen])
+    leads = _leads([row.lead_id for row in rows.values()])
+    running = _running({candidate.campaign.id for _, candidate in chosen})
+    blocked = _blocked(leads.values())
+    planned = []
+    for account, candidate in chosen:
+        row = rows.get(candidate.person_id)
+        if row is None or not _unchanged(row, candidate, at) or candidate.campaign.id not in running:
+            continue
+        lead = leads[row.lead_id]
+        if lead.id in blocked:
+            _exclude(candidate.person_id, at)
+            continue
+        text = compose(candidate, lead, account)
+        if text.problem:
+            _hold_back(candidate.person_id, text, at)
+            continue
+        planned.append((account, candidate, row, lead, text))
+    return _record(planned, at, quarantine, patience)
+
+
+def compose(candidate: Candidate, lead: Any, account: Any) -> Text:
+    """The text of the candidate's step as this person gets it."""
+    if candidate.budget == "withdraw":
+        return Text()
+    step = candidate.campaign.sequence[candidate.step]
+    kind = STEPS[step["type"]]
+    if kind.text == "none":
+        return Text()
+    known = texts.values(lead, account.name)
+    body, subject = texts.fill(step.get("message", ""), known), texts.fill_line(step.get("subject", ""), known)
+    missing = [*body.missing, *subject.missing]
+    if missing:
+        names = ", ".join(dict.fromkeys(missing))
+        return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback in the text.")
+    longest = max((len(part) for part in body.parts), default=0)
+    limit = kind.max_text
+    if longest > limit:
+        return Text(problem="too_long", sentence=f"The text has {longest} characters once filled in; {limit} fit.")
+    part = body.parts[candidate.part] if candidate.part < len(body.parts) else ""
+    title = subject.parts[0] or _reply_subject(candidate, known)
+    return Text(part, title, max(1, len(body.parts)))
+
+
+def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
+    """An e-mail without a subject follows up on the one before it."""
+    sequence = candidate.campaign.sequence
+    if sequence[candidate.step]["type"] != "email":
+        return ""
+    for step in reversed(sequence[: candidate.step]):
+        if step["type"] == "email" and step.get("subject"):
+            return "Re: " + texts.fill_line(step["subject"], known).parts[0]
+    return ""
+
+
+def token(workspace_id: int, person_id: int, step: int, part: int) -> str:
+    """The name of an action towards the provider: the same for every attempt, and nobody else's."""
+    return keyring().sign("action", f"{workspace_id}|{person_id}|{step}|{part}".encode()).hex()[:32]
+
+
+def person_ref(lead: Any) -> PersonRef:
+    """A lead as providers know it."""
+    return PersonRef(lead.person, lead.profile_url, lead.first_name, lead.last_name, lead.company_name, lead.email)
+
+
+def _people(ids: list[int]) -> dict[int, Any]:
+    found = {}
+    for batch in in_batches(ids):
+        query = sa.select(_PEOPLE).where(_PEOPLE.c.id.in_(batch)).order_by(_PEOPLE.c.id).with_for_update()
+        found.update({row.id: row for row in session().execute(query)})
+    return found
+
+
+def _leads(ids: list[int]) -> dict[int, Any]:
+    found = {}
+    for batch in in_batches(ids):
+        found.update({row.id: row for row in session().execute(sa.select(_LEADS).where(_LEADS.c.id.in_(batch)))})
+    return found
+
+
+def _running(campaign_ids: set[int]) -> set[int]:
+    running: set[int] = set()
+    for batch in in_batches(sorted(campaign_ids)):
+        query = sa.select(Campaign.id).where(Campaign.id.in_(batch), Campaign.status == CampaignStatus.RUNNING)
+        running.update(session().scalars(query))
+    return running
+
+
+def _blocked(leads: Any) -> set[int]:
+    by_workspace = defaultdict(list)
+    for lead in leads:
+        by_workspace[lead.workspace_id].append(lead)
+    return {
+        lead_id for workspace_id, mine in by_workspace.items() for lead_id in suppression.blocked(workspace_id, mine)
+    }
+
+
+def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
+    return (
+        row.state == candidate.state
+        and row.sender_id == candidate.sender_id
+        and (row.step, row.part) == (candidate.step, candidate.part)
+        and row.due_at is not None
+        and row.due_at <= at
+        and not row.replied
+    )
+
+
+def _exclude(person_id: int, at: datetime) -> None:
+    person = session().get_one(CampaignLead, person_id, populate_existing=True)
+    people.end(person, "exclude", "never_contact", at)
+
+
+def _hold_back(person_id: int, text: Text, at: datetime) -> None:
+    session().execute(
+        sa.update(_PEOPLE)
+        .where(_PEOPLE.c.id == person_id)
+        .values(reason=text.problem, error=text.sentence, due_at=at + LOOK_AGAIN)
+    )
+
+
+def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], patience: dict[str, int]) -> list[Intent]:
+    if not planned:
+        return []
+    real = clock.now()
+    drafts = [_draft(*plan, at=at, check_at=real + timedelta(seconds=quarantine[plan[0].provider])) for plan in planned]
+    ids = _insert(drafts)
+    in_flight = sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of"))
+    session().connection().execute(
+        in_flight.values(due_at=None, reason="in_flight", error=""),
+        [{"of": row.id} for _, _, row, _, _ in planned],
+    )
+    lease = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of")).values(claimed_until=sa.bindparam("until"))
+    session().connection().execute(
+        lease,
+        [
+            {"of": account.id, "until": real + MARGIN + timedelta(seconds=patience[account.provider])}
+            for account, *_ in planned
+        ],
+    )
+    return [
+        Intent(
+            ids[draft["token"]],
+            account,
+            candidate.campaign,
+            row.id,
+            lead,
+            draft["step"],
+            draft["part"],
+            text.parts,
+            Deed(draft["kind"], person_ref(lead), draft["token"], text.body, text.subject, at),
+            at,
+        )
+        for (account, candidate, row, lead, text), draft in zip(planned, drafts, strict=True)
+    ]
+
+
+def _draft(
+    account: Any, candidate: Candidate, row: Any, lead: Any, text: Text, at: datetime, check_at: datetime
+) -> dict[str, Any]:
+    withdrawal = candidate.budget == "withdraw"
+    step = WITHDRAWAL_STEP if withdrawal else candidate.step
+    part = 0 if withdrawal else candidate.part
+    return {
+        "workspace_id": row.workspace_id,
+        "sender_id": account.id,
+        "campaign_id": row.campaign_id,
+        "campaign_lead_id": row.id,
+        "lead_id": lead.id,
+        "person": row.person,
+        "step": step,
+        "part": part,
+        "kind": "withdraw" if withdrawal else candidate.campaign.sequence[candidate.step]["type"],
+        "budget": candidate.budget,
+        "state": ActionState.SENDING,
+        "token": token(row.workspace_id, row.id, step, part),
+        "text": text.body,
+        "subject": text.subject,
+        "at": at,
+        "check_at": check_at,
+        "attempts": 1,
+        "provider_ref": "",
+        "error": "",
+    }
+
+
+def _insert(drafts: list[dict[str, Any]]) -> dict[str, int]:
+    """The ids of the intents by token. A row that surely had no effect is taken up again under the same key."""
+    statement = insert(Action)
+    again = ("state", "at", "check_at", "text", "subject", "sender_id")
+    statement = statement.on_conflict_do_update(
+        index_elements=["campaign_lead_id", "step", "part"],
+        set_={**{name: statement.excluded[name] for name in again}, "attempts": _ACTIONS.c.attempts + 1, "error": ""},
+        where=_ACTIONS.c.state == ActionState.AGAIN,
+    )
+    session().connection().execute(statement, drafts)
+    ids: dict[str, int] = {}
+    for batch in in_batches(drafts):
+        query = sa.select(_ACTIONS.c.token, _ACTIONS.c.id).where(
+            _ACTIONS.c.campaign_lead_id.in_([draft["campaign_lead_id"] for draft in batch]),
+            _ACTIONS.c.state == ActionState.SENDING,
+        )
+        ids.update({row.token: row.id for row in session().execute(query)})
+    return ids

@@ -1,0 +1,258 @@
+"""After the action: the ledger row, the person's place, counters, messages and events change together."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import in_batches, session
+from app.domain import conversations, events, progress, wake
+from app.domain.counters import Tally
+from app.domain.events import Happening
+from app.domain.intents import WITHDRAWAL_STEP, Intent
+from app.domain.progress import Place, Standing
+from app.domain.steps import STEPS
+from app.models.accounts import AccountStatus
+from app.models.campaigns import OPEN_STATES, CampaignLead, Connection, LeadState
+from app.models.ledger import Action, ActionState
+from app.ports import LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
+
+TRY_AGAIN = timedelta(minutes=5)
+_PEOPLE: Any = CampaignLead.__table__
+_ACTIONS: Any = Action.__table__
+_SETTLE = (
+    sa.update(_ACTIONS)
+    .where(_ACTIONS.c.id == sa.bindparam("of"))
+    .values(
+        state=sa.bindparam("new_state"),
+        settled_at=sa.bindparam("moment"),
+        check_at=sa.bindparam("check"),
+        provider_ref=sa.bindparam("ref"),
+        error=sa.bindparam("sentence"),
+    )
+)
+_WITHDRAW = (
+    sa.update(_ACTIONS)
+    .where(_ACTIONS.c.campaign_lead_id == sa.bindparam("of"), _ACTIONS.c.kind == "connection_request")
+    .values(withdrawn_at=sa.bindparam("moment"))
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an intent: a receipt, or the failure."""
+
+    intent: Intent
+    receipt: Receipt | None = None
+    failure: ProviderError | None = None
+
+
+class Batch:
+    """Everything that the outcomes of one round change, collected so that it is written in a few statements."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.happenings: defaultdict[int, list[Happening]] = defaultdict(list)
+        self.actions: list[dict[str, Any]] = []
+        self.people: list[dict[str, Any]] = []
+        self.withdrawn: list[dict[str, Any]] = []
+
+    def write(self) -> None:
+        """The database holds it all. Inside a transaction."""
+        connection = session().connection()
+        if self.actions:
+            connection.execute(_SETTLE, self.actions)
+        if self.withdrawn:
+            connection.execute(_WITHDRAW, self.withdrawn)
+        for columns, rows in _by_columns(self.people).items():
+            values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
+            connection.execute(sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values), rows)
+        self._wake()
+        self.tally.write()
+        events.record_all(self.happenings)
+
+    def _wake(self) -> None:
+        """Whoever takes somebody's next step knows when."""
+        earliest: dict[int, datetime] = {}
+        for _, row in self.people:
+            sender_id, due_at = row.get("sender_id"), row.get("due_at")
+            if sender_id and due_at and (sender_id not in earliest or due_at < earliest[sender_id]):
+                earliest[sender_id] = due_at
+        moments: defaultdict[datetime, list[int]] = defaultdict(list)
+        for sender_id, due_at in earliest.items():
+            moments[due_at].append(sender_id)
+        for due_at, sender_ids in moments.items():
+            wake.senders(sender_ids, due_at)
+
+
+def _by_columns(people: Sequence[tuple[int, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for person_id, row in people:
+        grouped[tuple(sorted(row))].append({"of": person_id, **{f"new_{name}": row[name] for name in row}})
+    return grouped
+
+
+def record(outcomes: Sequence[Outcome]) -> None:
+    """Every outcome is in the ledger, and each person is where it leads them. Inside a transaction."""
+    if not outcomes:
+        return
+    batch = Batch()
+    rows = fresh([outcome.intent.person_id for outcome in outcomes])
+    messages = conversations.outgoing([(one.intent, one.receipt) for one in outcomes if one.receipt])
+    for outcome in outcomes:
+        row = rows[outcome.intent.person_id]
+        if outcome.receipt:
+            _sent(batch, outcome.intent, outcome.receipt, row, messages.get(outcome.intent.action_id))
+        elif outcome.failure:
+            _failed(batch, outcome.intent, outcome.failure, row)
+    batch.write()
+
+
+def give_up_knowing(intent: Intent) -> None:
+    """The network cannot tell what became of it: it counts as sent, and a human decides how to go on."""
+    batch = Batch()
+    _sent(batch, intent, Receipt("", intent.at), fresh([intent.person_id])[intent.person_id], None, unknown=True)
+    batch.write()
+
+
+def fresh(person_ids: list[int]) -> dict[int, Any]:
+    """The rows as they are now: somebody may have paused or stopped the person during the call."""
+    found = {}
+    for some in in_batches(person_ids):
+        query = sa.select(_PEOPLE).where(_PEOPLE.c.id.in_(some)).order_by(_PEOPLE.c.id).with_for_update()
+        found.update({row.id: row for row in session().execute(query)})
+    return found
+
+
+def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence: str = "", check: Any = None) -> None:
+    moment = None if check else intent.at
+    row = {"of": intent.action_id, "new_state": state, "moment": moment, "check": check, "ref": ref}
+    batch.actions.append({**row, "sentence": sentence})
+
+
+def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any, unknown: bool = False) -> None:
+    """It took effect (or, `unknown`, is counted as if it had)."""
+    at = intent.at
+    _settle(batch, intent, ActionState.UNKNOWN if unknown else ActionState.SENT, ref=receipt.ref)
+    if intent.step == WITHDRAWAL_STEP:
+        batch.withdrawn.append({"of": row.id, "moment": at})
+        standing = Standing.of(row, bool(intent.lead.email), gave_up=True)
+        place = progress.following(intent.campaign.sequence, row.step, standing, at)
+        _move(batch, row, place, {}, unknown)
+        return
+    changes = _count_sent(batch, intent, row, at)
+    known = {name: changes[name] for name in changes if name != "messages_sent"}
+    standing = Standing.of(row, bool(intent.lead.email), **known)
+    _move(batch, row, _place_after(intent, standing, at), changes, unknown)
+    if not unknown:
+        kind = STEPS[intent.deed.kind]
+        channel = str(kind.channel) if kind.event == "message_sent" else None
+        after = _After(row, changes)
+        data = events.about(intent.campaign, intent.lead, intent.account, after, message=message, channel=channel)
+        batch.happenings[row.workspace_id].append(Happening(kind.event, at, row.campaign_id, data))
+
+
+class _After:
+    """A campaign lead row as it is after the changes, for events."""
+
+    def __init__(self, row: Any, changes: dict[str, Any]) -> None:
+        self.state = changes.get("state", row.state)
+        self.connection = changes.get("connection", row.connection)
+        self.replied = row.replied
+        self.messages_sent = changes.get("messages_sent", row.messages_sent)
+
+
+def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[str, Any]:
+    """The columns that say what was done, counted."""
+    kind = STEPS[intent.deed.kind]
+    changes: dict[str, Any] = {"last_action_at": at}
+    if kind.name == "connection_request":
+        changes |= {"invited_at": at, "connection": Connection.SENT}
+        if row.connection == Connection.ACCEPTED:
+            del changes["connection"]
+        batch.tally.add(row.campaign_id, invites_sent=1)
+    if kind.is_message:
+        changes["messages_sent"] = row.messages_sent + 1
+        batch.tally.add(row.campaign_id, messages_sent=1)
+    if kind.reaches and not row.contacted:
+        changes["contacted"] = True
+        batch.tally.add(row.campaign_id, contacted=1)
+    return changes
+
+
+def _place_after(intent: Intent, standing: Standing, at: datetime) -> Place:
+    if intent.part + 1 < intent.parts:
+        budget = STEPS[intent.deed.kind].budget
+        return Place(LeadState.ACTIVE, intent.step, intent.account.id, budget, at, "", intent.part + 1)
+    return progress.following(intent.campaign.sequence, intent.step + 1, standing, at)
+
+
+def _move(batch: Batch, row: Any, place: Place, changes: dict[str, Any], unknown: bool = False) -> None:
+    """The person stands at the new place, unless they left the sequence or were paused during the call."""
+    columns = place.columns()
+    if row.state in OPEN_STATES:
+        changes |= columns
+        if unknown:
+            held = {"state": LeadState.PAUSED, "paused_from": place.state, "reason": "unknown_outcome", "due_at": None}
+            changes |= held
+        batch.tally.move(row.campaign_id, row.state, changes["state"])
+    elif row.state == LeadState.PAUSED:
+        kept = ("step", "part", "sender_id", "next_budget", "due_at")
+        changes |= {name: columns[name] for name in kept} | {"paused_from": place.state}
+    batch.people.append((row.id, changes))
+
+
+def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> None:
+    if isinstance(failure, Unknown):
+        quarantine = ports.sender(intent.account.provider).quarantine
+        check = clock.now() + timedelta(seconds=quarantine)
+        _settle(batch, intent, ActionState.UNKNOWN, sentence=failure.sentence, check=check)
+    elif isinstance(failure, Refused):
+        _refused(batch, intent, failure, row)
+    else:
+        again(batch, intent, failure.sentence, row)
+
+
+def again(batch: Batch, intent: Intent, sentence: str, row: Any) -> None:
+    """It surely had no effect: the person is due again, under the same key."""
+    _settle(batch, intent, ActionState.AGAIN, sentence=sentence)
+    if row.state in OPEN_STATES:
+        batch.people.append((row.id, {"due_at": intent.at, "reason": "", "error": sentence}))
+    elif row.state == LeadState.PAUSED:
+        batch.people.append((row.id, {"due_at": intent.at, "error": sentence}))
+
+
+def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
+    """Final for this person. A soft step is passed over, any other ends their way."""
+    at = intent.at
+    _settle(batch, intent, ActionState.FAILED, sentence=failure.sentence)
+    changes: dict[str, Any] = {"error": failure.sentence}
+    withdrawal = intent.step == WITHDRAWAL_STEP
+    if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
+        batch.people.append((row.id, changes))
+    elif withdrawal or STEPS[intent.deed.kind].soft:
+        step = row.step if withdrawal else intent.step + 1
+        standing = Standing.of(row, bool(intent.lead.email), gave_up=withdrawal)
+        _move(batch, row, progress.following(intent.campaign.sequence, step, standing, at), changes)
+    else:
+        changes |= {"state": LeadState.FAILED, "reason": "refused", "due_at": None, "next_budget": ""}
+        batch.tally.move(row.campaign_id, row.state, LeadState.FAILED)
+        batch.people.append((row.id, changes | {"finished_at": at}))
+
+
+def account_after(account: Any, failure: ProviderError, budget: str, at: datetime) -> dict[str, Any]:
+    """The columns of a sender after its action failed; {} when it is not about the sender."""
+    if isinstance(failure, LoggedOut):
+        status = AccountStatus.CHALLENGED if failure.challenged else AccountStatus.DISCONNECTED
+        return {"status": status, "status_reason": failure.sentence, "status_at": at, "turn_at": None}
+    if isinstance(failure, Throttled):
+        until = at + timedelta(seconds=failure.retry_after)
+        return {"rests": {**account.rests, budget: until.isoformat()}}
+    if isinstance(failure, Unreachable):
+        return {"turn_at": at + TRY_AGAIN, "free_at": at + TRY_AGAIN}
+    return {}

@@ -1,0 +1,182 @@
+"""Turns: every sender whose moment has come does one thing. The only place from which people are contacted."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import in_batches, leave_database, session, transaction
+from app.core.queue import claim
+from app.domain import choosing, inbox, intents, planner, settling, usage
+from app.domain.choosing import Candidate, Choice
+from app.domain.intents import Intent
+from app.domain.settling import Outcome
+from app.models.accounts import Account, AccountStatus
+from app.models.workspaces import Workspace
+from app.ports import AccountRef, ProviderError, Unknown
+
+BATCH = 200
+LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the provider's patience
+T, R = TypeVar("T"), TypeVar("R")
+_ACCOUNTS: Any = Account.__table__
+
+
+def run_due(limit: int = BATCH) -> int:
+    """Every sender whose turn has come took it, at most `limit` of them per clock; the number of turns."""
+    moved = session().scalars(sa.select(Workspace).where(Workspace.clock_offset != 0)).all()
+    now = clock.now()
+    turns = _round(now, limit, [Account.workspace_id.not_in([workspace.id for workspace in moved])] if moved else [])
+    return turns + sum(run_workspace(workspace, limit) for workspace in moved)
+
+
+def run_workspace(workspace: Workspace, limit: int = BATCH) -> int:
+    """The senders of one workspace whose turn has come on its own clock took it; the number of turns."""
+    return _round(workspace.now(), limit, [Account.workspace_id == workspace.id])
+
+
+def _round(at: datetime, limit: int, where: Sequence[sa.ColumnElement[bool]]) -> int:
+    """One turn of each due sender on that clock: look, intend, act, record."""
+    marker = at + LEASE
+    with transaction() as current:
+        ids = claim(Account, Account.turn_at, at, limit=limit, lease=LEASE, where=where)
+        if not ids:
+            return 0
+        # A sender that is woken meanwhile has an earlier turn than the marker; one that dies comes back at it.
+        current.execute(sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(ids)).values(turn_at=marker))
+        accounts = {row.id: row for row in current.execute(sa.select(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(ids)))}
+    choices = choosing.choose(usage.views(accounts.values(), at), at)
+    chosen = [(accounts[sender_id], choice.candidate) for sender_id, choice in choices.items() if choice.candidate]
+    inbox.read([account for account, candidate in chosen if _speaks(candidate)], at)
+    intended: list[Intent] = []
+    if chosen:
+        served = {provider: ports.sender(provider) for provider in {account.provider for account, _ in chosen}}
+        quarantine = {provider: sender.quarantine for provider, sender in served.items()}
+        patience = {provider: sender.patience for provider, sender in served.items()}
+        with transaction():
+            intended = intents.write(chosen, at, quarantine, patience)
+    done = _act(intended)
+    with transaction():
+        settling.record(done)
+        _end_turns(accounts, choices, done, at, marker)
+    return len(ids)
+
+
+def _speaks(candidate: Candidate | None) -> bool:
+    step = choosing.step_of(candidate) if candidate else None
+    return bool(step and step.reaches)
+
+
+def _act(intended: Sequence[Intent]) -> list[Outcome]:
+    """The world has been asked for each intent; outside of any transaction."""
+    leave_database()
+    by_provider: defaultdict[str, list[Intent]] = defaultdict(list)
+    for intent in intended:
+        by_provider[intent.account.provider].append(intent)
+    done: list[Outcome] = []
+    for provider, mine in by_provider.items():
+        sender = ports.sender(provider)
+        done.extend(in_parallel(sender.parallel, lambda intent, sender=sender: _perform(sender, intent), mine))
+    return done
+
+
+def _perform(sender: ports.Sender, intent: Intent) -> Outcome:
+    try:
+        return Outcome(intent, receipt=sender.act(account_ref(intent.account, intent.at), intent.deed))
+    except ProviderError as failure:
+        return Outcome(intent, failure=failure)
+    except Exception as fault:  # an adapter's own mistake: nobody knows whether the request took effect
+        inbox.LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider}})
+        return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
+
+
+def in_parallel(parallel: int, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """`work` on each item, up to `parallel` at once, results in order; with 1 in this very thread."""
+    if parallel <= 1 or len(items) <= 1:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(min(parallel, len(items))) as pool:
+        return list(pool.map(work, items))
+
+
+def account_ref(account: Any, at: datetime) -> AccountRef:
+    """A sender as providers know it."""
+    return AccountRef(account.id, account.workspace_id, account.provider_ref, account.name, at, account.address)
+
+
+def _end_turns(
+    accounts: dict[int, Any], choices: dict[int, Choice], done: Sequence[Outcome], at: datetime, marker: datetime
+) -> None:
+    """Each sender knows when its next turn is, and is free for others to claim."""
+    acted = {outcome.intent.account.id: outcome for outcome in done}
+    _end_quiet_turns(accounts, choices, acted, at, marker)
+    rows = []
+    for sender_id, outcome in acted.items():
+        intent, account = outcome.intent, accounts[sender_id]
+        more = intent.part + 1 < intent.parts and outcome.failure is None
+        free_at = planner.pause_after(sender_id, account.channel, _budget(intent), more, at)
+        columns: dict[str, Any] = {"turn_at": free_at, "free_at": free_at}
+        if outcome.failure:
+            columns |= settling.account_after(account, outcome.failure, _budget(intent), at)
+        rows.append((sender_id, columns))
+        if columns.get("status") in (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED):
+            inbox.LOG.warning("A sender was logged out", extra={"fields": {"account": sender_id}})
+    _update_grouped(rows)
+    _serve(done, at)
+
+
+def _budget(intent: Intent) -> str:
+    return "withdraw" if intent.deed.kind == "withdraw" else choosing.STEPS[intent.deed.kind].budget
+
+
+def _end_quiet_turns(
+    accounts: dict[int, Any], choices: dict[int, Choice], acted: dict[int, Outcome], at: datetime, marker: datetime
+) -> None:
+    """Senders that did nothing: at once again when their person fell away, else when the planner says."""
+    rows = []
+    for sender_id in accounts:
+        if sender_id not in acted:
+            choice = choices[sender_id]
+            rows.append({"of": sender_id, "marker": marker, "again": at if choice.candidate else choice.again_at})
+    if rows:
+        woken = sa.case(
+            (_ACCOUNTS.c.turn_at < sa.bindparam("marker"), _ACCOUNTS.c.turn_at), else_=sa.bindparam("again")
+        )
+        statement = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of"))
+        session().connection().execute(statement.values(turn_at=woken, claimed_until=None), rows)
+
+
+def _update_grouped(rows: Sequence[tuple[int, dict[str, Any]]]) -> None:
+    grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for sender_id, columns in rows:
+        grouped[tuple(sorted(columns))].append({"of": sender_id, **{f"new_{name}": columns[name] for name in columns}})
+    for names, several in grouped.items():
+        values = {name: sa.bindparam(f"new_{name}", type_=_ACCOUNTS.c[name].type) for name in names}
+        statement = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of"))
+        session().connection().execute(statement.values(**values, claimed_until=None), several)
+
+
+def _serve(done: Sequence[Outcome], at: datetime) -> None:
+    """The lanes that were served go to the back of the line."""
+    rows = [{"c": outcome.intent.campaign.id, "a": outcome.intent.account.id, "at": at} for outcome in done]
+    if rows:
+        lanes = choosing.LANES
+        statement = (
+            sa.update(lanes)
+            .where(lanes.c.campaign_id == sa.bindparam("c"), lanes.c.account_id == sa.bindparam("a"))
+            .values(served_at=sa.bindparam("at"))
+        )
+        session().connection().execute(statement, rows)
+
+
+def unclaimed(account_ids: Sequence[int]) -> set[int]:
+    """Those of the senders that are not in the middle of a turn."""
+    free: set[int] = set()
+    real = clock.now()
+    for batch in in_batches(list(account_ids)):
+        idle = sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= real)
+        free.update(session().scalars(sa.select(_ACCOUNTS.c.id).where(_ACCOUNTS.c.id.in_(batch), idle)))
+    return free
