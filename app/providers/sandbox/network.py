@@ -9,7 +9,7 @@ any account is, rarely, told to rest for a day, and more rarely asked for proof.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.orm import Session
+import sqlalchemy as sa
 
 from app.core.db import leave_database, session, transaction
 from app.ports import (
@@ -44,14 +44,13 @@ class SandboxNetwork:
         """Do it, once per token."""
         leave_database()
         with transaction() as current:
-            outcome = self._act(current, account, deed)
+            outcome = self._act(current.connection(), account, deed)
         if isinstance(outcome, ProviderError):
             raise outcome
         return outcome
 
     def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
         """What the log says of the token."""
-        leave_database()
         self._require_login(account)
         known = special.character(deed.person.person)
         if known and known.hidden:
@@ -63,18 +62,17 @@ class SandboxNetwork:
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """Everything that has come in since the cursor and was not given out with it."""
-        leave_database()
-        self._require_login(account)
+        standing = self._require_login(account)
         seen = Cursor.read(cursor)
         if account.at < seen.at:
             return Inbound([], cursor)  # asked from an earlier moment than before: nothing is new yet
-        connection = session().connection()
-        newest = connection.scalar(store.NEWEST, {"account_id": account.id}) or 0
+        if standing is None:
+            return Inbound([], Cursor(account.at).written)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
-        rows = [row for row in connection.execute(store.ARRIVED, keys) if row.seq <= newest]
+        rows = [row for row in session().connection().execute(store.ARRIVED, keys) if row.seq <= standing.seq]
         leave_database()
         rows.sort(key=lambda row: (row.at, row.seq))
-        return Inbound([_incoming(row) for row in rows], Cursor(account.at, newest).written)
+        return Inbound([_incoming(row) for row in rows], Cursor(account.at, standing.seq).written)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """When the next item after the cursor comes in; None when nothing is on its way."""
@@ -87,15 +85,15 @@ class SandboxNetwork:
 
     def status(self, account: AccountRef) -> None:
         """LoggedOut while a human has to act."""
-        leave_database()
         self._require_login(account)
 
     def reconnect(self, account: AccountRef) -> None:
         """A human did what the network asked for, and the account can act again."""
         leave_database()
         with transaction() as current:
-            store.enter(current, account)
-            store.change(current, account, state="", strikes=0, cleared_at=account.at)
+            connection = current.connection()
+            store.enter(connection, account)
+            store.change(connection, account, state="", strikes=0, cleared_at=account.at)
 
     def happens(self, account: AccountRef, item: Incoming) -> None:
         """Something happens by itself: somebody writes first, or the account's owner does something by hand."""
@@ -112,17 +110,21 @@ class SandboxNetwork:
             case ByHand():
                 row |= {"kind": "by_hand", "channel": item.kind}
         with transaction() as current:
-            store.add_effects(current, account, store.enter(current, account).seq, [row])
+            connection = current.connection()
+            store.add_effects(connection, account, store.enter(connection, account).seq, [row])
 
-    def _require_login(self, account: AccountRef) -> None:
-        found = store.standing(account)
+    def _require_login(self, account: AccountRef) -> Any:
+        """The standing of an account that is logged in; None when it has done nothing yet."""
+        leave_database()
+        found = store.standing(session().connection(), account)
         leave_database()
         if found and found.state:
             raise locked(found.state)
+        return found
 
-    def _act(self, current: Session, account: AccountRef, deed: Deed) -> Receipt | ProviderError:
-        standing = store.enter(current, account)
-        past = Past.of(current, account, deed.person.person)
+    def _act(self, connection: sa.Connection, account: AccountRef, deed: Deed) -> Receipt | ProviderError:
+        standing = store.enter(connection, account)
+        past = Past.of(connection, account, deed.person.person)
         if done := past.receipt(deed.token):
             return done
         if standing.state:
@@ -130,12 +132,12 @@ class SandboxNetwork:
         person = Person.of(account.seed, deed.person)
         if sentence := refusal(person, past, deed):
             return Refused(sentence)
-        if error := trouble(current, account, deed, standing, past, person.special):
+        if error := trouble(connection, account, deed, standing, past, person.special):
             return error
-        receipt = store.add_act(current, account, deed)
+        receipt = store.add_act(connection, account, deed)
         if deed.kind == "withdraw":
-            store.take_back(current, account, deed.person.person)
-        store.add_effects(current, account, standing.seq, effects(account, deed, person, past))
+            store.take_back(connection, account, deed.person.person)
+        store.add_effects(connection, account, standing.seq, effects(account, deed, person, past))
         lost = person.special and person.special.happens and person.special.failure
         return lost() if lost else receipt
 

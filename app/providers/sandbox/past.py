@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy.orm import Session
+import sqlalchemy as sa
 
 from app.ports import AccountRef, Deed, Receipt
 from app.providers.sandbox import store
@@ -27,10 +27,9 @@ class Past:
     effects: Sequence[Any]
 
     @classmethod
-    def of(cls, current: Session, account: AccountRef, person: str) -> "Past":
+    def of(cls, connection: sa.Connection, account: AccountRef, person: str) -> "Past":
         """What this workspace's accounts have behind them with a person."""
         keys = {"workspace_id": account.workspace_id, "person": person}
-        connection = current.connection()
         acts, effects = connection.execute(store.ABOUT, keys).all(), connection.execute(store.EFFECTS_ABOUT, keys).all()
         return cls(account.id, account.at, acts, effects)
 

@@ -10,9 +10,9 @@ from hashlib import blake2b
 from typing import Any, cast
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, insert, session, table_args
+from app.core.db import Base, Numbered, insert, table_args
 from app.ports import AccountRef, Deed, Receipt
 
 
@@ -103,32 +103,37 @@ ARRIVED = (
     .where(_OF_ACCOUNT, Effect.c.at > _SEEN_AT, Effect.c.at <= _BY)
     .union_all(sa.select(Effect).where(_OF_ACCOUNT, Effect.c.seq > sa.bindparam("seq"), Effect.c.at <= _SEEN_AT))
 )
-NEWEST = sa.select(sa.func.max(Effect.c.seq)).where(_OF_ACCOUNT)
 NEXT = (
     sa.select(sa.func.min(Effect.c.at))
     .where(_OF_ACCOUNT, Effect.c.at > _SEEN_AT)
     .union_all(sa.select(sa.func.min(Effect.c.at)).where(_OF_ACCOUNT, Effect.c.seq > sa.bindparam("seq")))
 )
 
+STANDING = sa.select(Standing).where(Standing.c.account_id == sa.bindparam("account_id"))
+STANDING_LOCKED = STANDING.with_for_update()
+CHANGE = sa.update(Standing).where(Standing.c.account_id == sa.bindparam("account"))
+NEW_ACT, NEW_EFFECTS = sa.insert(Act), sa.insert(Effect)
 
-def enter(current: Session, account: AccountRef) -> Any:
+
+def enter(connection: sa.Connection, account: AccountRef) -> Any:
     """The standing of the account, locked until the transaction ends; written down at its first act."""
+    keys = {"account_id": account.id}
+    found = connection.execute(STANDING_LOCKED, keys).one_or_none()
+    if found:
+        return found
     first = {"account_id": account.id, "workspace_id": account.workspace_id, "since": account.at}
-    statement = insert(SandboxStanding).values(**first, seq=0, state="", strikes=0)
-    touched = {"account_id": statement.excluded.account_id}
-    query = statement.on_conflict_do_update(index_elements=["account_id"], set_=touched).returning(*Standing.c)
-    return current.connection().execute(query).one()
+    connection.execute(insert(SandboxStanding).values(**first, seq=0, state="", strikes=0).on_conflict_do_nothing())
+    return connection.execute(STANDING_LOCKED, keys).one()
 
 
-def standing(account: AccountRef) -> Any:
+def standing(connection: sa.Connection, account: AccountRef) -> Any:
     """The standing of the account as it is, or None before its first act."""
-    query = sa.select(Standing).where(Standing.c.account_id == account.id)
-    return session().connection().execute(query).one_or_none()
+    return connection.execute(STANDING, {"account_id": account.id}).one_or_none()
 
 
-def change(current: Session, account: AccountRef, **columns: Any) -> None:
+def change(connection: sa.Connection, account: AccountRef, **columns: Any) -> None:
     """The standing has these values."""
-    current.connection().execute(sa.update(Standing).where(Standing.c.account_id == account.id).values(**columns))
+    connection.execute(CHANGE, {"account": account.id} | columns)
 
 
 def ref(account: AccountRef, kind: str, token: str) -> str:
@@ -137,7 +142,7 @@ def ref(account: AccountRef, kind: str, token: str) -> str:
     return f"{kind}_{blake2b(name.encode(), digest_size=10).hexdigest()}"
 
 
-def add_act(current: Session, account: AccountRef, deed: Deed) -> Receipt:
+def add_act(connection: sa.Connection, account: AccountRef, deed: Deed) -> Receipt:
     """The act is on record, for good."""
     done = Receipt(ref(account, "act", deed.token), account.at)
     row = {
@@ -151,23 +156,23 @@ def add_act(current: Session, account: AccountRef, deed: Deed) -> Receipt:
         "at": done.at,
         "ref": done.ref,
     }
-    current.connection().execute(sa.insert(Act), row)
+    connection.execute(NEW_ACT, row)
     return done
 
 
-def add_effects(current: Session, account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]) -> None:
+def add_effects(connection: sa.Connection, account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]) -> None:
     """The account will see these; `seq` is the number of its last effect so far."""
     if not effects:
         return
     common = {"account_id": account.id, "workspace_id": account.workspace_id}
     rows = [common | effect | {"seq": seq + number} for number, effect in enumerate(effects, 1)]
-    change(current, account, seq=seq + len(rows))
-    current.connection().execute(sa.insert(Effect), rows)
+    change(connection, account, seq=seq + len(rows))
+    connection.execute(NEW_EFFECTS, rows)
 
 
-def take_back(current: Session, account: AccountRef, person: str) -> None:
+def take_back(connection: sa.Connection, account: AccountRef, person: str) -> None:
     """What the person would have accepted later is no longer to be accepted."""
-    current.connection().execute(
+    connection.execute(
         sa.delete(Effect).where(
             Effect.c.account_id == account.id,
             Effect.c.person == person,
