@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from queue import Empty, SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -34,7 +33,7 @@ CALLS_OF_A_LANE, CALLS_AT_FIRST = 64, 2
 QUICK = 1000  # milliseconds; a lane that takes longer gets no more calls at once
 BATCH, MOST_HELD, HELD_OF_A_LANE = 256, 4096, 32
 LEASE, CALL = timedelta(seconds=60), timedelta(seconds=20)  # nothing is begun that may outlast its lease
-PATIENCE, GATHER = 0.1, 0.01  # seconds: for the first outcome, and for others to record with it
+GATHERED, PATIENCE = 64, 0.05  # outcomes that are recorded together, and the seconds one waits for others
 
 Lane_ = tuple[int, str]
 
@@ -84,14 +83,15 @@ class Outbox:
         self._lock = threading.Lock()
         self._lanes: dict[Lane_, Lane] = {}
         self._held: dict[int, Parcel] = {}
-        self._done: SimpleQueue[Outcome] = SimpleQueue()
+        self._done: list[Outcome] = []
+        self._back = threading.Event()
         self._calling = 0
         self._crowded = False
 
     @property
     def idle(self) -> bool:
         """Whether nothing is in hand, on its way or unrecorded."""
-        return not self._held and not self._calling and self._done.empty()
+        return not self._held and not self._calling and not self._done
 
     def turn(self, limit: int = BATCH) -> int:
         """Due deliveries are claimed and sent, and what came back is recorded; how many of both."""
@@ -151,7 +151,9 @@ class Outbox:
             outcome = _send(parcel)
             with self._lock:
                 lane.learn(outcome)
-            self._done.put(outcome)
+                self._done.append(outcome)
+                if len(self._done) >= GATHERED:
+                    self._back.set()
 
     def _next(self, lane: Lane) -> Parcel | None:
         with self._lock:
@@ -162,17 +164,16 @@ class Outbox:
                     return parcel
             lane.callers -= 1
             self._calling -= 1
+            if not self._calling:
+                self._back.set()
             return None
 
     def _gather(self) -> list[Outcome]:
-        done: list[Outcome] = []
-        try:
-            if self._calling or not self._done.empty():
-                done.append(self._done.get(timeout=PATIENCE))
-                while len(done) < BATCH:
-                    done.append(self._done.get(timeout=GATHER))
-        except Empty:
-            pass
+        if self._calling:
+            self._back.wait(PATIENCE)
+        self._back.clear()
+        with self._lock:
+            done, self._done = self._done, []
         return done
 
 
