@@ -284,8 +284,8 @@ def _listening(wanted: Mapping[int, Sequence[Happening]]) -> Iterable[Any]:
                 yield webhook
 
 
-def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> None:
-    """The webhook has a pending delivery of every event that fulfils the conditions, in their order."""
+def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> int:
+    """The webhook has a pending delivery of every event that fulfils the conditions, in their order; how many."""
     at = clock.now()
     due = None if webhook.probe_at else at  # behind the one that finds out whether the endpoint answers again
     columns = {
@@ -301,4 +301,4 @@ def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> None:
         "created_at": sa.literal(at, type_=Delivery.created_at.type),
     }
     chosen = sa.select(*columns.values()).where(*conditions).order_by(Event.id)
-    session().connection().execute(sa.insert(_DELIVERY).from_select(list(columns), chosen))
+    return session().connection().execute(sa.insert(_DELIVERY).from_select(list(columns), chosen)).rowcount
