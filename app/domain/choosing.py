@@ -109,7 +109,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
         for person_id in lane[2:]:
             if person_id is not None:
                 served[person_id] = lane.served_at
-    campaigns = _campaigns({lane.campaign_id for lane in lanes})
+    campaigns = campaigns_by_id({lane.campaign_id for lane in lanes})
     found = []
     for batch in in_batches(list(served)):
         for row in connection.execute(_COLUMNS, {"people": batch}):
@@ -129,7 +129,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
     return found
 
 
-def _campaigns(campaign_ids: set[int]) -> dict[int, Any]:
+def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
     known = {}
     for batch in in_batches(sorted(campaign_ids)):
         for row in session().connection().execute(sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(batch))):

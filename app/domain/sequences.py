@@ -205,8 +205,8 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
 
 def _check_time(value: str, path: str, problems: Problems) -> str:
     hour, _, minute = value.partition(":")
-    if len(value) == 5 and value.isascii() and hour.isdigit() and minute.isdigit():
-        if int(hour) < 24 and int(minute) < 60:
-            return value
+    digits = len(value) == 5 and value.isascii() and hour.isdigit() and minute.isdigit()
+    if digits and int(hour) < 24 and int(minute) < 60:
+        return value
     problems.add(path, "Use a time such as 09:00.")
     return ""

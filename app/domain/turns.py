@@ -1,10 +1,9 @@
 """Turns: every sender whose moment has come does one thing. The only place from which people are contacted."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -12,17 +11,16 @@ from app import ports
 from app.core import clock
 from app.core.db import in_batches, leave_database, session, transaction
 from app.core.queue import claim
-from app.domain import choosing, inbox, intents, planner, settling, usage
+from app.domain import choosing, inbox, intents, parallel, planner, settling, usage
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
 from app.domain.settling import Outcome
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, ProviderError, Unknown
+from app.ports import ProviderError, Unknown
 
 BATCH = 200
 LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the provider's patience
-T, R = TypeVar("T"), TypeVar("R")
 _ACCOUNTS: Any = Account.__table__
 
 
@@ -80,31 +78,18 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
     done: list[Outcome] = []
     for provider, mine in by_provider.items():
         sender = ports.sender(provider)
-        done.extend(in_parallel(sender.parallel, lambda intent, sender=sender: _perform(sender, intent), mine))
+        done.extend(parallel.each(sender.parallel, lambda intent, sender=sender: _perform(sender, intent), mine))
     return done
 
 
 def _perform(sender: ports.Sender, intent: Intent) -> Outcome:
     try:
-        return Outcome(intent, receipt=sender.act(account_ref(intent.account, intent.at), intent.deed))
+        return Outcome(intent, receipt=sender.act(inbox.reference(intent.account, intent.at), intent.deed))
     except ProviderError as failure:
         return Outcome(intent, failure=failure)
     except Exception as fault:  # an adapter's own mistake: nobody knows whether the request took effect
         inbox.LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider}})
         return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
-
-
-def in_parallel(parallel: int, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-    """`work` on each item, up to `parallel` at once, results in order; with 1 in this very thread."""
-    if parallel <= 1 or len(items) <= 1:
-        return [work(item) for item in items]
-    with ThreadPoolExecutor(min(parallel, len(items))) as pool:
-        return list(pool.map(work, items))
-
-
-def account_ref(account: Any, at: datetime) -> AccountRef:
-    """A sender as providers know it."""
-    return AccountRef(account.id, account.workspace_id, account.provider_ref, account.name, at, account.address)
 
 
 def _end_turns(

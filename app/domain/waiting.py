@@ -28,12 +28,8 @@ def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -
     """Why each of these campaign leads waits or ended, by id."""
     at = workspace.now()
     senders = usage.views_by_id(workspace.id, {person.sender_id for person in people}, at)
-    turns = {
-        account_id: turn_at
-        for account_id, turn_at in session().execute(
-            sa.select(Account.id, Account.turn_at).where(Account.workspace_id == workspace.id)
-        )
-    }
+    mine = sa.select(Account.id, Account.turn_at).where(Account.workspace_id == workspace.id)
+    turns = dict(session().execute(mine).tuples().all())
     view = CampaignView.of(campaign)
     return {person.id: _of_person(person, view, senders, turns, at) for person in people}
 
@@ -129,7 +125,7 @@ def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) 
     query = sa.select(lead.next_budget, sa.func.min(lead.due_at)).where(
         lead.campaign_id == only.id, lead.workspace_id == workspace.id, lead.state == LeadState.ACTIVE
     )
-    waits = {budget: until for budget, until in session().execute(query.group_by(lead.next_budget))}
+    waits = dict(session().execute(query.group_by(lead.next_budget)).tuples().all())
     return Why("awaiting_reply", waits["end"]) if waits.get("end") else Why("idle")
 
 

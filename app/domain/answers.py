@@ -1,0 +1,279 @@
+"""What incoming things change: an acceptance, an answer, a bounce, something done by hand. All inside a transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import insert, session
+from app.domain import conversations, events, leads, people, progress, replies, suppression, wake
+from app.domain.counters import SENTIMENTS, Tally
+from app.domain.events import Happening
+from app.domain.progress import Standing
+from app.domain.replies import Reading
+from app.domain.steps import STEPS
+from app.models.accounts import Account, Channel
+from app.models.campaigns import (
+    CAMPAIGN_LEAD,
+    ENDED_STATES,
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    Connection,
+    LeadState,
+)
+from app.models.conversations import Message
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+from app.ports import Accepted, Bounced, ByHand, Incoming, Received
+
+AUTO_TAGS = {"positive", "negative", "generic"}
+HEALTH_WINDOW = timedelta(days=60)
+
+
+def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
+    """Every item has had its effect on people, conversations, counters and events."""
+    if not items:
+        return
+    workspace = session().get_one(Workspace, account.workspace_id)
+    for item in items:
+        match item:
+            case Accepted():
+                _accepted(workspace, account, item)
+            case Received():
+                _received(workspace, account, item)
+            case Bounced():
+                _bounced(workspace, account, item)
+            case ByHand():
+                _by_hand(account, item)
+    session().flush()
+    refresh_health(account, at)
+
+
+def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
+    """The campaigns in which this sender deals with the person, newest first."""
+    mine = CampaignLead.mailbox_id if account.channel == Channel.EMAIL else CampaignLead.account_id
+    query = (
+        sa.select(CampaignLead)
+        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person == person)
+        .where(mine == account.id, *where)
+        .order_by(CampaignLead.id.desc())
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return session().scalars(query).all()
+
+
+def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
+    for person in _on_their_way(account, item.person, CampaignLead.connection == Connection.SENT):
+        campaign, lead = _of(person)
+        person.connection, person.accepted_at = Connection.ACCEPTED, item.at
+        tally = Tally()
+        tally.add(person.campaign_id, accepted=1)
+        before = person.state
+        if before == LeadState.AWAITING_ACCEPT:
+            CAMPAIGN_LEAD.move(person, "accept")
+            place = progress.following(campaign.sequence, person.step, Standing.of(person, bool(lead.email)), item.at)
+            for column, value in place.columns().items():
+                setattr(person, column, value)
+            tally.move(person.campaign_id, before, person.state)
+            wake.senders([person.sender_id], max(item.at, person.due_at or item.at))
+        session().execute(
+            sa.update(Action)
+            .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request")
+            .values(accepted_at=item.at)
+            .execution_options(synchronize_session=False)
+        )
+        session().flush()
+        tally.write()
+        data = events.about(campaign, lead, account, person)
+        events.record(workspace.id, [Happening("invite_accepted", item.at, campaign.id, data)])
+
+
+def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
+    return session().get_one(Campaign, person.campaign_id), session().get_one(Lead, person.lead_id)
+
+
+def _received(workspace: Workspace, account: Account, item: Received) -> None:
+    reading = replies.read(item.text, item.at, item.automatic)
+    away = reading.away_until is not None
+    message = conversations.incoming(
+        account,
+        item.person,
+        kind=item.kind,
+        text=item.text,
+        subject=item.subject,
+        ref=item.ref,
+        at=item.at,
+        automatic=item.automatic or away,
+    )
+    if message is None:
+        return
+    touched = [person for person in _on_their_way(account, item.person) if person.state != LeadState.EXCLUDED]
+    if away:
+        for person in touched:
+            _away(person, reading)
+        return
+    message.sentiment = reading.sentiment
+    current = next((person for person in touched if person.contacted), None)
+    message.campaign_lead_id = current.id if current else None
+    _keep_thread(message, current, reading)
+    happenings = [_heard(account, message, current, "every_reply", item.at)]
+    if current is not None:
+        happenings += _first_reply(account, message, current, item.at, reading)
+    for person in touched:
+        if person is not current and person.state not in ENDED_STATES:
+            people.end(person, "stop", "replied", item.at)
+    session().flush()
+    events.record(workspace.id, happenings)
+    _tag(workspace, account, message, current, reading, item)
+    if reading.wants_out:
+        suppression.add(workspace, [{"kind": "person", "value": item.person, "reason": "Asked not to be contacted."}])
+
+
+def _away(person: CampaignLead, reading: Reading) -> None:
+    """An absence is not an answer: nothing is sent until they are back."""
+    if person.state not in OPEN_STATES:
+        return
+    before = person.state
+    CAMPAIGN_LEAD.move(person, "pause")
+    person.paused_from, person.reason = before, "out_of_office"
+    person.due_at, person.next_budget = reading.away_until, "back"
+    tally = Tally()
+    tally.move(person.campaign_id, before, person.state)
+    session().flush()
+    tally.write()
+
+
+def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
+    thread = session().get_one(conversations.Conversation, message.conversation_id)
+    thread.sentiment = reading.sentiment
+    if current is not None:
+        thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
+
+
+def _heard(account: Account, message: Message, person: CampaignLead | None, kind: str, at: datetime) -> Happening:
+    campaign, lead = _of(person) if person else (None, None)
+    data = events.about(campaign, lead, account, person, message=message)
+    return Happening(kind, at, campaign.id if campaign else None, data)
+
+
+def _first_reply(
+    account: Account, message: Message, person: CampaignLead, at: datetime, reading: Reading
+) -> list[Happening]:
+    """The first answer ends the person's way, is counted, and is told under the kind of what it answers."""
+    if person.replied:
+        return []
+    tally = Tally()
+    tally.add(person.campaign_id, replies=1, **{SENTIMENTS[reading.sentiment]: 1})
+    person.replied, person.replied_at, person.sentiment = True, at, reading.sentiment
+    if person.state not in ENDED_STATES:
+        people.end(person, "finish", "replied", at)
+    session().flush()
+    tally.write()
+    _stop_colleagues(person, at)
+    kind = "inmail_reply" if _last_kind(person) == "inmail" else "message_reply"
+    return [_heard(account, message, person, kind, at)]
+
+
+def _last_kind(person: CampaignLead) -> str:
+    """The kind of the last thing we said to them."""
+    said = [name for name, step in STEPS.items() if step.reaches]
+    query = (
+        sa.select(Action.kind)
+        .where(Action.campaign_lead_id == person.id, Action.kind.in_(said))
+        .where(Action.state.in_([ActionState.SENT, ActionState.UNKNOWN]))
+        .order_by(Action.at.desc(), Action.id.desc())
+        .limit(1)
+    )
+    return session().scalar(query) or "message"
+
+
+def _stop_colleagues(person: CampaignLead, at: datetime) -> None:
+    """Where the campaign wants it, an answer from a company ends the way of everybody else in it."""
+    campaign, lead = _of(person)
+    if not campaign.stop_company_on_reply or not lead.company_name:
+        return
+    query = (
+        sa.select(CampaignLead)
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.id != person.id)
+        .where(Lead.company_name == lead.company_name, CampaignLead.state.not_in(ENDED_STATES))
+    )
+    for colleague in session().scalars(query).all():
+        people.end(colleague, "stop", "colleague_replied", at)
+
+
+def _tag(
+    workspace: Workspace,
+    account: Account,
+    message: Message,
+    person: CampaignLead | None,
+    reading: Reading,
+    item: Received,
+) -> None:
+    """The lead carries the tone of its last reply as a tag, which is told as two events."""
+    if person is None:
+        return
+    campaign, lead = _of(person)
+    former = next((tag for tag in lead.tags if tag in AUTO_TAGS), None)
+    tag = {"label": reading.sentiment, "sentiment": reading.sentiment, "former": former}
+    data = events.about(campaign, lead, account, person, message=message, tag=tag)
+    events.record(workspace.id, [Happening(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
+    if former != reading.sentiment:
+        leads.tag(workspace, [lead.id], add=[reading.sentiment], remove=[former] if former else [])
+
+
+def _bounced(workspace: Workspace, account: Account, item: Bounced) -> None:
+    """A dead address is not written to again, and whoever has no other step left has failed."""
+    for person in _on_their_way(account, item.person):
+        _, lead = _of(person)
+        if item.final and lead.email:
+            suppression.add(workspace, [{"kind": "email", "value": lead.email, "reason": item.sentence}])
+        if item.final and person.state not in ENDED_STATES:
+            people.end(person, "fail", "bounced", item.at, item.sentence)
+
+
+def _by_hand(account: Account, item: ByHand) -> None:
+    """What the account's owner did themselves counts against the limits."""
+    step = STEPS.get(item.kind)
+    if step is None:
+        return
+    row: dict[str, Any] = {
+        "workspace_id": account.workspace_id,
+        "sender_id": account.id,
+        "person": item.person,
+        "step": 0,
+        "part": 0,
+        "kind": item.kind,
+        "budget": step.budget,
+        "state": ActionState.SENT,
+        "token": f"hand:{item.ref}",
+        "text": "",
+        "subject": "",
+        "at": item.at,
+        "settled_at": item.at,
+        "attempts": 1,
+        "provider_ref": item.ref,
+        "error": "",
+    }
+    session().execute(insert(Action).on_conflict_do_nothing(), [row])
+
+
+def refresh_health(account: Account, at: datetime) -> None:
+    """The sender's row knows how its invitations fare: open ones, and how many of those decided were accepted."""
+    open_ones = sa.and_(Action.accepted_at.is_(None), Action.withdrawn_at.is_(None))
+    query = sa.select(
+        sa.func.count(sa.case((open_ones, 1))),
+        sa.func.count(sa.case((sa.not_(open_ones), 1))),
+        sa.func.count(Action.accepted_at),
+    ).where(
+        Action.sender_id == account.id,
+        Action.at > at - HEALTH_WINDOW,
+        Action.kind == "connection_request",
+        Action.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
+    )
+    pending, decided, accepted = session().execute(query).one()
+    account.health = {"pending": pending, "decided": decided, "accepted": accepted}

@@ -1,0 +1,245 @@
+"""What time alone brings about: campaigns that begin, go on enrolling and end; people whose last wait or pause is over."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import session, transaction
+from app.domain import campaigns, enrolment, events, people
+from app.domain.events import Happening
+from app.models.accounts import Account, AccountStatus
+from app.models.campaigns import (
+    CAMPAIGN,
+    LIVE,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignStats,
+    CampaignStatus,
+    Connection,
+    LeadState,
+)
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+LOG = logging.getLogger("app.domain.lifecycle")
+HOPELESS_AFTER = timedelta(days=7)  # without any sender that can act, a campaign has failed
+CHUNK = 200
+S = CampaignStatus
+
+
+def tick() -> int:
+    """Everything that fell due in any workspace has happened; the number of things."""
+    changed = 0
+    for workspace in session().scalars(sa.select(Workspace).order_by(Workspace.id)).all():
+        try:
+            changed += run(workspace)
+        except Exception:
+            LOG.exception("A workspace was passed over", extra={"fields": {"workspace": workspace.id}})
+    return changed
+
+
+def run(workspace: Workspace) -> int:
+    """Everything that fell due in this workspace has happened; the number of things."""
+    at = workspace.now()
+    steps: list[Callable[[Workspace, datetime], int]] = [_lock, _open, _enrol, _end_waits, _reach_end_date]
+    return sum(step(workspace, at) for step in [*steps, _finish, _fail])
+
+
+def next_moment(workspace: Workspace) -> datetime | None:
+    """The earliest moment at which something falls due here."""
+    moments = [
+        session().scalar(
+            sa.select(sa.func.min(Campaign.start_date)).where(
+                Campaign.workspace_id == workspace.id, Campaign.status == S.SCHEDULED
+            )
+        ),
+        session().scalar(
+            sa.select(sa.func.min(Campaign.end_date)).where(
+                Campaign.workspace_id == workspace.id, Campaign.status == S.RUNNING
+            )
+        ),
+        session().scalar(
+            sa.select(sa.func.min(CampaignLead.due_at))
+            .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+            .where(CampaignLead.workspace_id == workspace.id, _TIMED, Campaign.status == S.RUNNING)
+        ),
+    ]
+    return min((moment for moment in moments if moment), default=None)
+
+
+_TIMED = sa.text("next_budget IN ('end', 'back')")
+
+
+def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign], None]) -> int:
+    """`change` made to each of these campaigns, each in its own transaction and read fresh."""
+    number = 0
+    for campaign_id in ids:
+        with transaction() as current:
+            query = sa.select(Campaign).where(Campaign.id == campaign_id, Campaign.workspace_id == workspace.id)
+            change(current.scalars(query.with_for_update().execution_options(populate_existing=True)).one())
+        number += 1
+    return number
+
+
+def _ids(workspace: Workspace, *where: Any) -> Sequence[int]:
+    query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, *where).order_by(Campaign.id)
+    return session().scalars(query).all()
+
+
+def _lock(workspace: Workspace, at: datetime) -> int:
+    """A workspace that may not contact people has no live campaign; one that may again has them paused."""
+
+    def lock(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "lock"):
+            CAMPAIGN.move(campaign, "lock")
+            campaign.error = "The workspace may not contact people now."
+
+    def unlock(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "unlock"):
+            CAMPAIGN.move(campaign, "unlock")
+            campaign.error = ""
+
+    if workspace.may_contact:
+        return _each(workspace, _ids(workspace, Campaign.status == S.LOCKED), unlock)
+    return _each(workspace, _ids(workspace, Campaign.status.in_(LIVE)), lock)
+
+
+def _open(workspace: Workspace, at: datetime) -> int:
+    """Scheduled campaigns whose start date has come begin to enrol."""
+
+    def begin(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "open"):
+            CAMPAIGN.move(campaign, "open")
+            campaign.started_at = campaign.started_at or at
+
+    return _each(workspace, _ids(workspace, Campaign.status == S.SCHEDULED, Campaign.start_date <= at), begin)
+
+
+def _enrol(workspace: Workspace, at: datetime) -> int:
+    """Starting campaigns enrol their next chunk."""
+
+    def go_on(campaign: Campaign) -> None:
+        if campaign.status == S.STARTING:
+            campaigns.enrol_on(campaign, at)
+
+    return _each(workspace, _ids(workspace, Campaign.status == S.STARTING), go_on)
+
+
+def _end_waits(workspace: Workspace, at: datetime) -> int:
+    """People whose wait after the last step is over have finished; people who are back go on."""
+    query = (
+        sa.select(CampaignLead.id)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .where(CampaignLead.workspace_id == workspace.id, _TIMED, CampaignLead.due_at <= at)
+        .where(Campaign.status == S.RUNNING, CampaignLead.state.in_([LeadState.ACTIVE, LeadState.PAUSED]))
+        .order_by(CampaignLead.due_at)
+        .limit(CHUNK)
+    )
+    ids = session().scalars(query).all()
+    if not ids:
+        return 0
+    with transaction() as current:
+        locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids)).order_by(CampaignLead.id).with_for_update()
+        rows = current.scalars(locked.execution_options(populate_existing=True)).all()
+        happenings = []
+        for person in rows:
+            if person.due_at is None or person.due_at > at:
+                continue
+            campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
+            if person.state == LeadState.PAUSED and person.next_budget == "back":
+                people.go_on(campaign, person, bool(lead.email), at)
+            elif person.state == LeadState.ACTIVE and person.next_budget == "end":
+                happenings.append(_finish_person(campaign, lead, person, at))
+        current.flush()
+        events.record(workspace.id, happenings)
+    return len(ids)
+
+
+def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: datetime) -> Happening:
+    error = person.error
+    if error and not person.contacted:
+        people.end(person, "fail", "refused", at, error)
+    else:
+        not_accepted = person.invited_at is not None and person.connection != Connection.ACCEPTED
+        people.end(person, "finish", "not_accepted" if not_accepted else "no_reply", at)
+    account = session().get(Account, person.account_id or person.mailbox_id or 0)
+    data = events.about(campaign, lead, account, person)
+    return Happening("lead_finished_without_reply", at, campaign.id, data)
+
+
+def _reach_end_date(workspace: Workspace, at: datetime) -> int:
+    """Campaigns whose end date has come stop whoever is still on their way."""
+
+    def stop(campaign: Campaign) -> None:
+        enrolment.stop_all(campaign, "campaign_ended", at)
+
+    waiting = _unfinished(workspace)
+    return _each(
+        workspace,
+        [i for i in _ids(workspace, Campaign.end_date <= at, Campaign.status == S.RUNNING) if i in waiting],
+        stop,
+    )
+
+
+def _open_people() -> Any:
+    stats = CampaignStats
+    return stats.pending + stats.active + stats.awaiting_accept + stats.paused
+
+
+def _unfinished(workspace: Workspace) -> set[int]:
+    query = sa.select(CampaignStats.campaign_id).where(CampaignStats.workspace_id == workspace.id, _open_people() > 0)
+    return set(session().scalars(query))
+
+
+def _finish(workspace: Workspace, at: datetime) -> int:
+    """Running campaigns in which nobody is on their way any more have finished, and say so once."""
+    query = (
+        sa.select(Campaign.id)
+        .join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
+        .where(Campaign.workspace_id == workspace.id, Campaign.status == S.RUNNING, _open_people() == 0)
+    )
+
+    def finish(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "finish"):
+            CAMPAIGN.move(campaign, "finish")
+            campaign.ended_at = at
+            data = events.about(campaign, None, None, None)
+            once = f"campaign_completed:{campaign.id}"
+            events.record(workspace.id, [Happening("campaign_completed", at, campaign.id, data, once)])
+
+    return _each(workspace, session().scalars(query).all(), finish)
+
+
+def _fail(workspace: Workspace, at: datetime) -> int:
+    """Running campaigns without a usable sender for seven days have failed."""
+    usable = (
+        sa.select(CampaignAccount.campaign_id)
+        .join(Account, Account.id == CampaignAccount.account_id)
+        .where(
+            sa.or_(
+                sa.and_(Account.status == AccountStatus.CONNECTED),
+                Account.status_at.is_(None),
+                Account.status_at > at - HOPELESS_AFTER,
+            )
+        )
+    )
+    ids = _ids(workspace, Campaign.status == S.RUNNING, Campaign.id.not_in(usable))
+
+    def fail(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "fail"):
+            CAMPAIGN.move(campaign, "fail")
+            campaign.ended_at = at
+            campaign.error = "No sender could act for seven days. Reconnect one and duplicate the campaign."
+            enrolment.stop_all(campaign, "account_disconnected", at)
+
+    return _each(workspace, ids, fail)
+
+
+def real_time() -> datetime:
+    """The moment outside of any sandbox."""
+    return clock.now()

@@ -1,0 +1,15 @@
+"""Several calls under way at once."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+T, R = TypeVar("T"), TypeVar("R")
+
+
+def each(most: int, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """`work` done for each item, up to `most` at once, results in order; with 1 in this very thread."""
+    if most <= 1 or len(items) <= 1:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(min(most, len(items))) as pool:
+        return list(pool.map(work, items))
