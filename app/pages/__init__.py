@@ -2,16 +2,18 @@
 
 import pkgutil
 from importlib import import_module
+from typing import cast
 
-from flask import Blueprint, Flask
+from flask import Blueprint, Flask, request
+from flask.typing import ResponseReturnValue
 from flask_login import LoginManager
+from werkzeug.exceptions import HTTPException
 
 from app.core.errors import AppError
 from app.pages import assets, base, safety, shell, words
 
 pages = Blueprint("pages", __name__)
 pages.before_request(safety.refuse_strangers)
-pages.register_error_handler(AppError, safety.error_page)
 for _module in pkgutil.iter_modules(__path__):
     _area = getattr(import_module(f"{__name__}.{_module.name}"), "area", None)
     if isinstance(_area, Blueprint):
@@ -33,3 +35,17 @@ def register(app: Flask) -> None:
         asset=assets.asset, status_word=words.status_word, step_word=words.step_word, face=words.face, axis=words.axis
     )
     app.register_blueprint(pages)
+    for kind in (AppError, HTTPException):
+        _answer_refusals(app, kind)
+
+
+def _answer_refusals(app: Flask, kind: type[Exception]) -> None:
+    """Refusals outside `/v1` are pages; inside it they stay what the API made of them."""
+    of_the_api = app.error_handler_spec[None][None].get(kind)
+
+    def answer(error: Exception) -> ResponseReturnValue:
+        if of_the_api and request.path.startswith("/v1/"):
+            return cast(ResponseReturnValue, of_the_api(error))
+        return safety.error_page(error)
+
+    app.register_error_handler(kind, answer)

@@ -1,20 +1,91 @@
 """The first page after sign-in: what needs somebody, what runs, and for a newcomer the next step."""
 
+from dataclasses import dataclass
+from typing import Any
+
 from flask import Blueprint, Response, request
 
+from app.core.db import session
+from app.domain import accounts, campaigns, leads, waiting
+from app.domain.reasons import Why
 from app.domain.workspaces import Workspace
 from app.pages.base import redirect_to_path, render, safe_path, signed_in
-from app.pages.shell import THEMES
+from app.pages.shell import STUCK, THEMES
 
 area = Blueprint("home", __name__)
 A_YEAR = 31_536_000
+LIVE = ("running", "starting", "scheduled", "paused", "locked", "failed")
+MOST_SHOWN = 5
+MENDING = {
+    "challenged": "The network wants proof that a person uses this account.",
+    "disconnected": "The account was signed out. Connect it again; nothing is lost meanwhile.",
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing that needs somebody: what, why, and where it is done."""
+
+    icon: str
+    title: str
+    detail: str
+    href: str
+    tone: str = ""
 
 
 @area.get("/")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """What needs you."""
-    return render("home/index.html")
+    """What needs you, what runs, and how to begin."""
+    newest = campaigns.page(workspace)
+    shown = session().scalars(newest.where(newest.selected_columns.status.in_(LIVE)).order_by(None)).all()
+    live = sorted(shown, key=lambda campaign: (LIVE.index(campaign.status), -campaign.id))[:MOST_SHOWN]
+    drafts = session().scalars(campaigns.page(workspace, "draft")).all()
+    whys = {campaign.id: waiting.of_campaign(workspace, campaign) for campaign in live}
+    return render(
+        "home/index.html",
+        part="home/_now.html",
+        tasks=[*_senders(workspace), *_campaigns(live, whys), *_drafts(drafts)],
+        live=live,
+        more=len(shown) - len(live),
+        stats=campaigns.stats(workspace, [campaign.id for campaign in live]),
+        whys=whys,
+        next_moment=waiting.next_moment(list(whys.values())),
+        has_people=any(found.lead_count for found in session().scalars(leads.lists(workspace))),
+        has_draft=bool(drafts),
+        has_begun=bool(shown) or session().scalars(campaigns.page(workspace, "finished").limit(1)).first() is not None,
+    )
+
+
+def _senders(workspace: Workspace) -> list[Task]:
+    return [
+        Task(
+            "unplug", f"{account.name} needs you", account.status_reason or MENDING[account.status], "/senders", "warn"
+        )
+        for account in accounts.every(workspace)
+        if account.status in STUCK
+    ]
+
+
+def _campaigns(live: list[Any], whys: dict[int, Why]) -> list[Task]:
+    return [
+        Task(
+            "pause" if campaign.status == "paused" else "triangle-alert",
+            campaign.name,
+            whys[campaign.id].sentence,
+            f"/campaigns/{campaign.id}",
+            "" if campaign.status == "paused" else "warn",
+        )
+        for campaign in live
+        if campaign.status in ("paused", "locked", "failed") or whys[campaign.id].who == "you"
+    ]
+
+
+def _drafts(drafts: Any) -> list[Task]:
+    return [
+        Task("pencil", draft.name, "A draft. It contacts nobody until you start it.", f"/campaigns/{draft.id}")
+        for draft in sorted(drafts, key=lambda draft: -draft.id)[:MOST_SHOWN]
+    ]
 
 
 @area.post("/theme")

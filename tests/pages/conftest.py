@@ -1,0 +1,72 @@
+"""A browser without a screen or scripts: it keeps cookies and sends each form with its token."""
+
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from app.models.workspaces import Workspace
+from tests.clients import Client
+from tests.conftest import PASSWORD
+
+HTMX = {"HX-Request": "true", "HX-Request-Type": "partial", "HX-Current-URL": "http://localhost/"}
+TOKEN = re.compile(r'<meta name="csrf" content="([^"]+)"')
+
+
+class Web:
+    """`web.get("/lists")`, `web.post("/lists", name="Founders")`; `htmx=True` asks for a piece of the page."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def get(self, path: str, htmx: bool = False, **headers: str) -> TestResponse:
+        """The answer to a GET."""
+        return self.client.get(path, headers=(HTMX if htmx else {}) | _dashed(headers))
+
+    def post(self, path: str, form: dict[str, Any] | None = None, htmx: bool = False, **fields: Any) -> TestResponse:
+        """The answer to a form with these fields (and the token of a page seen before)."""
+        token = self.token()
+        return self.client.post(
+            path, data={"csrf_token": token, **(form or {}), **fields}, headers=HTMX if htmx else {}
+        )
+
+    def token(self) -> str:
+        """The token of this session."""
+        page = self.client.get("/login")
+        if page.status_code == 303:
+            page = self.client.get(page.headers["Location"])
+        found = TOKEN.search(page.text)
+        assert found, page.text
+        return found[1]
+
+    def sign_in(self, email: str, password: str = PASSWORD) -> TestResponse:
+        """Somebody is signed in from now on."""
+        return self.post("/login", email=email, password=password)
+
+
+def _dashed(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+@pytest.fixture
+def visitor(client: Client) -> Web:
+    """Nobody is signed in."""
+    return Web(client)
+
+
+@pytest.fixture
+def web(app: Flask, acme: Workspace) -> Web:
+    """Ada of Acme, signed in."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    assert web.sign_in("ada@acme.example").status_code == 303
+    return web
+
+
+@pytest.fixture
+def stranger(app: Flask, rival: Workspace) -> Web:
+    """Rob of Rival, signed in."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    assert web.sign_in("rob@rival.example").status_code == 303
+    return web
