@@ -64,13 +64,13 @@ class SandboxNetwork:
         """Everything that has come in since the cursor and was not given out with it."""
         standing = self._require_login(account)
         seen = Cursor.read(cursor)
-        if account.at < seen.at:
-            return Inbound([], cursor)  # asked from an earlier moment than before: nothing is new yet
-        if standing is None:
-            return Inbound([], Cursor(account.at).written)
+        if standing is None or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
+            return Inbound([], cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
         rows = [row for row in session().connection().execute(store.ARRIVED, keys) if row.seq <= standing.seq]
         leave_database()
+        if not rows:
+            return Inbound([], cursor)
         rows.sort(key=lambda row: (row.at, row.seq))
         return Inbound([_incoming(row) for row in rows], Cursor(account.at, standing.seq).written)
 

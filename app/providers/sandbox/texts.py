@@ -49,7 +49,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         "We are between two reorganisations, so I can't say yes or no at the moment.\n{me}",
         "Thanks for the message. I changed roles recently and I am still finding my way around.",
         "OK, thank you. I'll keep it in mind.",
-        "👍",
+        "Seen, thanks. More another time.",
     ),
     "question": (
         "Hi {sender}, what does it cost?",

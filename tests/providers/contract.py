@@ -1,0 +1,94 @@
+"""What every `ports.Sender` promises. An adapter's tests subclass `SenderContract` and say whom it can reach."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.core.db import transaction
+from app.ports import Accepted, AccountRef, Deed, PersonRef, Receipt, Received, Refused, Sender
+
+
+class SenderContract:
+    """Needs the fixtures `network`, `account`, `willing` (accepts, and answers a message) and `unwilling` (refuses)."""
+
+    kind = "connection_request"
+
+    def deed(self, person: PersonRef, token: str, **more: str) -> Deed:
+        """An action the adapter can do to anybody."""
+        return Deed(more.pop("kind", self.kind), person, token, **more)
+
+    def test_it_works(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
+        """An action gets a receipt, at the moment on the account's clock."""
+        done = network.act(account, self.deed(willing, "one"))
+        assert done == Receipt(done.ref, account.at)
+        assert done.ref
+
+    def test_the_same_token_acts_once(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
+        """A repeated attempt gets the receipt of the first, however much later it comes."""
+        first = network.act(account, self.deed(willing, "one"))
+        later = replace(account, at=account.at + timedelta(days=1))
+        assert network.act(later, self.deed(willing, "one")) == first
+
+    def test_what_was_done_is_found(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
+        """Asked after a lost answer, the network gives the receipt."""
+        done = network.act(account, self.deed(willing, "one"))
+        assert network.find(account, self.deed(willing, "one")) == done
+
+    def test_what_was_not_done_is_not_found(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
+        """None is a promise that it did not happen."""
+        assert network.find(account, self.deed(willing, "one")) is None
+
+    def test_a_refusal_leaves_nothing(self, network: Sender, account: AccountRef, unwilling: PersonRef) -> None:
+        """Refused says why, in a sentence, and nothing happened."""
+        with pytest.raises(Refused) as refusal:
+            network.act(account, self.deed(unwilling, "one"))
+        assert refusal.value.sentence.endswith(".")
+        assert network.find(account, self.deed(unwilling, "one")) is None
+
+    def test_nothing_comes_in_by_itself(self, network: Sender, account: AccountRef) -> None:
+        """A quiet account has an empty inbox, and a cursor that can be used again."""
+        quiet = network.inbound(account, "")
+        assert list(quiet.items) == []
+        assert list(network.inbound(account, quiet.cursor).items) == []
+
+    def test_what_comes_in_comes_once_per_cursor(
+        self, network: Sender, account: AccountRef, willing: PersonRef
+    ) -> None:
+        """The same cursor gives the same items again; the next one only what is new."""
+        network.act(account, self.deed(willing, "one"))
+        later = replace(account, at=account.at + timedelta(days=30))
+        first = network.inbound(later, "")
+        assert [item.person for item in first.items] == [willing.person]
+        assert isinstance(first.items[0], Accepted | Received)
+        assert network.inbound(later, "") == first
+        assert list(network.inbound(later, first.cursor).items) == []
+
+    def test_nothing_comes_in_before_its_time(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
+        """At the moment of the action there is nothing yet; what comes later has its own moment."""
+        network.act(account, self.deed(willing, "one"))
+        assert list(network.inbound(account, "").items) == []
+        later = replace(account, at=account.at + timedelta(days=30))
+        assert all(account.at < item.at <= later.at for item in network.inbound(later, "").items)
+
+    def test_a_healthy_account_may_act(self, network: Sender, account: AccountRef) -> None:
+        """`status` says nothing when all is well."""
+        network.status(account)
+
+    def test_the_network_is_not_called_inside_a_transaction(
+        self, network: Sender, account: AccountRef, willing: PersonRef
+    ) -> None:
+        """A mistake of ours shows at once, not as a stuck database."""
+        deed = self.deed(willing, "one")
+        with transaction():
+            for call in (
+                lambda: network.act(account, deed),
+                lambda: network.find(account, deed),
+                lambda: network.inbound(account, ""),
+                lambda: network.next_inbound(account, ""),
+                lambda: network.status(account),
+                lambda: network.reconnect(account),
+            ):
+                with pytest.raises(RuntimeError):
+                    call()
+        assert network.find(account, deed) is None
