@@ -23,7 +23,7 @@ from tests.databases import Postgres, Sqlite, Templates, fresh
 from tests.live import LiveServer
 
 HERE = Path(__file__).parent
-ON_BOTH = tuple(HERE / folder for folder in ("api", "core", "domain", "pages"))
+ON_BOTH = tuple(HERE / folder for folder in ("api", "core", "domain", "pages", "providers"))
 ON_REQUEST = ("bench", "chaos")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
