@@ -4,7 +4,7 @@ Tables that wait have `due_at` (under any name) and `claimed_until`. Leases run 
 is alive, whatever the clock of a sandbox says.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,18 +27,36 @@ def claim(
 
     A row whose owner died comes back by itself when its lease has passed.
     """
-    table: Any = model
+    taken = claim_rows(model, due, at, limit=limit, lease=lease, where=where)
+    return [row.id for row in sorted(taken, key=lambda row: (getattr(row, due.key), row.id))]
+
+
+def claim_rows(
+    model: type[Base],
+    due: Any,
+    at: datetime,
+    *,
+    limit: int,
+    lease: timedelta,
+    where: Sequence[sa.ColumnElement[bool]] = (),
+    values: Mapping[str, Any] | None = None,
+) -> Sequence[Any]:
+    """The same as whole rows in no order; `values` are set along with the lease, and shown by the rows."""
+    table: Any = model.__table__
+    column = table.c[due.key]
     real = clock.now()
-    free = sa.or_(table.claimed_until.is_(None), table.claimed_until <= real)
-    waiting = sa.select(table.id).where(due <= at, free, *where).order_by(due).limit(limit)
-    if session().execute(waiting.limit(1)).first() is None:
+    free = sa.or_(table.c.claimed_until.is_(None), table.c.claimed_until <= real)
+    waiting = sa.select(table.c.id).where(column <= at, free, *where).order_by(column).limit(limit)
+    if session().connection().execute(waiting.limit(1)).first() is None:
         return []
     with transaction() as current:
-        taken = current.execute(
-            sa.update(model)
-            .where(table.id.in_(waiting.with_for_update(skip_locked=True)), free)
-            .values(claimed_until=real + lease)
-            .returning(table.id, due)
-            .execution_options(synchronize_session=False)
+        return (
+            current.connection()
+            .execute(
+                sa.update(table)
+                .where(table.c.id.in_(waiting.with_for_update(skip_locked=True)), free)
+                .values(claimed_until=real + lease, **(values or {}))
+                .returning(*table.c)
+            )
+            .all()
         )
-        return [row[0] for row in sorted(taken, key=lambda row: (row[1], row[0]))]

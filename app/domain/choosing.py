@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, session
+from app.core.db import in_batches, rows, session
 from app.domain import planner, texts
 from app.domain.planner import CampaignView, SenderView
 from app.domain.steps import STEPS
@@ -130,11 +130,11 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
 
 
 def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
-    known = {}
-    for batch in in_batches(sorted(campaign_ids)):
-        for row in session().connection().execute(sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(batch))):
-            known[row.id] = row
-    return known
+    """The campaign rows."""
+    return {row.id: row for batch in in_batches(sorted(campaign_ids)) for row in rows(_THE_CAMPAIGNS, ids=batch)}
+
+
+_THE_CAMPAIGNS = sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(sa.bindparam("ids", expanding=True)))
 
 
 def _choice(sender: SenderView, candidates: Sequence[Candidate], at: datetime) -> Choice:

@@ -1,6 +1,7 @@
 """The counters of campaigns, changed in the transaction that causes the change; `recount` proves them."""
 
 from collections import Counter, defaultdict
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,10 +33,18 @@ class Tally:
     def write(self) -> None:
         """The rows hold the changes; rows in ascending order, so that two writers never wait for each other."""
         for campaign_id in sorted(self.changes):
-            values = {_TABLE.c[name]: _TABLE.c[name] + by for name, by in self.changes[campaign_id].items() if by}
-            if values:
-                session().execute(sa.update(_TABLE).where(_TABLE.c.campaign_id == campaign_id).values(values))
+            by = {name: number for name, number in self.changes[campaign_id].items() if number}
+            if by:
+                parameters = {"of": campaign_id, **{f"by_{name}": number for name, number in by.items()}}
+                session().connection().execute(_grow(tuple(sorted(by))), parameters)
         self.changes.clear()
+
+
+@lru_cache(maxsize=256)
+def _grow(names: tuple[str, ...]) -> sa.Update:
+    """The statement that adds to these counters."""
+    values = {_TABLE.c[name]: _TABLE.c[name] + sa.bindparam(f"by_{name}") for name in names}
+    return sa.update(_TABLE).where(_TABLE.c.campaign_id == sa.bindparam("of")).values(values)
 
 
 def recount(campaign_id: int) -> dict[str, int]:

@@ -1,16 +1,17 @@
 """The intent before the action: what is about to be done stands in the ledger before the network hears of it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import in_batches, insert, session
+from app.core.db import in_batches, insert, is_sqlite, rows, session
 from app.domain import people, suppression, texts
 from app.domain.choosing import Candidate
 from app.domain.steps import STEPS
@@ -63,13 +64,13 @@ def write(
 
     This is the gate: a person who answered, was stopped or is on the never-contact list meanwhile is left out.
     """
-    rows = _people([candidate.person_id for _, candidate in chosen])
-    leads = _leads([row.lead_id for row in rows.values()])
-    running = _running({candidate.campaign.id for _, candidate in chosen})
+    people_now = by_id(LOCKED_PEOPLE, (candidate.person_id for _, candidate in chosen))
+    leads = by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
+    running = by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
     blocked = _blocked(leads.values())
     planned = []
     for account, candidate in chosen:
-        row = rows.get(candidate.person_id)
+        row = people_now.get(candidate.person_id)
         if row is None or not _unchanged(row, candidate, at) or candidate.campaign.id not in running:
             continue
         lead = leads[row.lead_id]
@@ -128,27 +129,16 @@ def person_ref(lead: Any) -> PersonRef:
     return PersonRef(lead.person, lead.profile_url, lead.first_name, lead.last_name, lead.company_name, lead.email)
 
 
-def _people(ids: list[int]) -> dict[int, Any]:
-    found = {}
-    for batch in in_batches(ids):
-        query = sa.select(_PEOPLE).where(_PEOPLE.c.id.in_(batch)).order_by(_PEOPLE.c.id).with_for_update()
-        found.update({row.id: row for row in session().execute(query)})
-    return found
+_IDS = sa.bindparam("ids", expanding=True)
+LOCKED_PEOPLE = sa.select(_PEOPLE).where(_PEOPLE.c.id.in_(_IDS)).order_by(_PEOPLE.c.id).with_for_update()
+_THE_LEADS = sa.select(_LEADS).where(_LEADS.c.id.in_(_IDS))
+_CAMPAIGNS: Any = Campaign.__table__
+_RUNNING = sa.select(_CAMPAIGNS.c.id).where(_CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING)
 
 
-def _leads(ids: list[int]) -> dict[int, Any]:
-    found = {}
-    for batch in in_batches(ids):
-        found.update({row.id: row for row in session().execute(sa.select(_LEADS).where(_LEADS.c.id.in_(batch)))})
-    return found
-
-
-def _running(campaign_ids: set[int]) -> set[int]:
-    running: set[int] = set()
-    for batch in in_batches(sorted(campaign_ids)):
-        query = sa.select(Campaign.id).where(Campaign.id.in_(batch), Campaign.status == CampaignStatus.RUNNING)
-        running.update(session().scalars(query))
-    return running
+def by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
+    """The rows that a statement with the parameter `ids` gives, by their id."""
+    return {row.id: row for batch in in_batches(sorted(set(ids))) for row in rows(statement, ids=batch)}
 
 
 def _blocked(leads: Any) -> set[int]:
@@ -190,19 +180,10 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
     real = clock.now()
     drafts = [_draft(*plan, at=at, check_at=real + timedelta(seconds=quarantine[plan[0].provider])) for plan in planned]
     ids = _insert(drafts)
-    in_flight = sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of"))
-    session().connection().execute(
-        in_flight.values(due_at=None, reason="in_flight", error=""),
-        [{"of": row.id} for _, _, row, _, _ in planned],
-    )
-    lease = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of")).values(claimed_until=sa.bindparam("until"))
-    session().connection().execute(
-        lease,
-        [
-            {"of": account.id, "until": real + MARGIN + timedelta(seconds=patience[account.provider])}
-            for account, *_ in planned
-        ],
-    )
+    connection = session().connection()
+    connection.execute(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
+    until = {account.id: real + MARGIN + timedelta(seconds=patience[account.provider]) for account, *_ in planned}
+    connection.execute(_EXTEND, [{"of": account_id, "until": moment} for account_id, moment in until.items()])
     return [
         Intent(
             ids[draft["token"]],
@@ -218,6 +199,16 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
         )
         for (account, candidate, row, lead, text), draft in zip(planned, drafts, strict=True)
     ]
+
+
+_IN_FLIGHT = (
+    sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(due_at=None, reason="in_flight", error="")
+)
+_EXTEND = (
+    sa.update(_ACCOUNTS)
+    .where(_ACCOUNTS.c.id == sa.bindparam("of"))
+    .values(claimed_until=sa.bindparam("until", type_=_ACCOUNTS.c.claimed_until.type))
+)
 
 
 def _draft(
@@ -251,19 +242,25 @@ def _draft(
 
 def _insert(drafts: list[dict[str, Any]]) -> dict[str, int]:
     """The ids of the intents by token. A row that surely had no effect is taken up again under the same key."""
+    session().connection().execute(_begin(is_sqlite()), drafts)
+    ids: dict[str, int] = {}
+    for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
+        ids.update({row.token: row.id for row in rows(_BEGUN, ids=batch)})
+    return ids
+
+
+_BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id).where(
+    _ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING
+)
+
+
+@lru_cache(maxsize=2)
+def _begin(sqlite: bool) -> Any:
+    """The statement of the running dialect, built once."""
     statement = insert(Action)
     again = ("state", "at", "check_at", "text", "subject", "sender_id")
-    statement = statement.on_conflict_do_update(
+    return statement.on_conflict_do_update(
         index_elements=["campaign_lead_id", "step", "part"],
         set_={**{name: statement.excluded[name] for name in again}, "attempts": _ACTIONS.c.attempts + 1, "error": ""},
         where=_ACTIONS.c.state == ActionState.AGAIN,
     )
-    session().connection().execute(statement, drafts)
-    ids: dict[str, int] = {}
-    for batch in in_batches(drafts):
-        query = sa.select(_ACTIONS.c.token, _ACTIONS.c.id).where(
-            _ACTIONS.c.campaign_lead_id.in_([draft["campaign_lead_id"] for draft in batch]),
-            _ACTIONS.c.state == ActionState.SENDING,
-        )
-        ids.update({row.token: row.id for row in session().execute(query)})
-    return ids

@@ -1,18 +1,25 @@
 """Moving the clock of a sandbox workspace forward, through exactly the engine that runs in real time."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import session, transaction
+from app.core.db import rows, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain import inbox, lifecycle, reconcile, turns
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Workspace
 
 MOST_HOURS = 24 * 90
+_ACCOUNTS: Any = Account.__table__
+_CONNECTED = sa.select(_ACCOUNTS).where(
+    _ACCOUNTS.c.workspace_id == sa.bindparam("workspace"),
+    _ACCOUNTS.c.status == AccountStatus.CONNECTED,
+    _ACCOUNTS.c.provider == "sandbox",
+)
 
 
 def advance(workspace: Workspace, hours: float) -> datetime:
@@ -22,58 +29,65 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     if not 0 < hours <= MOST_HOURS:
         raise InvalidRequest.of(("hours", f"Use a number above 0 and up to {MOST_HOURS}."))
     goal = workspace.now() + timedelta(hours=hours)
-    work(workspace)
-    while (moment := _next_moment(workspace)) is not None and moment <= goal:
-        _move_to(workspace, moment)
-        work(workspace)
-    _move_to(workspace, goal)
-    work(workspace)
+    journey = Journey(workspace)
+    journey.settle()
+    while (moment := journey.next_moment()) is not None and moment <= goal:
+        journey.move_to(moment)
+        journey.work()
+    journey.move_to(goal)
+    journey.settle()
     return workspace.now()
 
 
-def work(workspace: Workspace) -> int:
-    """Everything that is due in the workspace at its present moment has happened; the number of things."""
-    done = 0
-    while True:
-        some = reconcile.run_due() + lifecycle.run(workspace) + _read_inbox(workspace) + turns.run_workspace(workspace)
-        done += some
-        if not some:
-            return done
+class Journey:
+    """A workspace on its way through time. What each sender expects next is remembered until the sender acts."""
 
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.network = ports.sender("sandbox")
+        self.expected: dict[int, datetime | None] = {}
 
-def _connected(workspace: Workspace) -> list[Account]:
-    query = sa.select(Account).where(
-        Account.workspace_id == workspace.id, Account.status == AccountStatus.CONNECTED, Account.provider == "sandbox"
-    )
-    return list(session().scalars(query.execution_options(populate_existing=True)))
+    def next_moment(self) -> datetime | None:
+        """The earliest moment after now at which anything happens in the workspace."""
+        at = self.workspace.now()
+        moments = [lifecycle.next_moment(self.workspace)]
+        for account in rows(_CONNECTED, workspace=self.workspace.id):
+            moments += [account.turn_at, self._expects(account, at)]
+        return min((moment for moment in moments if moment is not None and moment > at), default=None)
 
+    def _expects(self, account: Any, at: datetime) -> datetime | None:
+        if account.id not in self.expected:
+            reference = inbox.reference(account, at)
+            self.expected[account.id] = self.network.next_inbound(reference, account.inbound_cursor)
+        return self.expected[account.id]
 
-def _read_inbox(workspace: Workspace) -> int:
-    """What has come in by now is taken in; the number of senders for whom something came."""
-    at = workspace.now()
-    due = []
-    for account in _connected(workspace):
-        moment = ports.sender("sandbox").next_inbound(inbox.reference(account, at), account.inbound_cursor)
-        if moment is not None and moment <= at:
-            due.append(account)
-    inbox.read(due, at)
-    return len(due)
+    def move_to(self, moment: datetime) -> None:
+        """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
+        seconds = (moment - clock.now()).total_seconds()
+        with transaction() as current:
+            fresh = current.get_one(Workspace, self.workspace.id, populate_existing=True, with_for_update=True)
+            fresh.clock_offset = max(fresh.clock_offset, int(seconds) + 1)
 
+    def work(self) -> int:
+        """What is due at the present moment has happened; the number of things."""
+        at = self.workspace.now()
+        senders = rows(_CONNECTED, workspace=self.workspace.id)
+        heard = [account for account in senders if (moment := self._expects(account, at)) and moment <= at]
+        inbox.read(heard, at)
+        for account in heard:
+            self.expected.pop(account.id, None)
+        acting = [account.id for account in senders if account.turn_at and account.turn_at <= at]
+        done = len(heard)
+        if acting or heard:
+            done += turns.run_workspace(self.workspace) + reconcile.run_due()
+            for account_id in acting:
+                self.expected.pop(account_id, None)
+        timer = lifecycle.next_moment(self.workspace)
+        if heard or (timer is not None and timer <= at):
+            done += lifecycle.run(self.workspace)
+        return done
 
-def _next_moment(workspace: Workspace) -> datetime | None:
-    """The earliest moment after now at which anything happens in the workspace."""
-    at = workspace.now()
-    moments = [lifecycle.next_moment(workspace)]
-    for account in _connected(workspace):
-        moments.append(account.turn_at)
-        moments.append(ports.sender("sandbox").next_inbound(inbox.reference(account, at), account.inbound_cursor))
-    ahead = [moment for moment in moments if moment is not None and moment > at]
-    return min(ahead, default=None)
-
-
-def _move_to(workspace: Workspace, moment: datetime) -> None:
-    """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
-    seconds = (moment - clock.now()).total_seconds()
-    with transaction() as current:
-        fresh = current.get_one(Workspace, workspace.id, populate_existing=True, with_for_update=True)
-        fresh.clock_offset = max(fresh.clock_offset, int(seconds) + 1)
+    def settle(self) -> None:
+        """Nothing more is due at the present moment."""
+        while self.work() + lifecycle.run(self.workspace):
+            pass

@@ -4,14 +4,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import in_batches, session
-from app.domain import conversations, events, progress, wake
+from app.core.db import session
+from app.domain import conversations, events, intents, progress, wake
 from app.domain.counters import Tally
 from app.domain.events import Happening
 from app.domain.intents import WITHDRAWAL_STEP, Intent
@@ -43,6 +44,13 @@ _WITHDRAW = (
 )
 
 
+@lru_cache(maxsize=64)
+def _place(columns: tuple[str, ...]) -> sa.Update:
+    """The statement that sets these columns of people."""
+    values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
+    return sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of an intent: a receipt, or the failure."""
@@ -70,8 +78,7 @@ class Batch:
         if self.withdrawn:
             connection.execute(_WITHDRAW, self.withdrawn)
         for columns, rows in _by_columns(self.people).items():
-            values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
-            connection.execute(sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values), rows)
+            connection.execute(_place(columns), rows)
         self._wake()
         self.tally.write()
         events.record_all(self.happenings)
@@ -122,11 +129,7 @@ def give_up_knowing(intent: Intent) -> None:
 
 def fresh(person_ids: list[int]) -> dict[int, Any]:
     """The rows as they are now: somebody may have paused or stopped the person during the call."""
-    found = {}
-    for some in in_batches(person_ids):
-        query = sa.select(_PEOPLE).where(_PEOPLE.c.id.in_(some)).order_by(_PEOPLE.c.id).with_for_update()
-        found.update({row.id: row for row in session().execute(query)})
-    return found
+    return intents.by_id(intents.LOCKED_PEOPLE, person_ids)
 
 
 def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence: str = "", check: Any = None) -> None:

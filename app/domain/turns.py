@@ -3,14 +3,15 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import in_batches, leave_database, session, transaction
-from app.core.queue import claim
+from app.core.db import leave_database, session, transaction
+from app.core.queue import claim_rows
 from app.domain import choosing, inbox, intents, parallel, planner, settling, usage
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
@@ -40,13 +41,13 @@ def run_workspace(workspace: Workspace, limit: int = BATCH) -> int:
 def _round(at: datetime, limit: int, where: Sequence[sa.ColumnElement[bool]]) -> int:
     """One turn of each due sender on that clock: look, intend, act, record."""
     marker = at + LEASE
-    with transaction() as current:
-        ids = claim(Account, Account.turn_at, at, limit=limit, lease=LEASE, where=where)
-        if not ids:
-            return 0
-        # A sender that is woken meanwhile has an earlier turn than the marker; one that dies comes back at it.
-        current.execute(sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(ids)).values(turn_at=marker))
-        accounts = {row.id: row for row in current.execute(sa.select(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(ids)))}
+    # A sender that is woken meanwhile has an earlier turn than the marker; one that dies comes back at it.
+    claimed = claim_rows(
+        Account, Account.turn_at, at, limit=limit, lease=LEASE, where=where, values={"turn_at": marker}
+    )
+    if not claimed:
+        return 0
+    accounts = {row.id: row for row in claimed}
     choices = choosing.choose(usage.views(accounts.values(), at), at)
     chosen = [(accounts[sender_id], choice.candidate) for sender_id, choice in choices.items() if choice.candidate]
     inbox.read([account for account, candidate in chosen if _speaks(candidate)], at)
@@ -61,7 +62,7 @@ def _round(at: datetime, limit: int, where: Sequence[sa.ColumnElement[bool]]) ->
     with transaction():
         settling.record(done)
         _end_turns(accounts, choices, done, at, marker)
-    return len(ids)
+    return len(accounts)
 
 
 def _speaks(candidate: Candidate | None) -> bool:
@@ -87,7 +88,7 @@ def _perform(sender: ports.Sender, intent: Intent) -> Outcome:
         return Outcome(intent, receipt=sender.act(inbox.reference(intent.account, intent.at), intent.deed))
     except ProviderError as failure:
         return Outcome(intent, failure=failure)
-    except Exception as fault:  # an adapter's own mistake: nobody knows whether the request took effect
+    except Exception as fault:  # noqa: BLE001  an adapter's own mistake: nobody knows whether it took effect
         inbox.LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider}})
         return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
 
@@ -127,11 +128,16 @@ def _end_quiet_turns(
             choice = choices[sender_id]
             rows.append({"of": sender_id, "marker": marker, "again": at if choice.candidate else choice.again_at})
     if rows:
-        woken = sa.case(
-            (_ACCOUNTS.c.turn_at < sa.bindparam("marker"), _ACCOUNTS.c.turn_at), else_=sa.bindparam("again")
-        )
-        statement = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of"))
-        session().connection().execute(statement.values(turn_at=woken, claimed_until=None), rows)
+        session().connection().execute(_END_QUIETLY, rows)
+
+
+_MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
+_AGAIN = sa.bindparam("again", type_=_ACCOUNTS.c.turn_at.type)
+_END_QUIETLY = (
+    sa.update(_ACCOUNTS)
+    .where(_ACCOUNTS.c.id == sa.bindparam("of"))
+    .values(turn_at=sa.case((_ACCOUNTS.c.turn_at < _MARKER, _ACCOUNTS.c.turn_at), else_=_AGAIN), claimed_until=None)
+)
 
 
 def _update_grouped(rows: Sequence[tuple[int, dict[str, Any]]]) -> None:
@@ -139,29 +145,25 @@ def _update_grouped(rows: Sequence[tuple[int, dict[str, Any]]]) -> None:
     for sender_id, columns in rows:
         grouped[tuple(sorted(columns))].append({"of": sender_id, **{f"new_{name}": columns[name] for name in columns}})
     for names, several in grouped.items():
-        values = {name: sa.bindparam(f"new_{name}", type_=_ACCOUNTS.c[name].type) for name in names}
-        statement = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of"))
-        session().connection().execute(statement.values(**values, claimed_until=None), several)
+        session().connection().execute(_end_with(names), several)
+
+
+@lru_cache(maxsize=32)
+def _end_with(names: tuple[str, ...]) -> sa.Update:
+    values = {name: sa.bindparam(f"new_{name}", type_=_ACCOUNTS.c[name].type) for name in names}
+    return sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of")).values(**values, claimed_until=None)
 
 
 def _serve(done: Sequence[Outcome], at: datetime) -> None:
     """The lanes that were served go to the back of the line."""
     rows = [{"c": outcome.intent.campaign.id, "a": outcome.intent.account.id, "at": at} for outcome in done]
     if rows:
-        lanes = choosing.LANES
-        statement = (
-            sa.update(lanes)
-            .where(lanes.c.campaign_id == sa.bindparam("c"), lanes.c.account_id == sa.bindparam("a"))
-            .values(served_at=sa.bindparam("at"))
-        )
-        session().connection().execute(statement, rows)
+        session().connection().execute(_SERVED, rows)
 
 
-def unclaimed(account_ids: Sequence[int]) -> set[int]:
-    """Those of the senders that are not in the middle of a turn."""
-    free: set[int] = set()
-    real = clock.now()
-    for batch in in_batches(list(account_ids)):
-        idle = sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= real)
-        free.update(session().scalars(sa.select(_ACCOUNTS.c.id).where(_ACCOUNTS.c.id.in_(batch), idle)))
-    return free
+_LANES: Any = choosing.LANES
+_SERVED = (
+    sa.update(_LANES)
+    .where(_LANES.c.campaign_id == sa.bindparam("c"), _LANES.c.account_id == sa.bindparam("a"))
+    .values(served_at=sa.bindparam("at", type_=_LANES.c.served_at.type))
+)
