@@ -27,6 +27,7 @@ MOST_CUSTOM_FIELDS, LONGEST_CUSTOM_NAME, LONGEST_CUSTOM = 100, 100, 20_000
 MOST_TAGS, LONGEST_TAG = 50, 50
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
+_APART = re.compile("[;|]")  # stand between tags in a file
 
 Given = dict[str, Any]
 """The columns that were given, `person` among them."""
@@ -52,10 +53,15 @@ def read(profile: Any) -> Given:
             raise Unfit(f"{name} is not a text.")
         if len(value) > longest:
             raise Unfit(f"{name} has {len(value)} characters; {longest} fit.")
-        if "\0" in value or not (value.isascii() or _BROKEN.search(value) is None):
+        if not is_text(value):
             raise Unfit(f"{name} holds a character that no text has.")
         given[column] = value.strip()
     return identified(given)
+
+
+def is_text(value: str) -> bool:
+    """Whether a database can keep it: no NUL, and no half of a character."""
+    return "\0" not in value and (value.isascii() or _BROKEN.search(value) is None)
 
 
 def identified(given: Given) -> Given:
@@ -103,8 +109,8 @@ def tags(values: list[str]) -> list[str]:
         tag = text.squeeze(value)
         if len(tag) > LONGEST_TAG:
             raise Unfit(f"A tag has at most {LONGEST_TAG} characters.")
-        if _BROKEN.search(tag):
-            raise Unfit("A tag holds a character that no text has.")
+        if not is_text(tag) or _APART.search(tag):
+            raise Unfit("A tag has no semicolon, no bar and no control character.")
         if tag:
             kept.setdefault(tag.casefold(), tag)
     if len(kept) > MOST_TAGS:

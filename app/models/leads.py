@@ -117,7 +117,7 @@ class LeadImport(Numbered, Base):
     content: Mapped[bytes | None]
     encoding: Mapped[str] = mapped_column(default="utf-8-sig")
     delimiter: Mapped[str] = mapped_column(default=",")
-    has_header: Mapped[bool] = mapped_column(default=True)
+    header_row: Mapped[int] = mapped_column(default=1)  # 0: the file begins with people at once
     header: Mapped[list[str]]
     mapping: Mapped[dict[str, Any]] = mapped_column(default=dict)
     state: Mapped[str] = mapped_column(default=ImportState.MAPPING)

@@ -419,7 +419,7 @@ def upgrade() -> None:
         sa.Column("content", sa.LargeBinary(), nullable=True),
         sa.Column("encoding", sa.Text(), nullable=False),
         sa.Column("delimiter", sa.Text(), nullable=False),
-        sa.Column("has_header", sa.Boolean(), nullable=False),
+        sa.Column("header_row", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("header", sa.JSON(), nullable=False),
         sa.Column("mapping", sa.JSON(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),

@@ -1,0 +1,182 @@
+"""CSV files as people have them: any usual encoding and delimiter, broken rows in between, read as a stream."""
+
+import codecs
+import csv
+import gzip
+import io
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from app.core.errors import InvalidRequest
+
+MOST_BYTES = 40 * 1024 * 1024
+MOST_COLUMNS = 200
+MOST_LINES_OF_A_ROW = 100  # more is a quotation mark that nobody closed
+DELIMITERS = (",", ";", "\t", "|")
+WINDOWS = "cp1252"
+_CHUNK = 256 * 1024
+_UNDEFINED = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))  # mean nothing in Windows-1252
+_OTHER_FORMATS = {
+    b"PK\x03\x04": "This is an Excel or OpenDocument workbook.",
+    b"\xd0\xcf\x11\xe0": "This is an old Excel workbook.",
+    b"%PDF": "This is a PDF.",
+    b"\x1f\x8b": "This is a compressed file.",
+}
+_SAVE_AS = "Save it as CSV (UTF-8) and choose that file."
+BROKEN_QUOTE = "A quotation mark is not closed, or stands inside a cell without being doubled."
+LONG_CELL = "A cell is longer than 131,072 characters."
+
+Row = tuple[int, list[str], str]
+"""The row's number in the file from 1, its cells, and what is wrong with it ('' when it can be read)."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A file's bytes, compressed, and how they become text."""
+
+    content: bytes
+    encoding: str
+
+
+class _Endless(Exception):
+    """A row goes on over more lines than any row has."""
+
+
+def pack(stream: BinaryIO) -> Packed:
+    """The file, read once from front to back; InvalidRequest on `file` when it is not a text we can read."""
+    head = stream.read(_CHUNK)
+    if not head.strip():
+        raise _refusal("The file is empty.")
+    for magic, sentence in _OTHER_FORMATS.items():
+        if head.startswith(magic):
+            raise _refusal(f"{sentence} {_SAVE_AS}")
+    guess = _by_mark(head)
+    decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder(guess)()
+    packed, size, windows = io.BytesIO(), 0, True
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=3, mtime=0) as out:
+        chunk = head
+        while chunk:
+            size += len(chunk)
+            if size > MOST_BYTES:
+                raise _refusal(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it and add the parts.")
+            decoder = decoder if decoder and _decodes(decoder, chunk) else None
+            windows = windows and len(chunk.translate(None, _UNDEFINED)) == len(chunk)
+            out.write(chunk)
+            chunk = stream.read(_CHUNK)
+    if decoder and _decodes(decoder, b"", final=True):
+        return Packed(packed.getvalue(), guess)
+    if guess != "utf-8-sig" or head.startswith(codecs.BOM_UTF8) or not windows:
+        raise _refusal(
+            f"The text of this file cannot be read: it is neither UTF-8, UTF-16 nor Windows-1252. {_SAVE_AS}"
+        )
+    return Packed(packed.getvalue(), WINDOWS)
+
+
+def _by_mark(head: bytes) -> str:
+    """The encoding that the first bytes show; UTF-8 where they show none."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    sample = head[:1000]
+    if len(sample) >= 4 and sample[1::2].count(0) > len(sample) // 3:
+        return "utf-16-le"
+    if len(sample) >= 4 and sample[0::2].count(0) > len(sample) // 3:
+        return "utf-16-be"
+    return "utf-8-sig"
+
+
+def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, final: bool = False) -> bool:
+    try:
+        decoder.decode(chunk, final)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _refusal(sentence: str) -> InvalidRequest:
+    return InvalidRequest.of(("file", sentence))
+
+
+def lines(packed: Packed) -> Iterator[str]:
+    """The file's lines with their ends, decoded as they are read."""
+    with gzip.GzipFile(fileobj=io.BytesIO(packed.content)) as raw:
+        yield from io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding=packed.encoding, newline="")
+
+
+def sniff(packed: Packed) -> str:
+    """The delimiter: the one that splits the first rows into equally many cells, more than one."""
+    first = _first_lines(packed)
+    if first and (named := first[0].strip().removeprefix("sep=")) and first[0].startswith("sep="):
+        return named[:1] if named[:1] in DELIMITERS else ","
+    best = (0.0, 0, ",")
+    for delimiter in DELIMITERS:
+        widths = [len(cells) for _, cells, problem in read(first, delimiter) if not problem][:30]
+        if not widths:
+            continue
+        usual = max(set(widths), key=widths.count)
+        if usual > 1:
+            best = max(best, (widths.count(usual) / len(widths), usual, delimiter))
+    return best[2]
+
+
+def _first_lines(packed: Packed) -> list[str]:
+    found: list[str] = []
+    for line in lines(packed):
+        found.append(line)
+        if len(found) == 60:
+            break
+    return found
+
+
+class _Lines:
+    """Lines for csv.reader, with those of the present row kept so that they can be read again."""
+
+    def __init__(self, source: Iterable[str]) -> None:
+        self._source = iter(source)
+        self._again: deque[str] = deque()
+        self.taken: list[str] = []
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._source)
+        self.taken.append(line)
+        if len(self.taken) > MOST_LINES_OF_A_ROW:
+            raise _Endless
+        return line
+
+    def only_first(self) -> str:
+        """The first line of the present row; the others are read again, as rows of their own."""
+        self._again.extendleft(reversed(self.taken[1:]))
+        return self.taken[0]
+
+
+def read(source: Iterable[str], delimiter: str, width: int = 0) -> Iterator[Row]:
+    """The rows that hold anything. One with a broken quotation mark is given as its line, and the next ones are safe.
+
+    With `width`, a row over several lines that does not have so many cells counts as broken in that way too.
+    """
+    taken = _Lines(source)
+    reader = csv.reader(taken, delimiter=delimiter, strict=True)
+    number = 0
+    while True:
+        taken.taken.clear()
+        problem = ""
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problem = LONG_CELL if "field larger" in str(error) and len(taken.taken) == 1 else BROKEN_QUOTE
+        except _Endless:
+            problem = BROKEN_QUOTE
+        number += 1
+        if not problem and width and len(cells) != width and len(taken.taken) > 1:
+            problem = BROKEN_QUOTE
+        if problem:
+            cells = taken.only_first().rstrip("\r\n").split(delimiter)
+            reader = csv.reader(taken, delimiter=delimiter, strict=True)
+        if any(cells):
+            yield number, cells, problem
