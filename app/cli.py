@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 from flask import Flask
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app, scheduler, serve
 from app.core import migrations
 from app.core.errors import AppError
-from app.domain import accounts, doctor, recount, workspaces
+from app.domain import accounts, doctor, recount, sandbox, workspaces
 from app.domain.workspaces import Workspace
 from app.models.accounts import Channel
 
@@ -41,7 +41,7 @@ class Commands(click.Group):
             raise Refusal(f"{refusal.message} {fields or refusal.recovery}") from refusal
         except config.UnsafeSetting as unsafe:
             raise Refusal(str(unsafe)) from unsafe
-        except SQLAlchemyError as problem:
+        except (OperationalError, InterfaceError) as problem:
             cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
             raise Refusal(f"The database does not answer: {cause} Check DATABASE_URL.") from problem
 
@@ -189,8 +189,6 @@ def sandbox_group() -> None:
 @click.option("--hours", type=click.FloatRange(min=0, max=24 * 366), required=True)
 def advance(workspace_id: int, hours: float) -> None:
     """Move the clock of a sandbox workspace; everything that falls due on the way is done."""
-    from app.domain import sandbox
-
     with opened():
         chosen = workspaces.get(workspace_id)
         sandbox.advance(chosen, hours)

@@ -10,6 +10,8 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
+from app.domain import deliveries, inbox, jobs, lifecycle, outbox, reconcile, turns
+
 log = logging.getLogger("app.scheduler")
 LONGEST_REST = 60.0
 SILENCE = 120.0
@@ -17,20 +19,29 @@ SILENCE = 120.0
 
 @dataclass(frozen=True)
 class Tick:
-    """Something that is looked at every so many seconds. `run` says how much it found to do."""
+    """Something that is looked at every so many seconds. `run` says how much it found to do; `end` comes after all."""
 
     name: str
-    run: Callable[[], int | None]
+    run: Callable[[], int]
     seconds: float
+    end: Callable[[], None] | None = None
 
 
-TICKS: list[Tick] = []
+TICKS = [
+    Tick("turns", turns.run_due, 1),
+    Tick("deliveries", outbox.tick, 1, outbox.finish),
+    Tick("jobs", jobs.run_due, 1),
+    Tick("lifecycle", lifecycle.tick, 2),
+    Tick("inbox", inbox.poll_due, 15),
+    Tick("reconcile", reconcile.run_due, 30),
+    Tick("old deliveries", deliveries.purge, 3600),
+]
 
 
 def run_once(app: Flask, tick: Tick) -> int:
     """One look of the tick, in an application context of its own; how much it found."""
     with app.app_context():
-        return tick.run() or 0
+        return tick.run()
 
 
 class Scheduler:
@@ -61,6 +72,10 @@ class Scheduler:
         self._stopping.set()
         if self._clockwork.running:
             self._clockwork.shutdown(wait=True)
+            for tick in self._ticks:
+                if tick.end:
+                    with self._app.app_context():
+                        tick.end()
 
     @property
     def alive(self) -> bool:

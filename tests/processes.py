@@ -1,10 +1,14 @@
 """Real processes of the program: the `overture` command with settings of its own, and a server that can be killed."""
 
+import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +19,16 @@ SECRET = "a key for tests, as long as a key must be"
 def environment(url: str, folder: Path, **settings: str) -> dict[str, str]:
     """The settings of a process that works on that database, and on nothing else of this machine."""
     usual = {"DATABASE_URL": url, "SECRET_KEY": SECRET, "OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG": "text"}
-    return {**os.environ, **usual, **settings}
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {"PYTHONPYCACHEPREFIX": _compiled(), **own, **usual, **settings}
+
+
+@cache
+def _compiled() -> str:
+    """A folder for compiled modules: without one every process would spend seconds on compiling again."""
+    folder = tempfile.mkdtemp(prefix="overture-pyc-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def run(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +52,14 @@ class Running:
         self._process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=self._log, text=True)
         assert self._process.stdout
         self.ready = self._process.stdout.readline().strip()
-        assert self.ready, Path(self._log.name).read_text()
+        if not self.ready:
+            self.close()
+            raise AssertionError(Path(self._log.name).read_text())
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
 
     def signal(self, number: int = signal.SIGTERM) -> None:
         """It gets the signal."""

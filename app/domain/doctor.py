@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from app.core import clock, migrations
 from app.core.db import is_sqlite, leave_database, session
 from app.domain import recount
-from app.models.accounts import Account
+from app.models.accounts import Account, AccountStatus
 from app.models.jobs import Job
 from app.models.ledger import Action, ActionState
 from app.models.webhooks import Delivery, DeliveryState, Webhook
@@ -128,23 +128,38 @@ def _events(instance: Path) -> Iterator[Problem]:
 
 
 def _actions(instance: Path) -> Iterator[Problem]:
+    """An outcome can only be looked up while the sender is connected."""
+    waiting = (
+        sa.select(sa.func.count())
+        .select_from(Action)
+        .join(Account, Account.id == Action.sender_id)
+        .where(Action.check_at < clock.now() - LATE, Account.status == AccountStatus.CONNECTED)
+    )
+    if count := session().scalar(waiting):
+        yield f"{count} actions wait for their outcome to be looked up.", WORKING
+    lost = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING, Action.check_at.is_(None))
+    if count := session().scalar(lost):
+        yield f"{count} actions were begun and will never be looked up.", "Report this."
+
+
+def _turns(instance: Path) -> Iterator[Problem]:
     for workspace in session().scalars(sa.select(Workspace)):
-        late = workspace.now() - LATE
-        waiting = sa.select(sa.func.count()).where(
-            Action.workspace_id == workspace.id,
-            Action.state.in_([ActionState.SENDING, ActionState.AGAIN]),
-            sa.func.coalesce(Action.check_at, Action.at) < late,
+        late = sa.select(sa.func.count()).where(
+            Account.workspace_id == workspace.id,
+            Account.status == AccountStatus.CONNECTED,
+            Account.turn_at < workspace.now() - OVERDUE,
         )
-        if count := session().scalar(waiting):
-            yield f"{count} actions of workspace {workspace.id} wait for their outcome to be looked up.", WORKING
+        if count := session().scalar(late):
+            yield f"{count} senders of workspace {workspace.id} are over an hour late.", WORKING
 
 
 def _leases(instance: Path) -> Iterator[Problem]:
-    past = clock.now() - OVERDUE
+    """No lease runs that long; one that does was granted while the clock was wrong, and blocks its row until then."""
+    future = clock.now() + OVERDUE
     for model, name in ((Account, "senders"), (Job, "jobs"), (Delivery, "deliveries")):
-        query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until < past)
+        query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
-            yield f"{count} {name} were taken up over an hour ago and never let go.", WORKING
+            yield f"{count} {name} are taken up until later than an hour from now.", "Set the clock right and restart."
 
 
 def _deliveries(instance: Path) -> Iterator[Problem]:
@@ -180,7 +195,8 @@ CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
     "credits": ("Every balance is what its entries add up to.", _recounted(recount.wallets)),
     "events": ("Events are numbered without a gap.", _events),
     "actions": ("Every action has an outcome.", _actions),
-    "leases": ("Nothing was taken up and left lying.", _leases),
+    "turns": ("Senders take their turns in time.", _turns),
+    "leases": ("Nothing is taken up for longer than work lasts.", _leases),
     "deliveries": ("Webhook deliveries leave in time.", _deliveries),
     "jobs": ("Background jobs run in time.", _jobs),
 }

@@ -170,13 +170,27 @@ def test_an_action_whose_outcome_nobody_looks_up_is_found(
     assert wrong() == []
     clock.forward(minutes=20)
     assert wrong() == ["actions"]
+    change(sa.update(Account).where(Account.id == 1).values(status="disconnected"))
+    assert wrong() == []
+    change(sa.update(Action).where(Action.id == 1).values(check_at=None))
+    assert wrong() == ["actions"]
 
 
-def test_what_was_taken_up_and_left_lying_is_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
-    """A lease runs minutes, not hours."""
-    change(sa.update(Account).where(Account.id == 1).values(claimed_until=clock.at))
+def test_senders_that_take_no_turns_are_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
+    """Unless somebody has to reconnect them first."""
+    change(sa.update(Account).where(Account.id == 1).values(turn_at=clock.at))
     assert wrong() == []
     clock.forward(hours=2)
+    assert wrong() == ["turns"]
+    change(sa.update(Account).where(Account.id == 1).values(status="challenged"))
+    assert wrong() == []
+
+
+def test_a_lease_that_was_granted_by_a_wrong_clock_is_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
+    """A lease runs minutes, not hours."""
+    change(sa.update(Account).where(Account.id == 1).values(claimed_until=clock.at + timedelta(minutes=10)))
+    assert wrong() == []
+    change(sa.update(Account).where(Account.id == 1).values(claimed_until=clock.at + timedelta(days=1)))
     assert wrong() == ["leases"]
 
 

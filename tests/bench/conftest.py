@@ -1,0 +1,54 @@
+"""What measurements share: how large they are, the report, and a stock of people to work on."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bench import stock
+from tests.bench.measure import Report
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--quick` shows within a minute or two that every measurement runs; its figures mean little."""
+    parser.addoption("--quick", action="store_true", help="measure with small sizes")
+
+
+@pytest.fixture(scope="session")
+def quick(pytestconfig: pytest.Config) -> bool:
+    """Whether only small sizes are asked for."""
+    return bool(pytestconfig.getoption("--quick"))
+
+
+@pytest.fixture(scope="session")
+def rounds(quick: bool) -> int:
+    """How often each way takes its turn."""
+    return 2 if quick else 5
+
+
+@pytest.fixture(scope="session")
+def report(quick: bool) -> Iterator[Report]:
+    """Collects the rows; at the end it says what was not reached."""
+    made = Report(quick)
+    yield made
+    verdict = "Not reached: " + "; ".join(made.unmet) if made.unmet else "Every target was met."
+    made.say(f"\n{verdict}{' (Small sizes: no verdict on speed.)' if quick else ''}")
+
+
+@pytest.fixture(scope="session")
+def people(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> stock.People:
+    """A database with a short list and a very long one."""
+    return stock.people(
+        tmp_path_factory.mktemp("stock"), short=1_000 if quick else 10_000, long=20_000 if quick else 1_000_000
+    )
+
+
+@pytest.fixture
+def copy_of(tmp_path: Path, people: stock.People) -> Iterator[stock.People]:
+    """A copy of the stock that may be written to."""
+    file = tmp_path / "copy.db"
+    shutil.copyfile(people.file, file)
+    yield people.at(file)
+    for path in tmp_path.glob("copy.db*"):
+        path.unlink()

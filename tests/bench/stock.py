@@ -1,0 +1,125 @@
+"""Large databases, filled with the driver alone: building them must not take longer than measuring."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from app import create_app
+from app.core import migrations
+from app.core.db import db
+from app.domain import leads as lists
+from app.domain import workspaces
+from tests.processes import SECRET
+
+AT = "2026-03-02 09:00:00.000000"
+PASSWORD = "four unrelated quiet words"
+LEAD_COLUMNS = (
+    "workspace_id list_id person public_id profile_url first_name last_name headline position company_name company_url"
+    " location image_url email phone tags custom_fields created_at"
+).split()
+INSERT_LEAD = f"INSERT INTO lead ({', '.join(LEAD_COLUMNS)}) VALUES ({', '.join('?' * len(LEAD_COLUMNS))})"
+
+
+@dataclass(frozen=True)
+class People:
+    """A database with a workspace that has a short and a long list."""
+
+    file: Path
+    workspace: int
+    short: int
+    long: int
+    short_size: int
+    long_size: int
+    key: str
+
+    def at(self, file: Path) -> "People":
+        """The same, elsewhere."""
+        return replace(self, file=file)
+
+
+def application(file: Path, **settings: Any) -> Flask:
+    """The application on that file, without a limit of requests and silent."""
+    usual: dict[str, Any] = {
+        "DATABASE_URL": f"sqlite:///{file}",
+        "SECRET_KEY": SECRET,
+        "OVERTURE_INSTANCE": str(file.parent),
+        "OVERTURE_ALLOW_PRIVATE_NETWORK": True,
+        "OVERTURE_RATE_LIMIT": "off",
+        "OVERTURE_LOG_LEVEL": "error",
+    }
+    return create_app(**usual | settings)
+
+
+def empty(file: Path) -> Flask:
+    """The application on a migrated file."""
+    migrations.upgrade(f"sqlite:///{file}")
+    return application(file)
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """The driver alone, under the settings that the application gives SQLite."""
+    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON"):
+        connection.execute("PRAGMA " + pragma)
+    return connection
+
+
+def profile(number: int) -> dict[str, Any]:
+    """A person as `POST /v1/lists/{id}/leads` takes one."""
+    return {
+        "profileUrl": f"https://network.example/in/person-{number}",
+        "publicId": f"person-{number}",
+        "firstName": f"First{number % 977}",
+        "lastName": f"Last{number % 7919}",
+        "headline": "Head of Operations at a company of some size",
+        "position": "Head of Operations",
+        "companyName": f"Company {number % 5003}",
+        "companyUrl": f"https://company-{number % 5003}.example",
+        "location": "Lisbon, Portugal",
+        "email": f"person-{number}@company-{number % 5003}.example",
+        "customFields": {"tier": "A", "team": number % 40},
+    }
+
+
+def lead(number: int, workspace: int, list_id: int) -> tuple[Any, ...]:
+    """The same person as a row of the table."""
+    given = profile(number)
+    texts = [given[name] for name in ("publicId", "publicId", "profileUrl", "firstName", "lastName", "headline")]
+    texts += [given[name] for name in ("position", "companyName", "companyUrl", "location")]
+    return (workspace, list_id, *texts, "", given["email"], "", "[]", json.dumps(given["customFields"]), AT)
+
+
+def leads(size: int, workspace: int, list_id: int) -> Iterator[tuple[Any, ...]]:
+    """The first `size` people, for one list."""
+    return (lead(number, workspace, list_id) for number in range(size))
+
+
+def people(folder: Path, *, short: int, long: int) -> People:
+    """A workspace with a list of `short` and one of `long` people, and a key that may do anything."""
+    file = folder / "people.db"
+    app = empty(file)
+    with app.app_context():
+        workspace = workspaces.create("Bench", "bench@example.com", PASSWORD, sandbox=True)
+        from app.domain import keys
+
+        ids = [lists.create_list(workspace, name).id for name in ("Short", "Long")]
+        key = keys.create(workspace, "Bench", ["all"])[1]
+        workspace_id = workspace.id
+        db.session.remove()
+        db.engine.dispose()
+    connection = connect(file)
+    connection.execute("PRAGMA synchronous=OFF")
+    connection.execute("PRAGMA cache_size=-400000")
+    for list_id, size in zip(ids, (short, long), strict=True):
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(INSERT_LEAD, leads(size, workspace_id, list_id))
+        connection.execute("UPDATE lead_list SET lead_count = ? WHERE id = ?", (size, list_id))
+        connection.execute("COMMIT")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    return People(file, workspace_id, ids[0], ids[1], short, long, key)

@@ -1,0 +1,79 @@
+"""An HTTP client that costs little, so that it is the server that is measured: a few connections, requests in turn."""
+
+import socket
+import statistics
+import time
+from types import TracebackType
+
+
+class Wire:
+    """Some open connections to one server."""
+
+    def __init__(self, port: int, connections: int = 8) -> None:
+        self._sockets = [socket.create_connection(("127.0.0.1", port)) for _ in range(connections)]
+        for each in self._sockets:
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def __enter__(self) -> "Wire":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        for each in self._sockets:
+            each.close()
+
+    def rate(self, request: bytes, count: int) -> float:
+        """Requests a second, all connections busy."""
+        rounds = max(1, count // len(self._sockets))
+        began = time.perf_counter()
+        for _ in range(rounds):
+            for each in self._sockets:
+                each.sendall(request)
+            for each in self._sockets:
+                answer(each)
+        return rounds * len(self._sockets) / (time.perf_counter() - began)
+
+    def milliseconds(self, request: bytes, count: int) -> float:
+        """The median time of one request, alone."""
+        taken = []
+        for _ in range(count):
+            began = time.perf_counter()
+            self.ask(request)
+            taken.append((time.perf_counter() - began) * 1000)
+        return statistics.median(taken)
+
+    def ask(self, request: bytes) -> bytes:
+        """The body of the answer."""
+        self._sockets[0].sendall(request)
+        return answer(self._sockets[0])
+
+
+def request(path: str, key: str = "", body: bytes | None = None) -> bytes:
+    """The bytes of a GET, or of a POST of JSON."""
+    lines = [f"{'GET' if body is None else 'POST'} {path} HTTP/1.1", "Host: 127.0.0.1"]
+    if key:
+        lines.append(f"Authorization: Bearer {key}")
+    if body is not None:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
+
+
+def answer(connection: socket.socket) -> bytes:
+    """The body of the next answer, which must be a success."""
+    received = connection.recv(1 << 18)
+    while (end := received.find(b"\r\n\r\n")) < 0:
+        received += _more(connection)
+    head, body = received[:end], received[end + 4 :]
+    start = head.lower().find(b"content-length:") + len("content-length:")
+    length = int(head[start : head.find(b"\r\n", start) if head.find(b"\r\n", start) > 0 else len(head)])
+    parts, have = [body], len(body)
+    while have < length:
+        parts.append(_more(connection))
+        have += len(parts[-1])
+    assert head[9:12] in (b"200", b"201"), received[:2000]
+    return b"".join(parts)
+
+
+def _more(connection: socket.socket) -> bytes:
+    part = connection.recv(1 << 18)
+    assert part, "The server closed the connection."
+    return part
