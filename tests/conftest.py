@@ -18,12 +18,12 @@ from app.core import crypto
 from app.core.db import db, leave_database, session
 from app.domain import workspaces
 from app.models.workspaces import Workspace
-from tests.clients import Client
+from tests.clients import Api, Client
 from tests.databases import Postgres, Sqlite, Templates, fresh
 from tests.live import LiveServer
 
 HERE = Path(__file__).parent
-ON_BOTH = tuple(HERE / folder for folder in ("api", "core", "domain", "pages", "providers"))
+ON_BOTH = tuple(HERE / folder for folder in ("api", "core", "domain", "pages"))
 ON_REQUEST = ("bench", "chaos")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
@@ -167,6 +167,22 @@ def acme(app: Flask) -> Workspace:
 def rival(app: Flask, acme: Workspace) -> Workspace:
     """A stranger with the same things, who must never see or touch ours."""
     return workspaces.create("Rival", "rob@rival.example", PASSWORD, sandbox=True)
+
+
+@pytest.fixture
+def api(client: Client, acme: Workspace) -> Api:
+    """A script of acme's whose key may do everything."""
+    from app.domain import keys
+
+    return Api(client, keys.create(acme, "Tests", ["all"])[1])
+
+
+@pytest.fixture
+def rival_api(app: Flask, rival: Workspace) -> Api:
+    """A script of the stranger's."""
+    from app.domain import keys
+
+    return Api(app.test_client(), keys.create(rival, "Tests", ["all"])[1])
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """The house rules that a machine can check: directions of imports, sizes, docstrings, and nothing swallowed."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,10 @@ OURS = {
     "static/css": "*.css",
     "static/js": "*.js",
 }
+EDGES = ("__init__.py", "access.py", "api", "cli.py", "health.py", "pages", "scheduler.py", "serve.py")
+FRAMEWORK = re.compile(r"(flask|flask_\w+|htmx_flask|werkzeug|wtforms)(\.|$)")
+# The session is Flask-SQLAlchemy's, and belongs to a context that one of its users may be without.
+USE_THE_FRAMEWORK = [ROOT / "app/core/db.py", ROOT / "app/providers/http.py"]
 NOT_USED = ("service", "manager", "helper", "util", "utils", "helpers", "handler", "data", "info", "process")
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 400, 60
 
@@ -36,6 +41,11 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 def at(path: Path, node: ast.stmt | ast.ExceptHandler) -> str:
     """Where it is, as editors write it."""
     return f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def imported(node: ast.Import | ast.ImportFrom) -> list[str]:
+    """The modules that an import names."""
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
 
 
 def public(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
@@ -58,6 +68,18 @@ def test_imports_follow_the_directions() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     answer = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_the_web_framework_stays_at_the_edges() -> None:
+    """A verb can be called by anything, so it knows neither requests nor sessions of a browser."""
+    inside = [
+        at(path, node)
+        for path in files("app")
+        if path.relative_to(ROOT / "app").parts[0] not in EDGES and path not in USE_THE_FRAMEWORK
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom) and any(FRAMEWORK.match(name) for name in imported(node))
+    ]
+    assert inside == []
 
 
 @pytest.mark.parametrize("folder", OURS)
