@@ -18,7 +18,7 @@ from app.core.db import in_batches, in_transaction, is_sqlite, session
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 from app.models.workspaces import Workspace
 
-# A body stays below 20 kB, as receivers of Standard Webhooks expect; only texts can be longer.
+# A body stays below 20 kB, as receivers of Standard Webhooks expect; only texts can be longer. Bytes, as JSON.
 LONGEST_TEXT = 15_000
 
 OF_LEAD = ("campaign", "lead", "account", "progress")
@@ -203,8 +203,8 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circul
 
 def _message(message: Any) -> dict[str, Any]:
     text, cut = message.text, False
-    if len(text) * 4 > LONGEST_TEXT and len(raw := text.encode()) > LONGEST_TEXT:
-        text, cut = raw[:LONGEST_TEXT].decode(errors="ignore"), True
+    while len(text) * 6 > LONGEST_TEXT and (length := len(_json(text).encode())) > LONGEST_TEXT:
+        text, cut = text[: len(text) * LONGEST_TEXT // length], True
     part = {
         "id": message.id,
         "conversationId": message.conversation_id,

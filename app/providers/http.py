@@ -8,7 +8,7 @@ import ssl
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property
@@ -30,7 +30,7 @@ USER_AGENT = "Overture/1"
 
 
 class TooMuch(OSError):
-    """The answer's head is larger than any honest one."""
+    """The answer is larger than any honest one."""
 
 
 class Wire(io.RawIOBase):
@@ -58,10 +58,13 @@ class Wire(io.RawIOBase):
 
 
 class Connection:
-    """An open connection to a vetted address."""
+    """An open connection to a vetted address; closed when nobody knows it any more."""
 
     def __init__(self, connected: socket.socket) -> None:
         self.socket, self.born, self.idle_since = connected, time.monotonic(), 0.0
+
+    def __del__(self) -> None:
+        self.socket.close()
 
     def usable(self) -> bool:
         """Whether it is young and the other side has neither closed it nor said something unasked."""
@@ -108,11 +111,22 @@ class Pool:
                     del self._idle[oldest]
 
 
+Found = list[tuple[socket.AddressFamily, Any]]
+
+
 class HttpCourier:
     """Carries webhooks. Private networks and plain http only with `allow_private`."""
 
-    def __init__(self, allow_private: bool = False) -> None:
-        self.allow_private, self._pool = allow_private, Pool()
+    def __init__(
+        self,
+        allow_private: bool = False,
+        *,
+        whole_call: float = WHOLE_CALL,
+        connect: float = CONNECT,
+        resolve: Callable[[str, int], Found] | None = None,
+    ) -> None:
+        self.allow_private, self.whole_call, self.connect = allow_private, whole_call, connect
+        self._resolve, self._pool = resolve or look_up, Pool()
 
     def objection(self, url: str) -> str:
         """See Courier."""
@@ -131,9 +145,11 @@ class HttpCourier:
         try:
             return self._post(parts, _request(parts, headers, body), begun)
         except TimeoutError:
-            raise Unreachable(f"No whole answer within {WHOLE_CALL:.0f} seconds.") from None
+            raise Unreachable(f"No whole answer within {self.whole_call:g} seconds.") from None
         except TooMuch:
-            raise Unreachable("The head of the answer was too large.") from None
+            raise Unreachable("The answer was too large.") from None
+        except http.client.RemoteDisconnected:
+            raise Unreachable("The connection was closed without an answer.") from None
         except http.client.HTTPException as problem:
             raise Unreachable(f"The answer was not HTTP ({type(problem).__name__}).") from None
         except ssl.SSLCertVerificationError as problem:
@@ -144,14 +160,14 @@ class HttpCourier:
             raise Unreachable(f"The connection failed ({problem.strerror or type(problem).__name__}).") from None
 
     def _post(self, parts: SplitResult, request: bytes, begun: float) -> Answer:
-        deadline, kept = begun + WHOLE_CALL, self._pool.take(parts)
+        deadline, kept = begun + self.whole_call, self._pool.take(parts)
         if kept:
             with suppress(ConnectionError):  # closed while it lay idle: a fresh one tells more
                 return self._exchange(parts, kept, request, begun)
         return self._exchange(parts, Connection(self._dial(parts, deadline)), request, begun)
 
     def _exchange(self, parts: SplitResult, connection: Connection, request: bytes, begun: float) -> Answer:
-        keep, deadline = False, begun + WHOLE_CALL
+        keep, deadline = False, begun + self.whole_call
         try:
             connection.socket.settimeout(remaining(deadline))
             connection.socket.sendall(request)
@@ -169,12 +185,13 @@ class HttpCourier:
                 connection.socket.close()
 
     def _dial(self, parts: SplitResult, deadline: float) -> socket.socket:
-        """A connection to the first address that answers. The name is looked up once, and every address must be allowed."""
+        """A connection to the first address that answers. The name is looked up once; every address must be allowed."""
         host, port = _host(parts), _port(parts)
-        found = look_up(host, port)
+        found = self._resolve(host, port)
         if not all(addresses.allowed(str(address[0]), self.allow_private) for _, address in found):
             raise Refused("The host leads to an address that is not on the public internet.")
-        until, problem = min(time.monotonic() + CONNECT, deadline), OSError("no address")
+        until = min(time.monotonic() + self.connect, deadline)
+        problem: Exception = Unreachable("The host name has no address.")
         for family, address in found[:MOST_ADDRESSES]:
             connected = socket.socket(family, socket.SOCK_STREAM)
             try:
@@ -186,10 +203,10 @@ class HttpCourier:
                 return self._secure(connected, host, until) if parts.scheme == "https" else connected
             except TimeoutError:
                 connected.close()
-                problem = ConnectionError(f"no connection within {CONNECT:.0f} seconds")
+                problem = Unreachable(f"No connection within {self.connect:g} seconds.")
             except OSError as failure:
                 connected.close()
-                problem = failure
+                problem = failure.with_traceback(None)  # else it would keep this frame, and all in it, alive
             except Refused:
                 connected.close()
                 raise
@@ -212,9 +229,9 @@ def remaining(deadline: float) -> float:
     return seconds
 
 
-def look_up(host: str, port: int) -> list[tuple[socket.AddressFamily, Any]]:
+def look_up(host: str, port: int) -> Found:
     """Every address of a host, asked once, in a few seconds or not at all."""
-    found: list[tuple[socket.AddressFamily, Any]] = []
+    found: Found = []
     problems: list[OSError | UnicodeError] = []
 
     def ask() -> None:

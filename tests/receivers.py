@@ -1,0 +1,114 @@
+"""Endpoints for tests: real servers that webhooks are delivered to, polite and otherwise."""
+
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Answer = int | tuple[int, dict[str, str], bytes]
+
+
+@dataclass
+class Received:
+    """A request as it came in."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Receiver:
+    """Answers 200, or what `answer` says for the request, and remembers everything."""
+
+    def __init__(self, answer: Callable[[Received], Answer] | None = None) -> None:
+        self.answer = answer or (lambda request: 200)
+        self.requests: list[Received] = []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                request = Received(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+                receiver.requests.append(request)
+                answer = receiver.answer(request)
+                status, headers, content = answer if isinstance(answer, tuple) else (answer, {}, b"noted")
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("content-length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_POST
+
+            def log_message(self, format: str, *arguments: Any) -> None:
+                """A test speaks for itself."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/hook"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Nobody answers any more."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@dataclass
+class Wire:
+    """A server that does with each connection what `script` says; `over` is set when it should stop."""
+
+    script: Callable[[socket.socket, threading.Event], None]
+    wrap: Callable[[socket.socket], socket.socket] = lambda connection: connection
+    connections: int = 0
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/hook"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def stop(self) -> None:
+        """No more connections, and none goes on."""
+        self.over.set()
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while not self.over.is_set():
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self.connections += 1
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with suppress(OSError), self.wrap(connection) as wrapped:
+            self.script(wrapped, self.over)
+
+
+def read_request(connection: socket.socket) -> bytes:
+    """One request, head and body."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        piece = connection.recv(65536)
+        if not piece:
+            return received
+        received += piece
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = next(
+        int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
+    )
+    while len(body) < length:
+        body += connection.recv(65536)
+    return head + b"\r\n\r\n" + body
