@@ -23,7 +23,7 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
-from app.models.conversations import Message
+from app.models.conversations import Conversation, Message
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
@@ -130,7 +130,7 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
     events.record(workspace.id, happenings)
     _tag(workspace, account, message, current, reading, item)
     if reading.wants_out:
-        suppression.add(workspace, [{"kind": "person", "value": item.person, "reason": "Asked not to be contacted."}])
+        suppression.add(workspace, [("person", item.person)], "Asked not to be contacted.")
 
 
 def _away(person: CampaignLead, reading: Reading) -> None:
@@ -148,7 +148,7 @@ def _away(person: CampaignLead, reading: Reading) -> None:
 
 
 def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
-    thread = session().get_one(conversations.Conversation, message.conversation_id)
+    thread = session().get_one(Conversation, message.conversation_id)
     thread.sentiment = reading.sentiment
     if current is not None:
         thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
@@ -231,7 +231,7 @@ def _bounced(workspace: Workspace, account: Account, item: Bounced) -> None:
     for person in _on_their_way(account, item.person):
         _, lead = _of(person)
         if item.final and lead.email:
-            suppression.add(workspace, [{"kind": "email", "value": lead.email, "reason": item.sentence}])
+            suppression.add(workspace, [("email", lead.email)], reason=item.sentence)
         if item.final and person.state not in ENDED_STATES:
             people.end(person, "fail", "bounced", item.at, item.sentence)
 

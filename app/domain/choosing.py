@@ -101,7 +101,7 @@ def choose(senders: dict[int, SenderView], at: datetime) -> dict[int, Choice]:
 
 def _candidates(sender_ids: list[int]) -> list[Candidate]:
     connection = session().connection()
-    lanes = []
+    lanes: list[Any] = []
     for batch in in_batches(sender_ids):
         lanes.extend(connection.execute(_FIRSTS, {"accounts": batch}).all())
     served = {}

@@ -4,6 +4,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -56,7 +57,7 @@ def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
         by_provider[account.provider].append(account)
     for provider, mine in by_provider.items():
         sender = ports.sender(provider)
-        looked = parallel.each(sender.parallel, lambda account, sender=sender: _look(sender, account, at), mine)
+        looked = parallel.each(sender.parallel, partial(_look, sender, at), mine)
         for account, inbound in looked:
             if isinstance(inbound, LoggedOut):
                 _logged_out(account, inbound, at)
@@ -64,7 +65,7 @@ def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
                 take_in(account, inbound, at)
 
 
-def _look(sender: ports.Sender, account: Any, at: datetime) -> tuple[Any, Inbound | LoggedOut | None]:
+def _look(sender: ports.Sender, at: datetime, account: Any) -> tuple[Any, Inbound | LoggedOut | None]:
     """What a network has for a sender. When it cannot be reached, the next look will find it."""
     try:
         return account, sender.inbound(reference(account, at), account.inbound_cursor)

@@ -129,7 +129,7 @@ def person_ref(lead: Any) -> PersonRef:
     return PersonRef(lead.person, lead.profile_url, lead.first_name, lead.last_name, lead.company_name, lead.email)
 
 
-_IDS = sa.bindparam("ids", expanding=True)
+_IDS: Any = sa.bindparam("ids", expanding=True)
 LOCKED_PEOPLE = sa.select(_PEOPLE).where(_PEOPLE.c.id.in_(_IDS)).order_by(_PEOPLE.c.id).with_for_update()
 _THE_LEADS = sa.select(_LEADS).where(_LEADS.c.id.in_(_IDS))
 _CAMPAIGNS: Any = Campaign.__table__
@@ -178,7 +178,7 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
     if not planned:
         return []
     real = clock.now()
-    drafts = [_draft(*plan, at=at, check_at=real + timedelta(seconds=quarantine[plan[0].provider])) for plan in planned]
+    drafts = [_draft(plan, at, real + timedelta(seconds=quarantine[plan[0].provider])) for plan in planned]
     ids = _insert(drafts)
     connection = session().connection()
     connection.execute(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
@@ -211,9 +211,9 @@ _EXTEND = (
 )
 
 
-def _draft(
-    account: Any, candidate: Candidate, row: Any, lead: Any, text: Text, at: datetime, check_at: datetime
-) -> dict[str, Any]:
+def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
+    """The row of the ledger."""
+    account, candidate, row, lead, text = plan
     withdrawal = candidate.budget == "withdraw"
     step = WITHDRAWAL_STEP if withdrawal else candidate.step
     part = 0 if withdrawal else candidate.part

@@ -1,4 +1,4 @@
-"""What time alone brings about: campaigns that begin, go on enrolling and end; people whose last wait or pause is over."""
+"""What time alone brings about: campaigns begin, go on enrolling and end; waits and pauses of people are over."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
@@ -7,14 +7,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import clock
-from app.core.db import session, transaction
+from app.core.db import rows, session, transaction
 from app.domain import campaigns, enrolment, events, people
 from app.domain.events import Happening
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import (
     CAMPAIGN,
     LIVE,
+    TIMERS,
     Campaign,
     CampaignAccount,
     CampaignLead,
@@ -52,27 +52,26 @@ def run(workspace: Workspace) -> int:
 
 def next_moment(workspace: Workspace) -> datetime | None:
     """The earliest moment at which something falls due here."""
-    moments = [
-        session().scalar(
-            sa.select(sa.func.min(Campaign.start_date)).where(
-                Campaign.workspace_id == workspace.id, Campaign.status == S.SCHEDULED
-            )
-        ),
-        session().scalar(
-            sa.select(sa.func.min(Campaign.end_date)).where(
-                Campaign.workspace_id == workspace.id, Campaign.status == S.RUNNING
-            )
-        ),
-        session().scalar(
-            sa.select(sa.func.min(CampaignLead.due_at))
-            .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-            .where(CampaignLead.workspace_id == workspace.id, _TIMED, Campaign.status == S.RUNNING)
-        ),
-    ]
+    moments = rows(_NEXT, workspace=workspace.id)[0]
     return min((moment for moment in moments if moment), default=None)
 
 
-_TIMED = sa.text("next_budget IN ('end', 'back')")
+_PEOPLE: Any = CampaignLead.__table__
+_CAMPAIGNS: Any = Campaign.__table__
+_TIMED = _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS])
+_OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
+_NEXT = sa.select(
+    sa.select(sa.func.min(_CAMPAIGNS.c.start_date))
+    .where(_OF_WORKSPACE, _CAMPAIGNS.c.status == S.SCHEDULED)
+    .scalar_subquery(),
+    sa.select(sa.func.min(_CAMPAIGNS.c.end_date))
+    .where(_OF_WORKSPACE, _CAMPAIGNS.c.status == S.RUNNING)
+    .scalar_subquery(),
+    sa.select(sa.func.min(_PEOPLE.c.due_at))
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
+    .where(_OF_WORKSPACE, _TIMED, _CAMPAIGNS.c.status == S.RUNNING)
+    .scalar_subquery(),
+)
 
 
 def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign], None]) -> int:
@@ -145,9 +144,8 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
         return 0
     with transaction() as current:
         locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids)).order_by(CampaignLead.id).with_for_update()
-        rows = current.scalars(locked.execution_options(populate_existing=True)).all()
         happenings = []
-        for person in rows:
+        for person in current.scalars(locked.execution_options(populate_existing=True)).all():
             if person.due_at is None or person.due_at > at:
                 continue
             campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
@@ -222,7 +220,7 @@ def _fail(workspace: Workspace, at: datetime) -> int:
         .join(Account, Account.id == CampaignAccount.account_id)
         .where(
             sa.or_(
-                sa.and_(Account.status == AccountStatus.CONNECTED),
+                Account.status == AccountStatus.CONNECTED,
                 Account.status_at.is_(None),
                 Account.status_at > at - HOPELESS_AFTER,
             )
@@ -238,8 +236,3 @@ def _fail(workspace: Workspace, at: datetime) -> int:
             enrolment.stop_all(campaign, "account_disconnected", at)
 
     return _each(workspace, ids, fail)
-
-
-def real_time() -> datetime:
-    """The moment outside of any sandbox."""
-    return clock.now()

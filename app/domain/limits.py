@@ -1,4 +1,4 @@
-"""How much a sender may do: targets, windows, ramp and the brakes. Pure arithmetic; the numbers are peers' safe ones."""
+"""How much a sender may do: targets, windows, ramp and the brakes. Pure arithmetic with safe numbers."""
 
 import hashlib
 from collections.abc import Mapping

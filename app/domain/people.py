@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import owned, session, transaction
 from app.core.errors import NotFound
-from app.domain import progress, wake
+from app.domain import progress, suppression, wake
 from app.domain.counters import Tally
 from app.domain.progress import Standing
 from app.models.campaigns import (
@@ -111,8 +111,9 @@ def end(person: CampaignLead, move: str, reason: str, at: datetime, error: str =
     _count(person, before)
 
 
-def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> int:
-    """Those of the campaign leads that are still on their way are excluded; the number of them."""
+@suppression.when_blocked
+def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
+    """Those of the campaign leads that are still on their way are excluded."""
     with transaction() as current:
         query = (
             sa.select(CampaignLead)
@@ -124,7 +125,6 @@ def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> int
         people = current.scalars(query).all()
         for person in people:
             end(person, "exclude", reason, workspace.now())
-        return len(people)
 
 
 def of_lead(workspace: Workspace, person: str) -> Sequence[Any]:

@@ -1,7 +1,7 @@
 """Actions whose outcome nobody knows: after a quarantine the provider is asked, and nothing is repeated blindly."""
 
 import logging
-from collections import defaultdict
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -79,12 +79,11 @@ def _by_id(table: Any, ids: set[int]) -> dict[int, Any]:
 def _ask(row: Any, intent: Intent) -> None:
     """Ask the provider, and settle what it says."""
     sender = ports.sender(intent.account.provider)
-    from_now = clock.now()
     receipt: Receipt | None = None
     known = True
     if not (intent.deed.kind in STEPS and STEPS[intent.deed.kind].repeatable):
         try:
-            at = from_now + _offset(row)
+            at = clock.now() + timedelta(seconds=row.clock_offset)
             receipt = sender.find(inbox.reference(intent.account, at), intent.deed)
         except Unknown:
             known = False
@@ -107,20 +106,3 @@ def _ask(row: Any, intent: Intent) -> None:
             batch.write()
         else:
             settling.give_up_knowing(intent)
-
-
-def _offset(row: Any) -> Any:
-    from datetime import timedelta
-
-    return timedelta(seconds=row.clock_offset)
-
-
-def unsettled(workspace: Workspace) -> int:
-    """How many actions of the workspace a human has to look at, because no provider could tell."""
-    counts: defaultdict[str, int] = defaultdict(int)
-    query = sa.select(_ACTIONS.c.state, sa.func.count()).where(
-        _ACTIONS.c.workspace_id == workspace.id, _ACTIONS.c.state == ActionState.UNKNOWN, _ACTIONS.c.check_at.is_(None)
-    )
-    for state, number in session().execute(query.group_by(_ACTIONS.c.state)):
-        counts[state] = number
-    return counts[ActionState.UNKNOWN]

@@ -1,4 +1,4 @@
-"""Reading replies: interest, a no, neither; away until when; and the wish to hear nothing more. No network, no model."""
+"""Reading replies: interest, a no, neither; away until when; the wish to hear nothing more. No network, no model."""
 
 import re
 from dataclasses import dataclass
@@ -28,41 +28,91 @@ _DATES = [
     re.compile(r"\b(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:/(?P<year>20\d\d))?\b"),
 ]
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_AWAY = re.compile(
-    r"\b(out of (the )?office|ooo\b|on (annual |parental |maternity |paternity |sick |medical )?leave|on (vacation|holiday)s?"
-    r"|on pto|away from (my )?(desk|keyboard|work|the office)|(currently|i am|i'm) (away|travell?ing|off)"
-    r"|limited access to (my )?e-?mails?|auto(matic)?[- ]?reply|autoresponder|(will be|i'?m|am) back (in the office )?(on|by)"
-    r"|return(ing)? to (the office|work)|abwesend|nicht im b[üu]ro|absent du bureau|fuera de la oficina)",
-    re.IGNORECASE,
+
+
+def _any(*phrases: str) -> re.Pattern[str]:
+    return re.compile(r"\b(" + "|".join(phrases) + r")\b", re.IGNORECASE)
+
+
+_AWAY = _any(
+    r"out of (the )?office",
+    r"ooo",
+    r"on (annual |parental |maternity |paternity |sick |medical )?leave",
+    r"on (vacation|holidays?|pto)",
+    r"away from (my )?(desk|keyboard|work|the office)",
+    r"(currently|i am|i'm) (away|travell?ing|off)",
+    r"limited access to (my )?e-?mails?",
+    r"auto(matic)?[- ]?reply",
+    r"autoresponder",
+    r"(will be|i'?m|am) back (in the office )?(on|by)",
+    r"return(ing)? to (the office|work)",
+    r"abwesend",
+    r"nicht im b[üu]ro",
+    r"absent du bureau",
+    r"fuera de la oficina",
 )
 _AWAY_FOR = re.compile(
     r"\b(?:for|in) (?:the next )?(?P<count>\d+|a|one|two|three|four) (?P<unit>day|week|month)s?\b", re.I
 )
 _COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
-_OUT = re.compile(
-    r"\b(unsubscribe|opt[- ]?out|remove me|take me off|stop (messag|contact|writ|email|e-mail|send|reach)\w*"
-    r"|(do not|don'?t|never) (contact|message|write|e-?mail|reach)( to)? (me|us)\b|leave me alone|no more (messages|e-?mails)"
-    r"|report(ing)? (you|this)( as spam)?|this is spam|gdpr)",
-    re.IGNORECASE,
+_OUT = _any(
+    r"unsubscribe",
+    r"opt[- ]?out",
+    r"remove me",
+    r"take me off",
+    r"stop (messag|contact|writ|email|e-mail|send|reach)\w*",
+    r"(do not|don'?t|never) (contact|message|write|e-?mail|reach)( to)? (me|us)",
+    r"leave me alone",
+    r"no more (messages|e-?mails)",
+    r"report(ing)? (you|this)( as spam)?",
+    r"this is spam",
+    r"gdpr",
 )
-_NO = re.compile(
-    r"\b(not (really )?(interested|for (me|us)|a (good )?fit|looking|relevant|a priority|now|at (this|the) (time|moment)"
-    r"|in the market|right now)|no,? (thanks?|thank you|interest|need|budget)|no thx|(i'?ll|we'?ll|i will|we will|have to) pass"
-    r"|(please )?(don'?t|do not) (follow up|pitch)|already (have|use|using|work with|covered|sorted)"
-    r"|(we|i)('re| are|'m| am) (all set|good|happy with|covered|fine)|wrong person|not my (area|department)"
-    r"|(never|didn'?t) ask(ed)? for|waste of|hard pass|nope|kindly decline|we decline|no longer (work|with))\b",
-    re.IGNORECASE,
+_NO = _any(
+    r"not (really )?(interested|for (me|us)|a (good )?fit|looking|relevant|a priority|now|right now|in the market)",
+    r"not (at|for) (this|the) (time|moment)",
+    r"no,? (thanks?|thank you|interest|need|budget|thx)",
+    r"(i'?ll|we'?ll|i will|we will|have to) pass",
+    r"(please )?(don'?t|do not) (follow up|pitch)",
+    r"already (have|use|using|work with|covered|sorted)",
+    r"(we|i)('re| are|'m| am) (all set|good|happy with|covered|fine)",
+    r"wrong person",
+    r"not my (area|department)",
+    r"(never|didn'?t) ask(ed)? for",
+    r"waste of",
+    r"hard pass",
+    r"nope",
+    r"kindly decline",
+    r"we decline",
+    r"no longer (work|with)",
 )
-_YES = re.compile(
-    r"\b((sounds|looks) (good|great|interesting|useful|promising)|(i'?m|i am|we'?re|we are|very|definitely|certainly|quite)"
-    r" (very |definitely |quite )?interested|interested in (hearing|learning|a|your|seeing|more)|tell me more|(happy|glad|love|keen|open)"
-    r" to (chat|talk|connect|meet|learn|hear|discuss|have|see|take|jump|find|know)|let'?s (talk|chat|connect|meet|do|set|find"
-    r"|schedule|book|hop|jump)|(book|schedule|set up|arrange|grab) (a|some|time)|send (me |us |over )?(more|the|your|some|a|details"
-    r"|info\w*|over)|share (more|some|the|your|a)|(works|free|available|suits) (for me|on|this|next|tomorrow|at|me)"
-    r"|(next|this) week works|my calendar|calendly|what (does|would) (it|this|that) cost|how much|pricing"
-    r"|could you (share|send|tell)|can you (share|send|tell|show)|would love|i'?d like to|count me in|good timing|perfect timing"
-    r"|yes,? (please|sure|let|i|we|that|sounds|happy|go)|sure,|absolutely|great idea|demo)\b",
-    re.IGNORECASE,
+_YES = _any(
+    r"(sounds|looks) (good|great|interesting|useful|promising)",
+    r"(i'?m|i am|we'?re|we are|very|definitely|certainly|quite) (very |definitely |quite )?interested",
+    r"interested in (hearing|learning|a|your|seeing|more)",
+    r"tell me more",
+    r"(happy|glad|love|keen|open) to (chat|talk|connect|meet|learn|hear|discuss|have|see|take|jump|find|know)",
+    r"let'?s (talk|chat|connect|meet|do|set|find|schedule|book|hop|jump)",
+    r"(book|schedule|set up|arrange|grab) (a|some|time)",
+    r"send (me |us |over )?(more|the|your|some|a|details|info\w*|over)",
+    r"share (more|some|the|your|a)",
+    r"(works|free|available|suits) (for me|on|this|next|tomorrow|at|me)",
+    r"(next|this) week works",
+    r"my calendar",
+    r"calendly",
+    r"what (does|would) (it|this|that) cost",
+    r"how much",
+    r"pricing",
+    r"(could|can) you (share|send|tell|show)",
+    r"would love",
+    r"i'?d like to",
+    r"count me in",
+    r"(good|perfect) timing",
+    r"yes,? (please|sure|let|i|we|that|sounds|happy|go)",
+    r"sure",
+    r"absolutely",
+    r"great idea",
+    r"demo",
 )
 _YES_ALONE = re.compile(r"^\W*(yes|yep|yeah|sure|ok|okay|definitely|absolutely|👍|interested)\W*$", re.IGNORECASE)
 

@@ -67,7 +67,7 @@ class Batch:
         self.tally = Tally()
         self.happenings: defaultdict[int, list[Happening]] = defaultdict(list)
         self.actions: list[dict[str, Any]] = []
-        self.people: list[dict[str, Any]] = []
+        self.people: list[tuple[int, dict[str, Any]]] = []
         self.withdrawn: list[dict[str, Any]] = []
 
     def write(self) -> None:

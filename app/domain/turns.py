@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +16,7 @@ from app.domain import choosing, inbox, intents, parallel, planner, settling, us
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
 from app.domain.settling import Outcome
+from app.domain.steps import STEPS
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Workspace
 from app.ports import ProviderError, Unknown
@@ -79,7 +80,7 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
     done: list[Outcome] = []
     for provider, mine in by_provider.items():
         sender = ports.sender(provider)
-        done.extend(parallel.each(sender.parallel, lambda intent, sender=sender: _perform(sender, intent), mine))
+        done.extend(parallel.each(sender.parallel, partial(_perform, sender), mine))
     return done
 
 
@@ -115,7 +116,7 @@ def _end_turns(
 
 
 def _budget(intent: Intent) -> str:
-    return "withdraw" if intent.deed.kind == "withdraw" else choosing.STEPS[intent.deed.kind].budget
+    return "withdraw" if intent.deed.kind == "withdraw" else STEPS[intent.deed.kind].budget
 
 
 def _end_quiet_turns(
