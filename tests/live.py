@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import Any
 
 import waitress
@@ -46,7 +46,9 @@ class LiveServer:
             start_response("503 Service Unavailable", [("Content-Type", "text/plain")])
             return NOBODY
         try:
-            return list(app.wsgi_app(environ, start_response))
+            answer = app.wsgi_app(environ, start_response)
+            with closing(answer) if hasattr(answer, "close") else nullcontext(answer) as parts:
+                return list(parts)
         finally:
             with self._change:
                 self._running -= 1

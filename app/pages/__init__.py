@@ -2,14 +2,10 @@
 
 import pkgutil
 from importlib import import_module
-from typing import cast
 
-from flask import Blueprint, Flask, request
-from flask.typing import ResponseReturnValue
+from flask import Blueprint, Flask
 from flask_login import LoginManager
-from werkzeug.exceptions import HTTPException
 
-from app.core.errors import AppError
 from app.pages import assets, base, safety, shell, words
 
 pages = Blueprint("pages", __name__)
@@ -35,17 +31,3 @@ def register(app: Flask) -> None:
         asset=assets.asset, status_word=words.status_word, step_word=words.step_word, face=words.face, axis=words.axis
     )
     app.register_blueprint(pages)
-    for kind in (AppError, HTTPException):
-        _answer_refusals(app, kind)
-
-
-def _answer_refusals(app: Flask, kind: type[Exception]) -> None:
-    """Refusals outside `/v1` are pages; inside it they stay what the API made of them."""
-    of_the_api = app.error_handler_spec[None][None].get(kind)
-
-    def answer(error: Exception) -> ResponseReturnValue:
-        if of_the_api and request.path.startswith("/v1/"):
-            return cast(ResponseReturnValue, of_the_api(error))
-        return safety.error_page(error)
-
-    app.register_error_handler(kind, answer)

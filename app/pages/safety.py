@@ -1,5 +1,6 @@
 """What keeps pages safe: headers, cookies, requests from elsewhere refused, and refusals shown as pages."""
 
+import logging
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, make_response, render_template, request
@@ -10,6 +11,7 @@ from app.core.errors import AppError
 from app.core.logs import request_id
 from app.pages.base import enter, htmx, render
 
+log = logging.getLogger(__name__)
 csrf = CSRFProtect()
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 POLICY = (
@@ -90,10 +92,12 @@ def error_page(error: Exception) -> Response:
         )
     if isinstance(error, AppError):
         return refusal_page(error.status, error.message, error.recovery, error.retry_after)
-    code = error.code if isinstance(error, HTTPException) else 500
-    if isinstance(error, HTTPException) and code and code < 400:
-        return make_response(error.get_response())  # a redirect to the address with the right slash
-    return refusal_page(code or 500)
+    if isinstance(error, HTTPException) and error.code:
+        if error.code < 400:
+            return make_response(error.get_response())  # a redirect to the address with the right slash
+        return refusal_page(error.code)
+    log.error("A page broke", exc_info=error)
+    return refusal_page(500)
 
 
 def refusal_page(status: int, message: str = "", recovery: str = "", retry_after: int | None = None) -> Response:

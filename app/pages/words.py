@@ -159,7 +159,8 @@ def axis(values: Iterable[float], parts: int = 5) -> list[int]:
     most = max([*values, 1])
     rough = most / parts
     magnitude = 10 ** math.floor(math.log10(rough)) if rough >= 1 else 1
-    step = next(int(factor * magnitude) for factor in (1, 2, 5, 10) if factor * magnitude >= rough)
+    steps = (int(factor * magnitude) for factor in (1, 2, 2.5, 5, 10) if factor * magnitude == int(factor * magnitude))
+    step = next(step for step in steps if step >= rough)
     return list(range(step * math.ceil(most / step), -1, -step))
 
 

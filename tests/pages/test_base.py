@@ -162,8 +162,7 @@ def test_a_view_gets_its_own_workspace(web: Web, stranger: Web) -> None:
     assert stranger.get("/whose").text == "Rival rob@rival.example"
 
 
-def test_something_that_broke_shows_its_request_id_and_nothing_else(app: Flask, web: Web) -> None:
-    app.testing = False
+def test_something_that_broke_shows_its_request_id_and_nothing_else(web: Web) -> None:
     answer = web.get("/broken")
     assert answer.status_code == 500
     assert answer.headers["X-Request-Id"] in answer.text

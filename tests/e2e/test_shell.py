@@ -1,0 +1,243 @@
+"""The shell in a real browser: the way in, keys, menus, dialogs, colours, phones, and everything without scripts."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+
+from app.models.workspaces import Workspace
+from tests.conftest import PASSWORD
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+SIZES = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
+    """The application as developers run it, so that the components can be seen."""
+    app = make_app(OVERTURE_DEVELOPMENT=True)
+    with app.app_context():
+        yield app
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser complains about: refused styles or scripts, errors in our script."""
+    found: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and "404" not in message.text and "422" not in message.text:
+            found.append(message.text)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in; at the end nothing was complained about."""
+    sign_in(page)
+    yield page
+    assert complaints == []
+
+
+def sign_in(page: Page) -> None:
+    """The sign-in form is filled in and sent."""
+    page.goto("/login")
+    page.get_by_label("E-mail").fill("ada@acme.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_title("Home – Overture")
+
+
+def problems(page: Page) -> list[str]:
+    """What axe finds on the page as it is."""
+    found = Axe().run(page, options={**RULES, "resultTypes": ["violations"]}).response["violations"]
+    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+def overflow(page: Page) -> int:
+    """How far the page can be scrolled sideways."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def test_it_works(page: Page, app: Flask, complaints: list[str]) -> None:
+    page.goto("/")
+    expect(page).to_have_url("/setup")
+    expect(page.get_by_label("E-mail")).to_be_focused()
+    page.keyboard.type("ines@tidemark.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Show what is typed").click()
+    expect(page.get_by_label("Password", exact=True)).to_have_attribute("type", "text")
+    page.get_by_role("button", name="Create workspace").click()
+    expect(page).to_have_title("Home – Overture")
+    expect(page.get_by_text("Tidemark").first).to_be_visible()
+    expect(page.get_by_text("Your workspace is ready.")).to_be_visible()
+    page.get_by_role("button", name="Close this message").click()
+    expect(page.get_by_text("Your workspace is ready.")).to_be_hidden()
+    assert complaints == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_nobody_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
+    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
+    page = context.new_page()
+    page.goto("/login")
+    assert problems(page) == []
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert").filter(has_text="not right")).to_be_visible()
+    assert problems(page) == []
+    sign_in(page)
+    for path in ("/", "/dev/components", "/nothing-here"):
+        page.goto(path)
+        page.mouse.move(0, 0)
+        assert problems(page) == []
+    page.goto("/dev/components")
+    page.get_by_role("button", name="Open a dialog").click()
+    assert problems(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More actions").click()
+    assert problems(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Account menu" if size == "desktop" else "More", exact=size != "desktop").click()
+    assert problems(page) == []
+    context.close()
+
+
+def test_the_set_up_shuts_nobody_out(page: Page, app: Flask, complaints: list[str]) -> None:
+    page.goto("/setup")
+    assert problems(page) == []
+    page.get_by_role("button", name="Create workspace").click()
+    expect(page.get_by_label("E-mail")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("E-mail")).to_be_focused()
+    assert problems(page) == []
+    assert complaints == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 820, 1040])
+def test_nothing_scrolls_sideways(ada: Page, width: int) -> None:
+    ada.set_viewport_size({"width": width, "height": 800})
+    for path in ("/", "/dev/components", "/nothing-here"):
+        ada.goto(path)
+        assert overflow(ada) == 0
+
+
+def test_text_twice_as_large_still_fits(ada: Page) -> None:
+    ada.set_viewport_size({"width": 1280, "height": 800})
+    for path in ("/", "/dev/components"):
+        ada.goto(path)
+        ada.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
+        assert overflow(ada) == 0
+
+
+def test_keys_go_where_they_say(ada: Page) -> None:
+    ada.goto("/dev/components")
+    ada.keyboard.press("?")
+    expect(ada.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    ada.keyboard.press("Escape")
+    expect(ada.get_by_role("dialog", name="Keyboard")).to_be_hidden()
+    ada.keyboard.press("/")
+    expect(ada.get_by_role("searchbox", name="Search name or company")).to_be_focused()
+    ada.keyboard.press("g")
+    ada.keyboard.press("h")
+    expect(ada.get_by_role("searchbox")).to_have_value("gh")
+    ada.keyboard.press("Escape")
+    ada.keyboard.press("j")
+    expect(ada.get_by_role("link", name="Aoife Gallagher")).to_be_focused()
+    ada.keyboard.press("j")
+    expect(ada.get_by_role("link", name="Maya Lindqvist")).to_be_focused()
+    ada.keyboard.press("x")
+    expect(ada.get_by_text("1 picked")).to_be_visible()
+    ada.keyboard.press("g")
+    ada.keyboard.press("h")
+    expect(ada).to_have_title("Home – Overture")
+
+
+def test_rows_are_picked_in_ranges(ada: Page) -> None:
+    ada.goto("/dev/components")
+    boxes = ada.locator(".pick input:not([data-all])")
+    boxes.nth(0).click()
+    boxes.nth(2).click(modifiers=["Shift"])
+    expect(ada.get_by_text("3 picked")).to_be_visible()
+    expect(ada.locator("[data-all]")).to_have_js_property("indeterminate", True)
+    expect(ada.get_by_role("searchbox")).to_be_hidden()
+    ada.get_by_role("button", name="Clear").click()
+    expect(ada.get_by_role("searchbox")).to_be_visible()
+
+
+def test_a_dialog_returns_to_where_it_was_opened(ada: Page) -> None:
+    ada.goto("/dev/components")
+    opener = ada.get_by_role("button", name="Open a dialog")
+    opener.click()
+    dialog = ada.get_by_role("dialog", name="Revoke “Zapier”?")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+def test_a_button_that_is_off_says_why(ada: Page) -> None:
+    ada.goto("/dev/components")
+    ada.get_by_role("button", name="Off, with a reason").click(force=True)
+    expect(ada.locator("#toasts")).to_contain_text("there is no invite before it")
+
+
+def test_typing_is_counted_and_variables_are_put_in_place(ada: Page) -> None:
+    ada.goto("/dev/components")
+    field = ada.get_by_label("Message", exact=True)
+    field.fill("Hi ")
+    ada.get_by_role("button", name="first_name").click()
+    expect(field).to_have_value("Hi {{first_name}}")
+    expect(field).to_be_focused()
+    expect(ada.get_by_text("17 of 300 characters")).to_be_visible()
+
+
+def test_a_chart_can_be_read_with_arrow_keys(ada: Page) -> None:
+    ada.goto("/dev/components")
+    ada.locator("x-chart").focus()
+    ada.keyboard.press("ArrowLeft")
+    expect(ada.locator("#activity-readout")).to_have_text("Fri 20 Nov: Invites 40, Accepted 12, Replies 6")
+    ada.keyboard.press("ArrowLeft")
+    expect(ada.locator("#activity-readout")).to_contain_text("Thu 19 Nov")
+
+
+def test_a_chosen_colour_stays(ada: Page) -> None:
+    ada.goto("/dev/components")
+    ada.get_by_role("button", name="Account menu").click()
+    ada.get_by_role("button", name="Dark", exact=True).click()
+    expect(ada).to_have_url("/dev/components")
+    assert (
+        ada.evaluate("getComputedStyle(document.body).colorScheme || document.documentElement.dataset.theme") == "dark"
+    )
+
+
+def test_the_wait_after_too_many_tries_counts_down(page: Page, acme: Workspace) -> None:
+    page.goto("/login")
+    for _ in range(6):
+        page.get_by_label("E-mail").fill("ada@acme.example")
+        page.get_by_label("Password", exact=True).fill("wrong")
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_load_state()
+    expect(page.locator("x-countdown")).to_have_text("0 s")
+
+
+def test_everything_works_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+    context: BrowserContext = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/dev/components")
+    expect(page.get_by_role("button", name="Show what is typed")).to_be_hidden()
+    expect(page.get_by_role("button", name="Copy").first).to_be_hidden()
+    expect(page.locator(".bulk")).to_be_visible()
+    page.get_by_role("button", name="Account menu").click()
+    page.get_by_role("button", name="Light", exact=True).click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    page.get_by_role("button", name="Account menu").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page).to_have_url("/login")
+    context.close()
