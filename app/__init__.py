@@ -5,7 +5,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import access, api, config, health, models, pages, providers
+from app import access, api, config, health, models, pages, providers, refusals
 from app.core import crypto
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
@@ -37,6 +37,7 @@ def create_app(**overrides: Any) -> Flask:
     health.register(app)
     api.register(app)
     pages.register(app)
+    refusals.register(app)
     return app
 
 

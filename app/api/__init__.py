@@ -1,7 +1,35 @@
 """`/v1`: one file per resource group, each endpoint one declaration."""
 
-from flask import Flask
+import pkgutil
+from importlib import import_module
+
+from flask import Flask, g, request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from app.api.endpoint import IdConverter, v1
+
+MOST_BYTES = 5_000_000
+
+for _module in pkgutil.iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
 
 
 def register(app: Flask) -> None:
     """Every endpoint answers."""
+    app.url_map.converters["id"] = IdConverter
+    app.before_request(_begin)
+    app.register_blueprint(v1)
+
+
+def is_ours(path: str) -> bool:
+    """Whether `/v1` answers at this path, be it with an error."""
+    return path == "/v1" or path.startswith("/v1/")
+
+
+def _begin() -> None:
+    """Bodies that are too large are refused before anything else is looked at."""
+    if is_ours(request.path):
+        g.api_headers = {}
+        request.max_content_length = MOST_BYTES
+        if (request.content_length or 0) > MOST_BYTES:
+            raise RequestEntityTooLarge

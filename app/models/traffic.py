@@ -23,6 +23,15 @@ class IdempotencyKey(Base):
     created_at: Mapped[datetime] = mapped_column(index=True)
 
 
+class RateBucket(Base):
+    """How fast a caller asks: the moment (seconds since 1970) at which their bucket will be full again."""
+
+    __tablename__ = "rate_bucket"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    full_at: Mapped[float]
+
+
 class Throttle(Base):
     """How often something failed in a row, and until when it has to wait."""
 

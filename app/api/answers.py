@@ -1,0 +1,68 @@
+"""What `/v1` sends back: JSON and nothing else, refusals in one envelope."""
+
+import logging
+from typing import Any
+
+from flask import Response, g
+from pydantic_core import to_json
+from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+from werkzeug.exceptions import HTTPException
+
+from app.core.errors import ERROR_CODES, AppError, Unavailable
+from app.core.logs import request_id
+
+log = logging.getLogger("app.api")
+# What the web server itself refuses: code, sentence, what to do.
+REFUSED = {
+    404: ("not_found", "There is nothing at this address.", "Check the path; it begins with /v1."),
+    405: ("not_supported", "This address does not take that method.", "Use one of the methods in Allow."),
+    413: ("invalid_request", "The request is too large.", "Send at most 5 MB at once."),
+    415: ("invalid_request", "The body must be JSON.", "Send it as Content-Type: application/json, in UTF-8."),
+}
+BUSY = (OperationalError, InterfaceError, TimeoutError)
+
+
+def answer(body: bytes, status: int = 200) -> Response:
+    """The JSON text as a response that nobody keeps."""
+    response = Response(body, status, content_type="application/json" if body else None)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers.update(g.api_headers)
+    return response
+
+
+def json_text(value: Any) -> bytes:
+    """`value` as JSON in UTF-8."""
+    return to_json(value)
+
+
+def error_answer(error: Exception) -> Response:
+    """The envelope of any failure; what nobody expected is logged, and says no more than that it happened."""
+    if isinstance(error, AppError):
+        return _of(error)
+    if isinstance(error, HTTPException) and error.code is not None and error.code < 500:
+        code, message, recovery = REFUSED.get(error.code, ("invalid_request", "The request is not valid.", ""))
+        recovery = recovery or ERROR_CODES[code].recovery
+        response = answer(_envelope(code, message, recovery), error.code)
+        for name, value in error.get_headers():
+            if name == "Allow":
+                response.headers[name] = value
+        return response
+    log.error("A request broke", exc_info=error)
+    if isinstance(error, BUSY):
+        return _of(Unavailable("The database is busy.", retry_after=1))
+    return answer(_envelope("internal", "Something broke on our side.", ERROR_CODES["internal"].recovery), 503)
+
+
+def _of(error: AppError) -> Response:
+    fields = [{"path": field.path, "message": field.message} for field in error.fields]
+    response = answer(_envelope(error.code, error.message, error.recovery, fields), error.status)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(max(1, error.retry_after))
+    return response
+
+
+def _envelope(code: str, message: str, recovery: str, fields: list[dict[str, str]] | None = None) -> bytes:
+    error: dict[str, Any] = {"code": code, "message": message, "requestId": request_id.get(), "recovery": recovery}
+    if fields:
+        error["fields"] = fields
+    return json_text({"error": error})

@@ -1,0 +1,106 @@
+"""Request bodies: strict classes with camelCase names, and every problem at once in the words of one table."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeVar
+
+from flask import request
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+from werkzeug.exceptions import UnsupportedMediaType
+
+from app.api import strict_json
+from app.api.strict_json import WHOLE, joined
+from app.core.db import MAX_ID
+from app.core.errors import Field as Problem
+from app.core.errors import InvalidRequest
+
+# pydantic's error types in our words; what stands in braces comes from the rule that was broken.
+SENTENCES = {
+    "missing": "Required.",
+    "extra_forbidden": "There is no such field.",
+    "string_type": "Must be a text.",
+    "int_type": "Must be a whole number.",
+    "float_type": "Must be a number.",
+    "bool_type": "Must be true or false.",
+    "list_type": "Must be a list.",
+    "dict_type": "Must be an object.",
+    "model_type": "Must be an object.",
+    "literal_error": "Must be {expected}.",
+    "string_too_short": "At least {min_length} characters.",
+    "string_too_long": "At most {max_length} characters.",
+    "too_short": "At least {min_length} in the list.",
+    "too_long": "At most {max_length} in the list.",
+    "greater_than_equal": "Must be at least {ge}.",
+    "less_than_equal": "Must be at most {le}.",
+    "greater_than": "Must be more than {gt}.",
+    "less_than": "Must be less than {lt}.",
+    "moment": "Must be a moment such as 2026-03-02T09:00:00Z.",
+    "unit": "Must be {expected}.",
+}
+OTHERWISE = "This value does not fit."
+
+
+class Body(BaseModel):
+    """What a request may say. Unknown fields are refused, and nothing is converted silently."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel, hide_input_in_errors=True)
+
+
+class Empty(Body):
+    """The body of a request that says nothing: absent, or `{}`."""
+
+
+def _moment(value: Any) -> datetime:
+    if isinstance(value, str) and "T" in value and len(value) <= 40 and value.isascii():
+        try:
+            moment = datetime.fromisoformat(value)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
+            pass
+    raise PydanticCustomError("moment", "moment")
+
+
+Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+Moment = Annotated[datetime, BeforeValidator(_moment)]
+Text = Annotated[str, AfterValidator(str.strip)]
+B = TypeVar("B", bound=BaseModel)
+
+
+def parsed(declared: type[BaseModel] | None, method: str) -> Any:
+    """The JSON value of the request, or None where no body is expected or there is none."""
+    if method in ("GET", "DELETE"):
+        return None
+    raw = request.get_data(cache=False)
+    if not raw and declared is None:
+        return None
+    if not raw:
+        raise InvalidRequest.of((WHOLE, "Send a JSON object."))
+    kind = request.mimetype_params.get("charset", "utf-8").lower()
+    if declared is not None and (request.mimetype != "application/json" or kind not in ("utf-8", "utf8")):
+        raise UnsupportedMediaType
+    return strict_json.read(raw)
+
+
+def validated(declared: type[B], value: Any) -> B:
+    """The body, or InvalidRequest that names every problem."""
+    try:
+        return declared.model_validate(value)
+    except ValidationError as problem:
+        raise InvalidRequest("The request is not valid.", fields=_fields(problem)) from None
+
+
+def _fields(problem: ValidationError) -> list[Problem]:
+    """What pydantic found, with JSON paths and our sentences."""
+    found = []
+    errors = problem.errors(include_url=False, include_input=False)
+    for error in errors[: strict_json.MOST_PROBLEMS]:
+        path = ""
+        for name in error["loc"]:
+            path = joined(path, name)
+        context = {**error.get("ctx", {})}
+        if "expected" in context:
+            context["expected"] = context["expected"].replace("'", "")
+        sentence = SENTENCES.get(error["type"], OTHERWISE).format_map(context)
+        found.append(Problem(path or WHOLE, sentence))
+    return found

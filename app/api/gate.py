@@ -1,0 +1,54 @@
+"""Who may ask, what, and how often: key, suspension, scope and rate, in that order."""
+
+from flask import current_app, g, request
+
+from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
+from app.domain import keys, rates
+from app.domain.keys import Caller
+from app.domain.rates import Rate
+
+
+def admit(scope: str | None, costly: bool) -> Caller:
+    """The caller, when their key covers `scope` (None: any key) and they have not asked too often."""
+    caller = _authenticated()
+    if caller.workspace.suspended_at is not None:
+        raise WorkspaceSuspended("This workspace is suspended.")
+    if scope is not None and not caller.may(scope):
+        g.api_headers["WWW-Authenticate"] = f'Bearer realm="api", error="insufficient_scope", scope="{scope}"'
+        raise Forbidden(f"This key lacks the scope {scope}.", recovery=f"Use a key that has the scope {scope}.")
+    if current_app.config["OVERTURE_RATE_LIMIT"] != "off":
+        _draw(caller, [rates.USUAL, rates.COSTLY] if costly else [rates.USUAL])
+    return caller
+
+
+def _authenticated() -> Caller:
+    header = request.headers.get("Authorization")
+    try:
+        caller = keys.authenticate(header)
+    except Unauthorized:
+        _count_failure()
+        detail = ', error="invalid_token"' if header else ""
+        g.api_headers["WWW-Authenticate"] = f'Bearer realm="api"{detail}'
+        raise
+    g.workspace, g.caller = caller.workspace, caller
+    return caller
+
+
+def _count_failure() -> None:
+    """Guesses are slowed down per address. Valid keys from the same address are not: many share one."""
+    if current_app.config["OVERTURE_RATE_LIMIT"] == "off":
+        return
+    drawn = rates.draw_here(rates.FAILED, request.remote_addr or "")
+    if not drawn.allowed:
+        raise RateLimited("Too many requests without a valid API key.", retry_after=int(drawn.wait) + 1)
+
+
+def _draw(caller: Caller, buckets: list[Rate]) -> None:
+    """Every answer says how much may follow; the tightest bucket decides."""
+    drawn = [rates.draw(rate, str(caller.key_id)) for rate in buckets]
+    g.api_headers["RateLimit-Policy"] = ", ".join(each.rate.policy for each in drawn)
+    g.api_headers["RateLimit"] = ", ".join(each.state for each in drawn)
+    refused = [each for each in drawn if not each.allowed]
+    if refused:
+        wait = max(int(each.wait) + 1 for each in refused)
+        raise RateLimited(f"Too many requests with this key. The next may come in {wait} s.", retry_after=wait)

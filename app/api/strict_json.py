@@ -1,0 +1,131 @@
+"""JSON as RFC 8259 and RFC 7493 mean it: UTF-8, each key once, finite numbers of 64 bits, no depth that can hurt."""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from app.core.db import MAX_ID
+from app.core.errors import Field, InvalidRequest
+
+MOST_DEPTH, MOST_PROBLEMS = 32, 100
+WHOLE = "body"  # the path of a problem that no single field has
+_MIN_INT = -MAX_ID - 1
+_RISKY_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+_BROKEN = re.compile("[\0\ud800-\udfff]")
+
+
+class _Twice(dict[str, Any]):
+    """An object in which a key stood more than once."""
+
+    keys_twice: tuple[str, ...] = ()
+
+
+class _Reader:
+    """One pass of the C parser. What it cannot judge in passing is marked, and looked for afterwards with its path."""
+
+    def __init__(self) -> None:
+        self.suspicious = False
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._object, parse_int=self._int, parse_float=self._float, parse_constant=self._constant
+        )
+
+    def read(self, text: str) -> Any:
+        """The value, not yet judged."""
+        return self._decoder.decode(text)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            self.suspicious = True
+            names = [name for name, _ in pairs]
+            found = _Twice(found)
+            found.keys_twice = tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
+        return found
+
+    def _int(self, digits: str) -> int | float:
+        if len(digits) > 18:
+            self.suspicious = True
+            return int(digits) if len(digits) < 400 else math.inf
+        return int(digits)
+
+    def _float(self, digits: str) -> float:
+        number = float(digits)
+        self.suspicious = self.suspicious or math.isinf(number)
+        return number
+
+    def _constant(self, name: str) -> float:
+        self.suspicious = True
+        return math.nan
+
+
+def read(raw: bytes) -> Any:
+    """The value of a JSON text, or InvalidRequest with the path of everything that is wrong with it."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise _refusal(f"Not valid UTF-8 at byte {problem.start + 1}.") from None
+    reader = _Reader()
+    try:
+        value = reader.read(text)
+    except json.JSONDecodeError as problem:
+        raise _refusal(f"Not valid JSON at line {problem.lineno}, column {problem.colno}.") from None
+    except RecursionError:
+        raise _refusal(f"Nested deeper than {MOST_DEPTH} levels.") from None
+    if text.count("{") + text.count("[") > MOST_DEPTH and _deeper_than(value, MOST_DEPTH):
+        raise _refusal(f"Nested deeper than {MOST_DEPTH} levels.")
+    if reader.suspicious or _RISKY_ESCAPE.search(text):
+        problems = [problem for problem, _ in zip(_problems(value, ""), range(MOST_PROBLEMS), strict=False)]
+        if problems:
+            raise InvalidRequest("The request is not valid.", fields=problems)
+    return value
+
+
+def _refusal(message: str) -> InvalidRequest:
+    return InvalidRequest.of((WHOLE, message))
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    if levels == 0:
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return any(type(item) not in (str, int) and _deeper_than(item, levels - 1) for item in inner)
+
+
+def _problems(value: Any, path: str) -> Iterator[Field]:
+    """Everything in `value` that is JSON by its letters but no value of ours."""
+    if isinstance(value, str):
+        if _BROKEN.search(value):
+            yield Field(path or WHOLE, "Holds a character that no text has (NUL or half of a surrogate pair).")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            yield Field(path or WHOLE, "Must be a finite number of 64 bits.")
+    elif isinstance(value, int):
+        if not _MIN_INT <= value <= MAX_ID:
+            yield Field(path or WHOLE, "Must be a finite number of 64 bits.")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _problems(item, f"{path}[{index}]")
+    elif isinstance(value, dict):
+        yield from _problems_of_object(value, path)
+
+
+def _problems_of_object(value: dict[str, Any], path: str) -> Iterator[Field]:
+    for name in getattr(value, "keys_twice", ()):
+        yield Field(joined(path, name), "Given more than once.")
+    for name, item in value.items():
+        if _BROKEN.search(name):
+            yield Field(path or WHOLE, "A name holds a character that no text has (NUL or half of a surrogate pair).")
+        else:
+            yield from _problems(item, joined(path, name))
+
+
+def joined(path: str, name: str | int) -> str:
+    """The path one step deeper: `profiles[3].profileUrl`."""
+    if isinstance(name, int):
+        return f"{path}[{name}]"
+    shown = _BROKEN.sub("�", name[:200])
+    return f"{path}.{shown}" if path else shown
