@@ -220,6 +220,11 @@ def sender(provider: str) -> Sender:
     return _senders[provider]
 
 
+def senders() -> list[str]:
+    """The names of the providers of senders."""
+    return sorted(_senders)
+
+
 def courier() -> Courier:
     """The adapter that carries webhooks."""
     if _courier is None:

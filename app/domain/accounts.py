@@ -1,54 +1,224 @@
-"""Senders: connecting them, what they may do in a day, and how their connection stands."""
+"""Senders: connecting them, what they may do in a day and when, and bringing them back after trouble."""
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from app import ports
+from app.core import text
 from app.core.db import owned, session, transaction
-from app.models.accounts import MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
+from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
+from app.domain import inbox, wake
+from app.domain.limits import HARD_CAPS
+from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
 from app.models.workspaces import Workspace
 
-SANDBOX_PEOPLE = [("Ines Duarte", "ines-duarte"), ("Marek Novák", "marek-novak")]
+SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partnerships")]
 SANDBOX_MAILBOX = ("Ines Duarte", "ines@sandbox.example")
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
 def connect_sandbox(workspace: Workspace) -> None:
-    """The workspace has two social accounts and a mailbox on the sandbox network, old enough to need no ramp."""
-    with transaction() as current:
-        at = workspace.now()
-        for name, public_id in SANDBOX_PEOPLE:
-            current.add(
-                Account(
-                    workspace_id=workspace.id,
-                    channel=Channel.SOCIAL,
-                    provider="sandbox",
-                    provider_ref=public_id,
-                    name=name,
-                    public_id=public_id,
-                    profile_url=f"https://network.example/in/{public_id}",
-                    headline="Sandbox account",
-                    status=AccountStatus.CONNECTED,
-                    has_sales_navigator=True,
-                    timezone=workspace.timezone,
-                    limits=dict(SOCIAL_LIMITS),
-                    created_at=at,
-                )
-            )
+    """The workspace has two social accounts and a mailbox on the sandbox network."""
+    with transaction():
+        for name, role in SANDBOX_PEOPLE:
+            connect(workspace, provider="sandbox", name=name, headline=f"{role} at {workspace.name}")
         name, address = SANDBOX_MAILBOX
-        current.add(
-            Account(
-                workspace_id=workspace.id,
-                channel=Channel.EMAIL,
-                provider="sandbox",
-                provider_ref=address,
-                name=name,
-                address=address,
-                status=AccountStatus.CONNECTED,
-                timezone=workspace.timezone,
-                limits=dict(MAILBOX_LIMITS),
-                created_at=at,
-            )
+        connect_mailbox(workspace, provider="sandbox", address=address, name=name)
+
+
+def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "", headline: str = "") -> Account:
+    """A social account of that name is connected. On a real network it starts gently, for 14 days."""
+    name, zone = text.squeeze(name), timezone or workspace.timezone
+    _check_provider(workspace, provider)
+    problems = [("name", "Give a name of 1 to 200 characters.")] if not 1 <= len(name) <= 200 else []
+    _raise([*problems, *_zone_problem(zone)])
+    public_id = _public_id(name)
+    return _add(
+        workspace,
+        field="name",
+        channel=Channel.SOCIAL,
+        provider=provider,
+        provider_ref=public_id,
+        name=name,
+        public_id=public_id,
+        profile_url=f"https://network.example/in/{public_id}",
+        headline=headline,
+        has_sales_navigator=True,
+        timezone=zone,
+        limits=dict(SOCIAL_LIMITS),
+    )
+
+
+def connect_mailbox(
+    workspace: Workspace, *, provider: str, address: str, name: str = "", timezone: str = ""
+) -> Account:
+    """A mailbox with that address is connected. A real one starts gently, with ten e-mails a day."""
+    known, zone = text.email(address), timezone or workspace.timezone
+    _check_provider(workspace, provider)
+    problems = [] if known else [("address", "Give an e-mail address such as ada@example.com.")]
+    name = text.squeeze(name) or known.partition("@")[0]
+    if len(name) > 200:
+        problems.append(("name", "Give a name of at most 200 characters."))
+    _raise([*problems, *_zone_problem(zone)])
+    return _add(
+        workspace,
+        field="address",
+        channel=Channel.EMAIL,
+        provider=provider,
+        provider_ref=known,
+        name=name,
+        address=known,
+        timezone=zone,
+        limits=dict(MAILBOX_LIMITS),
+    )
+
+
+def _add(workspace: Workspace, *, field: str, **columns: Any) -> Account:
+    with transaction() as current:
+        same = sa.select(Account.id).where(
+            Account.workspace_id == workspace.id,
+            *(getattr(Account, name) == columns[name] for name in ("channel", "provider", "provider_ref")),
         )
+        if current.scalar(same) is not None:
+            raise InvalidRequest.of((field, "This sender is connected already."))
+        at = workspace.now()
+        account = Account(
+            workspace_id=workspace.id,
+            status=AccountStatus.CONNECTED,
+            status_at=at,
+            ramp_from=None if columns["provider"] == "sandbox" else at,
+            created_at=at,
+            **columns,
+        )
+        current.add(account)
+        current.flush()
+        return account
+
+
+def _check_provider(workspace: Workspace, provider: str) -> None:
+    if provider not in ports.senders():
+        raise NotSupported(
+            f"There is no network called {provider}.", recovery=f"Use one of: {', '.join(ports.senders())}."
+        )
+    if (provider == "sandbox") != workspace.sandbox:
+        raise NotSupported(
+            "A sandbox workspace reaches nobody real, so it only takes sandbox senders."
+            if workspace.sandbox
+            else "Sandbox senders belong to sandbox workspaces.",
+            recovery="Create another workspace for the other kind.",
+        )
+
+
+def _public_id(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    return slug or re.sub(r"\s+", "-", name.casefold())
+
+
+def _zone_problem(zone: str) -> list[tuple[str, str]]:
+    try:
+        ZoneInfo(zone)
+    except (KeyError, ValueError, OSError):
+        return [("timezone", "Give an IANA time zone such as Europe/Berlin.")]
+    return []
+
+
+def _raise(problems: Sequence[tuple[str, str]]) -> None:
+    if problems:
+        raise InvalidRequest.of(*problems)
+
+
+def edit(
+    workspace: Workspace,
+    account_id: int,
+    *,
+    timezone: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    days: Sequence[int] | None = None,
+    limits: Mapping[str, int] | None = None,
+) -> Account:
+    """The sender has these working hours and daily limits; what is None stays. It looks at once what it may do now."""
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        start = account.work_start if start is None else start.strip()
+        end = account.work_end if end is None else end.strip()
+        zone = account.timezone if timezone is None else timezone.strip()
+        chosen = account.work_days if days is None else sorted(set(days))
+        wanted = {**account.limits, **(limits or {})}
+        _raise([*_zone_problem(zone), *_hours_problems(start, end, chosen), *_limit_problems(account, limits or {})])
+        account.timezone, account.work_start, account.work_end, account.work_days = zone, start, end, chosen
+        account.limits = wanted
+        return _woken(workspace, account)
+
+
+def _woken(workspace: Workspace, account: Account) -> Account:
+    """The changed sender, which looks at once what it may do now."""
+    session().flush()
+    wake.senders([account.id], workspace.now())
+    session().refresh(account)
+    return account
+
+
+def _hours_problems(start: str, end: str, days: Sequence[int]) -> list[tuple[str, str]]:
+    problems = []
+    for name, moment in (("start", start), ("end", end)):
+        if not _TIME.fullmatch(moment):
+            problems.append((f"workingHours.{name}", "Use a time such as 09:00."))
+    if not problems and start >= end:
+        problems.append(("workingHours.end", "The end must be later than the start on the same day."))
+    if not days:
+        problems.append(("workingHours.days", "Choose at least one day. To stop this sender, switch it off."))
+    elif any(isinstance(day, bool) or day not in range(1, 8) for day in days):
+        problems.append(("workingHours.days", "Use the numbers 1 (Monday) to 7 (Sunday)."))
+    return problems
+
+
+def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[str, str]]:
+    problems = []
+    for budget, limit in limits.items():
+        most = HARD_CAPS.get(budget, 0)
+        if budget not in account.limits:
+            problems.append((f"dailyLimits.{budget}", "This sender has no such limit."))
+        elif isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= most:
+            problems.append((f"dailyLimits.{budget}", f"Use a whole number from 0 to {most}; more is not safe."))
+    return problems
+
+
+def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
+    """The sender works, or does nothing until it is switched on again."""
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        account.active = active
+        return _woken(workspace, account)
+
+
+def reconnect(workspace: Workspace, account_id: int) -> Account:
+    """Somebody did what the network asked for, and the sender works again; after a challenge it starts gently."""
+    account = owned(Account, workspace, account_id)
+    if account.status == AccountStatus.CONNECTED:
+        return account
+    reference = inbox.reference(account, workspace.now())
+    sender = ports.sender(account.provider)
+    try:
+        sender.reconnect(reference)
+        sender.status(reference)
+    except ports.LoggedOut as problem:
+        raise Conflict(problem.sentence, recovery="Do what the network asks for, then try again.") from problem
+    except ports.ProviderError as problem:
+        raise Unavailable(problem.sentence) from problem
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        if account.status == AccountStatus.CHALLENGED:
+            account.ramp_from = workspace.now()
+        ACCOUNT.move(account, "connect")
+        account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
+        return _woken(workspace, account)
 
 
 def get(workspace: Workspace, account_id: int) -> Account:

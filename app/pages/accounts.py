@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported
 from app.domain import accounts, senders, waiting
-from app.domain.limits import HARD_CAPS, USUAL_INVITES
+from app.domain.limits import HARD_CAPS
 from app.domain.senders import Use
 from app.domain.workspaces import Workspace
 from app.pages.base import errors_of, htmx, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
@@ -35,9 +35,9 @@ MENDING = {
 }
 WRITING = ("message", "inmail", "email")
 ZONES = (
-    "UTC Europe/London Europe/Lisbon Europe/Berlin Europe/Paris Europe/Madrid Europe/Rome Europe/Amsterdam Europe/Warsaw"
-    " Europe/Prague Europe/Stockholm Europe/Athens Europe/Kyiv Europe/Istanbul America/New_York America/Chicago"
-    " America/Denver America/Los_Angeles America/Toronto America/Mexico_City America/Sao_Paulo Africa/Lagos"
+    "UTC Europe/London Europe/Lisbon Europe/Berlin Europe/Paris Europe/Madrid Europe/Rome Europe/Amsterdam "
+    "Europe/Warsaw Europe/Prague Europe/Stockholm Europe/Athens Europe/Kyiv Europe/Istanbul America/New_York"
+    " America/Chicago America/Denver America/Los_Angeles America/Toronto America/Mexico_City America/Sao_Paulo Africa/Lagos"
     " Africa/Johannesburg Asia/Dubai Asia/Kolkata Asia/Singapore Asia/Tokyo Australia/Sydney Pacific/Auckland"
 ).split()
 LABELS = {
@@ -91,8 +91,8 @@ def create(workspace: Workspace) -> Response:
         else:
             made = accounts.connect(workspace, **given)
     except (InvalidRequest, NotSupported) as refusal:
-        context = {"form": form, "errors": errors_of(refusal), "zones": ZONES}
-        return render("accounts/new.html", status=422, refusal=refusal, **context)
+        errors = errors_of(refusal)
+        return render("accounts/new.html", status=422, refusal=refusal, form=form, errors=errors, zones=ZONES)
     tell(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
 
@@ -134,8 +134,8 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
     if htmx():
         undo = f"/senders/{account_id}/{'off' if state == 'on' else 'on'}"
         [card] = _cards(workspace, [account])
-        context = {"card": card, "words": BUDGETS, "alone": "alone" in request.form, "said": said, "undo": undo}
-        return render("accounts/_switched.html", part="accounts/_switched.html", **context)
+        alone = "alone" in request.form
+        return render("accounts/_switched.html", card=card, words=BUDGETS, alone=alone, said=said, undo=undo)
     tell(said)
     return redirect_to_path(_back())
 
@@ -222,7 +222,6 @@ def _page(workspace: Workspace, account: Any, refusal: InvalidRequest | None = N
             for budget, limit in sorted(account.limits.items(), key=lambda item: list(BUDGETS).index(item[0]))
         },
         caps=HARD_CAPS,
-        usual=USUAL_INVITES,
         weekdays=list(enumerate(DAYS, 1)),
         zones=ZONES,
         errors=errors_of(refusal) if refusal else {},

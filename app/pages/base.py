@@ -15,7 +15,7 @@ import inspect
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -112,6 +112,10 @@ def tell(message: str, tone: str = "ok") -> None:
     flash(message, tone)
 
 
+@overload
+def signed_in(view: View) -> View: ...
+@overload
+def signed_in(*, roles: tuple[str, ...]) -> Callable[[View], View]: ...
 def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
     """The view gets `workspace` first, and `user` when it names one; others are sent to sign in, or told who may."""
 

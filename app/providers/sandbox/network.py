@@ -36,7 +36,7 @@ from app.providers.sandbox.troubles import locked, trouble
 class SandboxNetwork:
     """The network as a sender sees it; a `ports.Sender`."""
 
-    quarantine = 120
+    quarantine = 0
     patience = 5
     parallel = 1
 

@@ -1,0 +1,100 @@
+"""What is known of a sender: what it did against its limits, how its invitations fare, and which campaigns use it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain import limits, usage
+from app.domain.limits import Used
+from app.models.accounts import Account, Budget
+from app.models.campaigns import Campaign, CampaignAccount
+from app.models.ledger import Action
+from app.models.workspaces import Workspace
+
+
+@dataclass(frozen=True)
+class Use:
+    """One budget of a sender: done in the last 24 hours, as much as it does today, and the limit somebody set."""
+
+    budget: str
+    used: int
+    today: int
+    limit: int
+
+
+@dataclass(frozen=True)
+class Day:
+    """What a sender did on one of its local days, by budget."""
+
+    date: date
+    done: Counter[str]
+
+
+def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Use]]:
+    """The use of every budget of these senders, by id, in the order in which budgets are listed."""
+    at = workspace.now()
+    views = usage.views(accounts, at)
+    return {
+        sender.id: [
+            Use(
+                budget,
+                sender.usage.day.get(budget, Used()).count,
+                sender.target(budget, at),
+                int(sender.limits[budget]),
+            )
+            for budget in Budget
+            if budget in sender.limits
+        ]
+        for sender in views.values()
+    }
+
+
+def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]:
+    """What the sender did on each of its last local days, oldest first; today is the last."""
+    zone = ZoneInfo(account.timezone)
+    today = workspace.now().astimezone(zone).date()
+    first = today - timedelta(days=days - 1)
+    query = sa.select(Action.at, Action.budget).where(
+        Action.sender_id == account.id,
+        Action.workspace_id == workspace.id,
+        Action.at >= datetime.combine(first, time(0), zone),
+        Action.state.in_(usage.COUNTED),
+    )
+    done: defaultdict[date, Counter[str]] = defaultdict(Counter)
+    for at, budget in session().execute(query):
+        done[at.astimezone(zone).date()][budget] += 1
+    return [Day(day, done[day]) for day in (first + timedelta(days=number) for number in range(days))]
+
+
+def campaigns(workspace: Workspace, account: Account) -> Sequence[Campaign]:
+    """The campaigns that use the sender, newest first."""
+    query = (
+        sa.select(Campaign)
+        .join(CampaignAccount, CampaignAccount.campaign_id == Campaign.id)
+        .where(CampaignAccount.account_id == account.id, Campaign.workspace_id == workspace.id)
+        .order_by(Campaign.id.desc())
+    )
+    return session().scalars(query).all()
+
+
+def acceptance(account: Account) -> str:
+    """How the sender's invitations fare and what follows from it, as a sentence; '' before there is anything to say."""
+    pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
+    if not decided:
+        return f"{_invitations(pending)} open, none answered so far." if pending else ""
+    share = accepted / decided
+    said = f"{accepted} of {_invitations(decided)} accepted ({share:.0%}), {pending} open."
+    if decided < limits.DECIDED_ENOUGH or share >= limits.HALVE_BELOW:
+        return said
+    if share < limits.STOP_BELOW:
+        return f"{said} Too few accept, so no more go out. Choose other people or another note."
+    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so only half as many go out."
+
+
+def _invitations(number: int) -> str:
+    return f"{number} invitation" if number == 1 else f"{number} invitations"
