@@ -301,4 +301,5 @@ def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> int:
         "created_at": sa.literal(at, type_=Delivery.created_at.type),
     }
     chosen = sa.select(*columns.values()).where(*conditions).order_by(Event.id)
-    return session().connection().execute(sa.insert(_DELIVERY).from_select(list(columns), chosen)).rowcount
+    put = sa.insert(_DELIVERY).from_select(list(columns), chosen).execution_options(preserve_rowcount=True)
+    return session().connection().execute(put).rowcount

@@ -59,6 +59,7 @@ class Lane:
     parcels: deque[Parcel] = field(default_factory=deque)
     callers: int = 0
     allowance: int = CALLS_AT_FIRST
+    silent: int = 0  # calls in a row without any answer
 
     @property
     def full(self) -> bool:
@@ -67,6 +68,7 @@ class Lane:
 
     def learn(self, outcome: Outcome) -> None:
         """Quick answers earn more calls at once, failures and slowness cost them."""
+        self.silent = self.silent + 1 if outcome.status is None else 0
         if not outcome.good:
             self.allowance = CALLS_AT_FIRST if outcome.status is None else max(CALLS_AT_FIRST, self.allowance // 2)
         elif outcome.milliseconds <= QUICK:
@@ -84,6 +86,7 @@ class Outbox:
         self._lanes: dict[Lane_, Lane] = {}
         self._held: dict[int, Parcel] = {}
         self._done: list[Outcome] = []
+        self._given_back: list[int] = []
         self._back = threading.Event()
         self._calling = 0
         self._crowded = False
@@ -91,16 +94,17 @@ class Outbox:
     @property
     def idle(self) -> bool:
         """Whether nothing is in hand, on its way or unrecorded."""
-        return not self._held and not self._calling and not self._done
+        return not (self._held or self._calling or self._done or self._given_back)
 
     def turn(self, limit: int = BATCH) -> int:
         """Due deliveries are claimed and sent, and what came back is recorded; how many of both."""
         claimed = self._claim(limit)
         self._call()
         leave_database()
-        done = self._gather()
+        done, given_back = self._gather()
         if done:
             outcomes.record(done)
+        _release(given_back)
         return claimed + len(done)
 
     def _claim(self, limit: int) -> int:
@@ -152,8 +156,17 @@ class Outbox:
             with self._lock:
                 lane.learn(outcome)
                 self._done.append(outcome)
+                if lane.silent >= outcomes.REST_AFTER:
+                    self._give_back(lane)
                 if len(self._done) >= GATHERED:
                     self._back.set()
+
+    def _give_back(self, lane: Lane) -> None:
+        """Nobody is there: what the lane holds is left to the webhook's rest."""
+        self._given_back += [parcel.delivery_id for parcel in lane.parcels]
+        for parcel in lane.parcels:
+            del self._held[parcel.delivery_id]
+        lane.parcels.clear()
 
     def _next(self, lane: Lane) -> Parcel | None:
         with self._lock:
@@ -168,13 +181,14 @@ class Outbox:
                 self._back.set()
             return None
 
-    def _gather(self) -> list[Outcome]:
+    def _gather(self) -> tuple[list[Outcome], list[int]]:
         if self._calling:
             self._back.wait(PATIENCE)
         self._back.clear()
         with self._lock:
             done, self._done = self._done, []
-        return done
+            given_back, self._given_back = self._given_back, []
+        return done, given_back
 
 
 _outboxes: WeakKeyDictionary[sa.Engine, Outbox] = WeakKeyDictionary()
@@ -250,9 +264,9 @@ def _parcels(ids: list[int]) -> Iterable[Parcel]:
 
 def _release(ids: list[int]) -> None:
     """Others may claim these, and so may we when their lane has room."""
-    if ids:
+    for some in in_batches(ids):
         with transaction() as current:
-            freed = sa.update(Delivery).where(Delivery.id.in_(ids)).values(claimed_until=None)
+            freed = sa.update(Delivery).where(Delivery.id.in_(some)).values(claimed_until=None)
             current.execute(freed, execution_options={"synchronize_session": False})
 
 

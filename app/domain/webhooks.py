@@ -173,7 +173,7 @@ def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
     columns, problems = dict(given), []
     if "name" in given:
         columns["name"] = text.squeeze(given["name"])
-        if not 1 <= len(columns["name"]) <= 200:
+        if not 1 <= len(columns["name"]) <= 200 or "\0" in columns["name"]:
             problems.append(Field("name", "Give a name of 1 to 200 characters."))
     if "url" in given:
         columns["url"] = given["url"].strip()
