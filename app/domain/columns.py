@@ -166,18 +166,25 @@ def reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Given]:
     simple = [one for one in simple if one[1] != "location"]
     own = [(int(number), key.removeprefix(CUSTOM).strip()) for number, key in mapping.items() if key.startswith(CUSTOM)]
     several = {key: _numbers(mapping, key) for key in ("location", "tags", "fullName", "imageUrl")}
+    more = any(several.values())
 
     def take(cells: Sequence[str]) -> Given:
         given: Given = {}
+        whole = "".join(cells)
+        if not profiles.is_text(whole):
+            raise Unfit("The row holds a character that no text has.")
         for number, column, longest, label in simple:
-            cell = text.csv_text(cells[number].strip())
-            if cell:
-                given[column] = _fitting(cell, longest, label)
-        _take_several(given, cells, several)
+            if cell := cells[number].strip():
+                if cell[0] == "'":
+                    cell = text.csv_text(cell)
+                given[column] = cell if len(cell) <= longest else _fitting(cell, longest, label)
+        if more:
+            _take_several(given, cells, several)
         if own:
-            fields = {name: text.csv_text(cells[number].strip()) for number, name in own}
-            if fields := {name: value for name, value in fields.items() if value}:
-                given["custom_fields"] = profiles.custom_fields(fields)
+            fields = {name: text.csv_text(cell) for number, name in own if (cell := cells[number].strip())}
+            if fields:
+                easy = len(whole) <= profiles.LONGEST and len(own) <= profiles.MOST_CUSTOM_FIELDS
+                given["custom_fields"] = fields if easy else profiles.custom_fields(fields)
         if "profile_url" in given and "/" not in given["profile_url"]:
             given.setdefault("public_id", given.pop("profile_url"))
         return profiles.identified(given)
@@ -191,12 +198,10 @@ def _numbers(mapping: Mapping[str, str], key: str) -> list[int]:
 
 def _take_several(given: Given, cells: Sequence[str], several: Mapping[str, list[int]]) -> None:
     """The fields that come from several cells, or from a part of one."""
-    if several["location"]:
-        place = ", ".join(_texts(cells, several["location"]))
-        given |= {"location": _fitting(place, profiles.LONGEST, "Location")} if place else {}
-    if several["tags"]:
-        tags = [tag for cell in _texts(cells, several["tags"]) for tag in TAGS_APART.split(cell)]
-        given |= {"tags": profiles.tags(tags)} if tags else {}
+    if place := ", ".join(_texts(cells, several["location"])):
+        given["location"] = _fitting(place, profiles.LONGEST, "Location")
+    if tags := [tag for cell in _texts(cells, several["tags"]) for tag in TAGS_APART.split(cell)]:
+        given["tags"] = profiles.tags(tags)
     for name in _texts(cells, several["fullName"]):
         first, _, last = text.squeeze(_fitting(name, profiles.LONGEST, "Full name")).partition(" ")
         given.setdefault("first_name", first)
@@ -212,6 +217,4 @@ def _texts(cells: Sequence[str], numbers: Iterable[int]) -> list[str]:
 def _fitting(cell: str, longest: int, label: str) -> str:
     if len(cell) > longest:
         raise Unfit(f"{label} has {len(cell):,} characters; {longest:,} fit.")
-    if not profiles.is_text(cell):
-        raise Unfit(f"{label} holds a character that no text has.")
     return cell

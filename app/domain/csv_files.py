@@ -98,10 +98,10 @@ def _refusal(sentence: str) -> InvalidRequest:
     return InvalidRequest.of(("file", sentence))
 
 
-def lines(packed: Packed) -> Iterator[str]:
+def lines(packed: Packed) -> Iterable[str]:
     """The file's lines with their ends, decoded as they are read."""
-    with gzip.GzipFile(fileobj=io.BytesIO(packed.content)) as raw:
-        yield from io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding=packed.encoding, newline="")
+    raw = gzip.GzipFile(fileobj=io.BytesIO(packed.content))
+    return io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding=packed.encoding, newline="")
 
 
 def sniff(packed: Packed) -> str:

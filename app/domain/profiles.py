@@ -61,7 +61,7 @@ def read(profile: Any) -> Given:
 
 def is_text(value: str) -> bool:
     """Whether a database can keep it: no NUL, and no half of a character."""
-    return "\0" not in value and (value.isascii() or _BROKEN.search(value) is None)
+    return _BROKEN.search(value) is None if not value.isascii() else "\0" not in value
 
 
 def identified(given: Given) -> Given:

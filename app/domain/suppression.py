@@ -103,6 +103,12 @@ def blocked(workspace_id: int, people: Sequence[Candidate]) -> dict[int, NeverCo
     return found
 
 
+def is_empty(workspace_id: int) -> bool:
+    """Whether there is no entry at all."""
+    query = sa.select(NeverContact.id).where(NeverContact.workspace_id == workspace_id).limit(1)
+    return session().execute(query).first() is None
+
+
 def _marks(kind: str, someone: Candidate) -> Iterable[str]:
     """The values of that kind under which an entry would name them."""
     if kind == K.PERSON:
