@@ -412,6 +412,45 @@ class WebhookCreated(Webhook):
         return {**Webhook.of(webhook), "secret": secret}
 
 
+class Delivery(Resource):
+    """One event on its way to a webhook, and how it went last time. `test` events have no number."""
+
+    id: int
+    webhook_id: int
+    event_id: str
+    event: str
+    test: bool
+    state: webhooks.DeliveryState
+    attempts: int
+    status: int | None = Field(description="What the endpoint answered last; null when it did not answer.")
+    error: str
+    milliseconds: int | None
+    created_at: datetime
+    last_attempt_at: datetime | None
+    next_attempt_at: datetime | None
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, delivery: Any) -> Json:
+        """The delivery as its log has it."""
+        return {
+            "id": delivery.id,
+            "webhookId": delivery.webhook_id,
+            "eventId": delivery.ref,
+            "event": delivery.kind,
+            "test": bool(delivery.test),
+            "state": delivery.state,
+            "attempts": delivery.attempts,
+            "status": delivery.last_status,
+            "error": delivery.last_error,
+            "milliseconds": delivery.milliseconds,
+            "createdAt": delivery.created_at,
+            "lastAttemptAt": delivery.last_at,
+            "nextAttemptAt": delivery.due_at,
+            "finishedAt": delivery.done_at,
+        }
+
+
 class AddLeadsResult(Resource):
     """What became of the profiles that were given."""
 
@@ -419,6 +458,70 @@ class AddLeadsResult(Resource):
     updated: int
     skipped: int
     invalid: int
+
+
+class LeadImport(Resource):
+    """A CSV on its way into a list. `done` of `total` rows have been dealt with; the last four add up to `done`."""
+
+    id: int
+    list_id: int
+    file_name: str
+    state: leads.ImportState
+    total: int
+    done: int
+    added: int
+    updated: int
+    skipped: int
+    invalid: int
+    error: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class ImportRefusal(Resource):
+    """A row that an import did not take, as it stood in the file, and why."""
+
+    columns: ClassVar[Columns] = _columns_of(leads.ImportRefusal, "id", "row", "cells", "reason")
+
+    id: int
+    row: int
+    cells: list[str]
+    reason: str
+
+
+class NeverContact(Resource):
+    """Somebody, or some company, that must not be contacted. `value` is in normal form, `label` as it was given."""
+
+    columns: ClassVar[Columns] = _columns_of(leads.NeverContact, "id", "kind", "value", "label", "reason", "created_at")
+
+    id: int
+    kind: leads.NeverContactKind
+    value: str
+    label: str
+    reason: str
+    created_at: datetime
+
+
+class RefusedEntry(Shape):
+    """An entry that names nobody: its place in the request from 0, and why."""
+
+    index: int
+    entry: str
+    message: str
+
+
+class AddEntriesResult(Resource):
+    """What became of the never-contact entries that were given."""
+
+    added: int
+    known: int
+    refused: list[RefusedEntry]
+
+    @classmethod
+    def of(cls, result: Any) -> Json:
+        """The counts and the refused entries."""
+        refused = [{"index": line - 1, "entry": entry, "message": why} for line, entry, why in result.refused]
+        return {"added": result.added, "known": result.known, "refused": refused}
 
 
 class MeWorkspace(Shape):

@@ -1,0 +1,127 @@
+"""Webhooks, their secrets and their deliveries."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.bodies import Body
+from app.api.endpoint import endpoint, one_of
+from app.domain import deliveries, webhooks
+from app.domain.webhooks import Webhook
+from app.domain.workspaces import Workspace
+
+
+class NewWebhook(Body):
+    """An endpoint and the kind of event it gets; without campaigns, of all of them."""
+
+    name: str
+    url: str
+    event: str
+    campaign_ids: list[int] = []
+    active: bool = True
+
+
+class ChangedWebhook(Body):
+    """What is to be different; what is left out stays."""
+
+    name: str | None = None
+    url: str | None = None
+    event: str | None = None
+    campaign_ids: list[int] | None = None
+    active: bool | None = None
+
+
+@endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
+def page(workspace: Workspace) -> sa.Select[Webhook]:
+    """The webhooks of the workspace, newest first, without their secrets."""
+    return webhooks.page(workspace)
+
+
+@endpoint(
+    "POST",
+    "/webhooks",
+    scope="webhooks:write",
+    body=NewWebhook,
+    returns=resources.WebhookCreated,
+    status=201,
+    errors="E409",
+)
+def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
+    """A webhook with its signing secret, which is shown only now."""
+    return webhooks.create(workspace, **body.model_dump())
+
+
+@endpoint("GET", "/webhooks/<id:webhook_id>", scope="webhooks:read", returns=resources.Webhook, errors="E404")
+def get(workspace: Workspace, webhook_id: int) -> Webhook:
+    """One webhook."""
+    return webhooks.get(workspace, webhook_id)
+
+
+@endpoint(
+    "PATCH",
+    "/webhooks/<id:webhook_id>",
+    scope="webhooks:write",
+    body=ChangedWebhook,
+    returns=resources.Webhook,
+    errors="E404",
+)
+def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
+    """The webhook with the changes; switched off, nothing more is delivered."""
+    return webhooks.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
+
+
+@endpoint("DELETE", "/webhooks/<id:webhook_id>", scope="webhooks:write", returns=None, status=204, errors="E404")
+def delete(workspace: Workspace, webhook_id: int) -> None:
+    """The webhook is gone, and with it what was still to be delivered."""
+    webhooks.delete(workspace, webhook_id)
+
+
+@endpoint(
+    "POST",
+    "/webhooks/<id:webhook_id>/test",
+    scope="webhooks:write",
+    returns=resources.Delivery,
+    status=201,
+    errors="E404+409",
+)
+def send_test(workspace: Workspace, webhook_id: int) -> Any:
+    """An invented event is on its way, marked as a test."""
+    return deliveries.get(workspace, webhooks.send_test(workspace, webhook_id).id)
+
+
+@endpoint(
+    "POST",
+    "/webhooks/<id:webhook_id>/rotate-secret",
+    scope="webhooks:write",
+    returns=resources.WebhookCreated,
+    errors="E404+409",
+)
+def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
+    """The webhook with a new secret; the former one signs beside it for 24 hours."""
+    return webhooks.rotate_secret(workspace, webhook_id)
+
+
+@endpoint(
+    "GET",
+    "/webhooks/<id:webhook_id>/deliveries",
+    scope="webhooks:read",
+    page_of=resources.Delivery,
+    errors="E404",
+    filters={"state": one_of(*deliveries.STATES)},
+)
+def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
+    """What was sent to the webhook in the last 30 days, newest first."""
+    return deliveries.page(workspace, webhook_id, state)
+
+
+@endpoint(
+    "POST",
+    "/deliveries/<id:delivery_id>/redeliver",
+    scope="webhooks:write",
+    returns=resources.Delivery,
+    errors="E404+409",
+)
+def redeliver(workspace: Workspace, delivery_id: int) -> Any:
+    """The delivery is on its way again, with the same event id and body."""
+    return deliveries.redeliver(workspace, delivery_id)

@@ -1,0 +1,202 @@
+"""Webhooks over `/v1`: as the specification has them, and what was added."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+
+from app.domain import events, keys, outbox
+from app.models.workspaces import Workspace
+from tests.clients import Api, Client
+from tests.domain.test_events import happening, new_campaign, record
+from tests.receivers import Receiver
+
+FIELDS = {"id", "name", "url", "event", "campaignIds", "active", "createdAt"}
+NEW = {"name": "CRM", "url": "https://example.com/hook", "event": "message_reply"}
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """An endpoint on this machine."""
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()
+
+
+def fields(answer: Any) -> list[str]:
+    """The paths of a 400."""
+    assert answer.status_code == 400, answer.json
+    assert answer.json["error"]["code"] == "invalid_request"
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def test_it_works(api: Api, acme: Workspace, receiver: Receiver) -> None:
+    """Created, told about a reply in a way its secret proves, listed, deleted."""
+    created = api.post("webhooks", NEW | {"url": receiver.url})
+    assert created.status_code == 201
+    assert set(created.json) == FIELDS | {"secret"}
+    assert {name: created.json[name] for name in ("name", "event", "campaignIds", "active")} == {
+        "name": "CRM",
+        "event": "message_reply",
+        "campaignIds": [],
+        "active": True,
+    }
+    record(acme, happening("message_reply"))
+    outbox.deliver_due()
+    (request,) = receiver.requests
+    assert Verifier(created.json["secret"]).verify(request.body, request.headers)["type"] == "message_reply"
+    listed = api.get("webhooks")
+    assert listed.json == {"data": [{key: created.json[key] for key in FIELDS}], "nextCursor": ""}
+    deleted = api.delete(f"webhooks/{created.json['id']}")
+    assert (deleted.status_code, deleted.data) == (204, b"")
+    assert api.get("webhooks").json["data"] == []
+    assert api.delete(f"webhooks/{created.json['id']}").status_code == 404
+
+
+@pytest.mark.parametrize("event", sorted(events.EVENTS))
+def test_every_event_can_be_subscribed_to(api: Api, event: str) -> None:
+    """All sixteen."""
+    assert api.post("webhooks", NEW | {"event": event, "active": False}).json["active"] is False
+
+
+def test_every_problem_is_named_at_once(api: Api, acme: Workspace, rival: Workspace) -> None:
+    """Missing, of the wrong type, unknown, and a stranger's campaign like one that does not exist."""
+    assert fields(api.post("webhooks", {})) == ["name", "url", "event"]
+    wrong = {"name": 7, "url": None, "event": [], "campaignIds": ["1"], "active": "yes", "status": "on"}
+    assert set(fields(api.post("webhooks", wrong))) == {
+        "name",
+        "url",
+        "event",
+        "campaignIds[0]",
+        "active",
+        "status",
+    }
+    assert fields(api.post("webhooks", {"name": "", "url": "x", "event": "none"})) == ["name", "url", "event"]
+    theirs = new_campaign(rival)
+    refused = api.post("webhooks", NEW | {"campaignIds": [new_campaign(acme), theirs, theirs + 999]})
+    assert fields(refused) == ["campaignIds[1]", "campaignIds[2]"]
+    assert len({field["message"] for field in refused.json["error"]["fields"]}) == 1
+
+
+def test_an_address_inside_is_refused_in_production(make_app: Any, acme: Workspace) -> None:
+    """Literal and obviously private hosts at once; an unknown name is no mistake."""
+    key = keys.create(acme, "script", "all")[1]
+    app = make_app(OVERTURE_ALLOW_PRIVATE_NETWORK=False)
+    with app.app_context():
+        client = app.test_client()
+        assert isinstance(client, Client)
+        outside = Api(client, key)
+        for url in (
+            "http://example.com/",
+            "https://127.0.0.1/",
+            "https://localhost/x",
+            "https://[::1]/",
+            "https://2130706433",
+        ):
+            assert fields(outside.post("webhooks", NEW | {"url": url})) == ["url"]
+        assert outside.post("webhooks", NEW | {"url": "https://no-such-host.invalid/"}).status_code == 201
+
+
+def test_a_repeated_post_gives_the_same_secret(api: Api) -> None:
+    """The kept answer carries it; without the key there is a second webhook."""
+    first = api.post("webhooks", NEW, idempotency_key="one")
+    again = api.post("webhooks", NEW, idempotency_key="one")
+    assert (again.status_code, again.json) == (201, first.json)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert api.post("webhooks", NEW | {"name": "other"}, idempotency_key="one").status_code == 409
+    assert len(api.get("webhooks").json["data"]) == 1
+
+
+def test_strangers_see_nothing(api: Api, rival_api: Api) -> None:
+    """Every address of it is 404, like one that never was."""
+    webhook_id = api.post("webhooks", NEW).json["id"]
+    delivery_id = api.post(f"webhooks/{webhook_id}/test").json["id"]
+    calls = [
+        ("GET", "webhooks/{}"),
+        ("PATCH", "webhooks/{}"),
+        ("DELETE", "webhooks/{}"),
+        ("POST", "webhooks/{}/test"),
+        ("POST", "webhooks/{}/rotate-secret"),
+        ("GET", "webhooks/{}/deliveries"),
+    ]
+    for method, path in calls:
+        body = {"name": "mine"} if method == "PATCH" else None
+        theirs = rival_api.call(method, path.format(webhook_id), json=body)
+        nobodys = rival_api.call(method, path.format(webhook_id + 999), json=body)
+        assert (theirs.status_code, theirs.json["error"]["message"]) == (404, nobodys.json["error"]["message"])
+    assert rival_api.post(f"deliveries/{delivery_id}/redeliver").status_code == 404
+    assert rival_api.get("webhooks").json["data"] == []
+
+
+def test_a_key_needs_the_scope(api: Api, acme: Workspace, client: Client) -> None:
+    """Reading is not writing."""
+    reader = Api(client, keys.create(acme, "reader", "webhooks:read")[1])
+    webhook_id = api.post("webhooks", NEW).json["id"]
+    assert reader.get("webhooks").status_code == 200
+    assert reader.get(f"webhooks/{webhook_id}/deliveries").status_code == 200
+    assert reader.post("webhooks", NEW).status_code == 403
+    assert reader.delete(f"webhooks/{webhook_id}").status_code == 403
+    assert reader.post(f"webhooks/{webhook_id}/test").status_code == 403
+
+
+def test_the_fifty_first_is_refused(api: Api) -> None:
+    """In a sentence with the number."""
+    for number in range(50):
+        assert api.post("webhooks", NEW | {"name": str(number)}).status_code == 201
+    refused = api.post("webhooks", NEW)
+    assert (refused.status_code, refused.json["error"]["code"]) == (403, "plan_limit_exceeded")
+    assert "50" in refused.json["error"]["message"]
+
+
+def test_it_can_be_changed(api: Api) -> None:
+    """What is left out stays, and the secret is not shown."""
+    webhook_id = api.post("webhooks", NEW).json["id"]
+    changed = api.patch(f"webhooks/{webhook_id}", {"active": False, "name": "Archive"})
+    assert changed.status_code == 200
+    assert set(changed.json) == FIELDS
+    assert (changed.json["name"], changed.json["active"], changed.json["url"]) == ("Archive", False, NEW["url"])
+    assert api.get(f"webhooks/{webhook_id}").json == changed.json
+    assert fields(api.patch(f"webhooks/{webhook_id}", {"url": "nowhere"})) == ["url"]
+
+
+def test_the_secret_can_be_rotated(api: Api) -> None:
+    """Another one, shown now."""
+    created = api.post("webhooks", NEW).json
+    rotated = api.post(f"webhooks/{created['id']}/rotate-secret")
+    assert rotated.status_code == 200
+    assert rotated.json["secret"].startswith("whsec_")
+    assert rotated.json["secret"] != created["secret"]
+
+
+def test_a_test_event_appears_in_the_log(api: Api, receiver: Receiver) -> None:
+    """Queued, delivered, sent again."""
+    webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
+    queued = api.post(f"webhooks/{webhook_id}/test")
+    assert queued.status_code == 201
+    assert (queued.json["state"], queued.json["test"], queued.json["event"]) == ("pending", True, "message_reply")
+    outbox.deliver_due()
+    (delivery,) = api.get(f"webhooks/{webhook_id}/deliveries").json["data"]
+    assert (delivery["state"], delivery["status"], delivery["attempts"]) == ("delivered", 200, 1)
+    assert api.get(f"webhooks/{webhook_id}/deliveries", state="failed").json["data"] == []
+    assert fields(api.get(f"webhooks/{webhook_id}/deliveries", state="lost")) == ["state"]
+    again = api.post(f"deliveries/{delivery['id']}/redeliver")
+    assert (again.status_code, again.json["state"]) == (200, "pending")
+    assert api.post(f"deliveries/{delivery['id']}/redeliver").status_code == 409
+    outbox.deliver_due()
+    assert [request.headers["webhook-id"] for request in receiver.requests] == [queued.json["eventId"]] * 2
+
+
+def test_the_log_has_pages(api: Api, acme: Workspace, receiver: Receiver) -> None:
+    """Newest first, each delivery once."""
+    webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
+    record(acme, *[happening("message_reply") for _ in range(7)])
+    seen, cursor = [], ""
+    while True:
+        page = api.get(f"webhooks/{webhook_id}/deliveries", limit=3, cursor=cursor).json
+        seen += [delivery["id"] for delivery in page["data"]]
+        cursor = page["nextCursor"]
+        if not cursor:
+            break
+    assert seen == sorted(seen, reverse=True)
+    assert len(seen) == 7
