@@ -58,6 +58,7 @@ TARGETS: dict[str, tuple[str, str]] = {
     "imageUrl": ("Picture", "image url, image, picture, picture url, photo, photo url, profile image url, avatar"),
 }
 IDENTITY = {"profileUrl", "publicId"}
+SEVERAL = ("location", "tags")  # may come from several columns
 ABOUT_REFUSALS = ("Row", "Reason")  # stand behind the columns of a file of refused rows, which may come back corrected
 PLACES = ("city", "state", "country")  # together they are the location where no column is
 NAMES = {name.replace(" ", ""): key for key, (_, names) in TARGETS.items() for name in names.split(", ")}
@@ -139,7 +140,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
             problems.append((path, "There is no such column."))
         elif not isinstance(key, str) or not _is_target(key):
             problems.append((path, "Choose one of the fields, a field of your own, or leave the column out."))
-        elif key in used and key not in ("location", "tags"):
+        elif key in used and key not in SEVERAL:
             label = TARGETS[key][0] if key in TARGETS else key.removeprefix(CUSTOM)
             problems.append((path, f"Two columns cannot both be “{label}”. Leave one of them out."))
         else:

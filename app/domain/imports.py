@@ -100,9 +100,10 @@ def _header(first: Sequence[Row], header_row: int) -> list[str]:
     return columns.names(cells)
 
 
-def get(workspace: Workspace, import_id: int) -> LeadImport:
-    """The import, or NotFound."""
-    return owned(LeadImport, workspace, import_id)
+def get(workspace: Workspace, import_id: int, list_id: int | None = None) -> LeadImport:
+    """The import (into that list, where one is named), or NotFound."""
+    found = owned(LeadImport, workspace, import_id)
+    return found if list_id in (None, found.list_id) else owned(LeadImport, workspace, 0)
 
 
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
@@ -130,6 +131,20 @@ def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> Lea
                 str(number): str(key)[:200].replace("\0", "") for number, key in list(mapping.items())[:200]
             }
         return found
+
+
+def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
+    """The guessed mapping, with what `chosen` says of columns by their names; InvalidRequest names unknown columns."""
+    at = {columns.normal(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
+    unknown = [(f"mapping.{name}", "There is no such column.") for name in chosen if columns.normal(name) not in at]
+    if unknown:
+        raise InvalidRequest.of(*unknown)
+    named = {at[columns.normal(name)]: key for name, key in chosen.items()}
+    guessed = {
+        number: "" if key in named.values() and key not in columns.SEVERAL else key
+        for number, key in found.mapping.items()
+    }
+    return guessed | named
 
 
 def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None = None) -> LeadImport:
@@ -163,6 +178,12 @@ def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
         for row in batch:
             cells = [*row.cells, *[""] * (len(found.header) - len(row.cells))]
             yield [*(text.csv_cell(cell) for cell in cells), str(row.row), row.reason]
+
+
+def refused_rows(workspace: Workspace, import_id: int) -> sa.Select[Any]:
+    """The refused rows in the order of the file."""
+    found = get(workspace, import_id)
+    return sa.select(ImportRefusal).where(ImportRefusal.import_id == found.id)
 
 
 def _rows(found: LeadImport) -> Iterator[Row]:
