@@ -37,8 +37,8 @@ WRITING = ("message", "inmail", "email")
 ZONES = (
     "UTC Europe/London Europe/Lisbon Europe/Berlin Europe/Paris Europe/Madrid Europe/Rome Europe/Amsterdam "
     "Europe/Warsaw Europe/Prague Europe/Stockholm Europe/Athens Europe/Kyiv Europe/Istanbul America/New_York"
-    " America/Chicago America/Denver America/Los_Angeles America/Toronto America/Mexico_City America/Sao_Paulo Africa/Lagos"
-    " Africa/Johannesburg Asia/Dubai Asia/Kolkata Asia/Singapore Asia/Tokyo Australia/Sydney Pacific/Auckland"
+    " America/Chicago America/Denver America/Los_Angeles America/Toronto America/Mexico_City America/Sao_Paulo"
+    " Africa/Lagos Africa/Johannesburg Asia/Dubai Asia/Kolkata Asia/Singapore Asia/Tokyo Australia/Sydney"
 ).split()
 LABELS = {
     "timezone": "Time zone",

@@ -54,6 +54,7 @@ class SandboxNetwork:
         self._require_login(account)
         known = special.character(deed.person.person)
         if known and known.hidden:
+            leave_database()
             raise Unknown("The network cannot tell whether it happened.")
         keys = {"account_id": account.id, "token": deed.token}
         row = session().connection().execute(store.BY_TOKEN, keys).one_or_none()
@@ -65,13 +66,14 @@ class SandboxNetwork:
         standing = self._require_login(account)
         seen = Cursor.read(cursor)
         if standing is None or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
+            leave_database()
             return Inbound([], cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
         rows = [row for row in session().connection().execute(store.ARRIVED, keys) if row.seq <= standing.seq]
         leave_database()
+        rows.sort(key=lambda row: (row.at, row.seq))
         if not rows:
             return Inbound([], cursor)
-        rows.sort(key=lambda row: (row.at, row.seq))
         return Inbound([_incoming(row) for row in rows], Cursor(account.at, standing.seq).written)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
@@ -86,6 +88,7 @@ class SandboxNetwork:
     def status(self, account: AccountRef) -> None:
         """LoggedOut while a human has to act."""
         self._require_login(account)
+        leave_database()
 
     def reconnect(self, account: AccountRef) -> None:
         """A human did what the network asked for, and the account can act again."""
@@ -114,11 +117,11 @@ class SandboxNetwork:
             store.add_effects(connection, account, store.enter(connection, account).seq, [row])
 
     def _require_login(self, account: AccountRef) -> Any:
-        """The standing of an account that is logged in; None when it has done nothing yet."""
+        """The standing of an account that is logged in; None when it has done nothing yet. The read stays open."""
         leave_database()
         found = store.standing(session().connection(), account)
-        leave_database()
         if found and found.state:
+            leave_database()
             raise locked(found.state)
         return found
 
