@@ -66,8 +66,12 @@ def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool])
     return session().scalars(query).all()
 
 
+# A withdrawn invitation can still be accepted: the network is slower than its own interface.
+_INVITED = (CampaignLead.connection != Connection.ACCEPTED, CampaignLead.invited_at.is_not(None))
+
+
 def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
-    for person in _on_their_way(account, item.person, CampaignLead.connection == Connection.SENT):
+    for person in _on_their_way(account, item.person, *_INVITED):
         campaign, lead = _of(person)
         person.connection, person.accepted_at = Connection.ACCEPTED, item.at
         tally = Tally()

@@ -119,7 +119,7 @@ def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
         Account.id.in_([*campaign.account_ids, *campaign.mailbox_ids]),
         Account.workspace_id == campaign.workspace_id,
     )
-    channels = dict(session().execute(query).tuples().all())
+    channels = dict(session().execute(query).all())
     return (
         [account_id for account_id in campaign.account_ids if channels.get(account_id) == Channel.SOCIAL],
         [mailbox_id for mailbox_id in campaign.mailbox_ids if mailbox_id in channels],
@@ -155,7 +155,7 @@ def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[str, int]:
             Conversation.channel == Channel.SOCIAL,
             Conversation.last_direction == Direction.IN,
         )
-        talking.update(dict(session().execute(query).tuples().all()))
+        talking.update(dict(session().execute(query).all()))
     return talking
 
 

@@ -26,7 +26,6 @@ class Standing:
     contacted: bool
     has_email: bool
     last_action_at: datetime | None
-    gave_up: bool = False  # the invitation was withdrawn, or could not be sent
 
     @classmethod
     def of(cls, row: Any, has_email: bool, **known: Any) -> "Standing":
@@ -85,7 +84,7 @@ def following(
     for index in range(step, len(sequence)):
         kind = STEPS[sequence[index]["type"]]
         if kind.needs_connection and not accepted:
-            if standing.gave_up or standing.connection == Connection.NONE:
+            if standing.connection != Connection.SENT:  # never invited, or the invitation was withdrawn
                 continue
             return _waiting_for_accept(standing, index)
         if kind.channel == Channel.EMAIL and not (standing.has_email and standing.mailbox_id):
@@ -116,7 +115,7 @@ def _waiting_for_accept(standing: Standing, step: int) -> Place:
 def _after_the_last(sequence: Sequence[Mapping[str, Any]], standing: Standing, at: datetime) -> Place:
     """Nothing is left to do: an open invitation may still be accepted, a message may still be answered."""
     end = len(sequence)
-    if standing.connection == Connection.SENT and not standing.gave_up:
+    if standing.connection == Connection.SENT:
         return _waiting_for_accept(standing, end)
     if standing.contacted:
         last = max(moment for moment in (standing.accepted_at, standing.last_action_at or at) if moment)

@@ -64,10 +64,14 @@ _OUT = _any(
     r"(do not|don'?t|never) (contact|message|write|e-?mail|reach)( to)? (me|us)",
     r"leave me alone",
     r"no more (messages|e-?mails)",
+    r"(do not|don'?t) (wish|want) to (receive|get|be contacted|hear)",
+    r"(remove|delete|erase) my (contact |personal )?(details|data|address|number|e-?mail|profile)",
+    r"(do not|don'?t|never) write (to me )?again",
     r"report(ing)? (you|this)( as spam)?",
     r"this is spam",
     r"gdpr",
 )
+_OUT_ALONE = re.compile(r"^\W*(stop|unsubscribe|remove)\W*$", re.IGNORECASE)
 _NO = _any(
     r"not (really )?(interested|for (me|us)|a (good )?fit|looking|relevant|a priority|now|right now|in the market)",
     r"not (at|for) (this|the) (time|moment)",
@@ -85,6 +89,11 @@ _NO = _any(
     r"kindly decline",
     r"we decline",
     r"no longer (work|with)",
+    r"(don'?t|do not|no) (have (a|any) )?need",
+    r"(is|was)n?'?t? not (right|relevant|suitable) for (me|us)",
+    r"(isn'?t|is not|not) (relevant|suitable|right)",
+    r"thank(s| you),? but no",
+    r"rather not",
 )
 _YES = _any(
     r"(sounds|looks) (good|great|interesting|useful|promising)",
@@ -113,8 +122,11 @@ _YES = _any(
     r"absolutely",
     r"great idea",
     r"demo",
+    r"(is|was) (very |quite )?relevant (for|to) (me|us)",
+    r"send (me )?an? (invite|invitation)",
+    r"right moment",
 )
-_YES_ALONE = re.compile(r"^\W*(yes|yep|yeah|sure|ok|okay|definitely|absolutely|👍|interested)\W*$", re.IGNORECASE)
+_YES_ALONE = re.compile(r"^\W*(yes|yep|yeah|sure|definitely|absolutely|👍|interested)\W*($|[!.])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -131,11 +143,11 @@ def read(text: str, at: datetime, automatic: bool = False) -> Reading:
     own = _own_words(text)
     if automatic or _is_away(own):
         return Reading(Sentiment.GENERIC, away_until=_return(own, at))
-    if _OUT.search(own):
+    if _OUT.search(own) or _OUT_ALONE.match(own):
         return Reading(Sentiment.NEGATIVE, wants_out=True)
     if _NO.search(own):
         return Reading(Sentiment.NEGATIVE)
-    if _YES.search(own) or _YES_ALONE.search(own):
+    if _YES.search(own) or _YES_ALONE.match(own):
         return Reading(Sentiment.POSITIVE)
     return Reading(Sentiment.GENERIC)
 
@@ -148,7 +160,7 @@ def _own_words(text: str) -> str:
 
 def _is_away(text: str) -> bool:
     """An absence note, and not a person who mentions a holiday while saying yes or no."""
-    return bool(_AWAY.search(text)) and not _OUT.search(text) and not (_NO.search(text) or _YES_ALONE.search(text))
+    return bool(_AWAY.search(text)) and not _OUT.search(text) and not (_NO.search(text) or _YES_ALONE.match(text))
 
 
 def _return(text: str, at: datetime) -> datetime:

@@ -143,10 +143,7 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
     at = intent.at
     _settle(batch, intent, ActionState.UNKNOWN if unknown else ActionState.SENT, ref=receipt.ref)
     if intent.step == WITHDRAWAL_STEP:
-        batch.withdrawn.append({"of": row.id, "moment": at})
-        standing = Standing.of(row, bool(intent.lead.email), gave_up=True)
-        place = progress.following(intent.campaign.sequence, row.step, standing, at)
-        _move(batch, row, place, {}, unknown)
+        _withdrawn(batch, intent, row, unknown)
         return
     changes = _count_sent(batch, intent, row, at)
     known = {name: changes[name] for name in changes if name != "messages_sent"}
@@ -158,6 +155,14 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
         after = _After(row, changes)
         data = events.about(intent.campaign, intent.lead, intent.account, after, message=message, channel=channel)
         batch.happenings[row.workspace_id].append(Happening(kind.event, at, row.campaign_id, data))
+
+
+def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
+    """The invitation is no longer open; what needs a connection is left out from here on."""
+    batch.withdrawn.append({"of": row.id, "moment": intent.at})
+    standing = Standing.of(row, bool(intent.lead.email), connection=Connection.NONE)
+    place = progress.following(intent.campaign.sequence, row.step, standing, intent.at)
+    _move(batch, row, place, {"connection": Connection.NONE}, unknown)
 
 
 class _After:
@@ -240,7 +245,9 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
         batch.people.append((row.id, changes))
     elif withdrawal or STEPS[intent.deed.kind].soft:
         step = row.step if withdrawal else intent.step + 1
-        standing = Standing.of(row, bool(intent.lead.email), gave_up=withdrawal)
+        if withdrawal:
+            changes["connection"] = Connection.NONE
+        standing = Standing.of(row, bool(intent.lead.email), connection=changes.get("connection", row.connection))
         _move(batch, row, progress.following(intent.campaign.sequence, step, standing, at), changes)
     else:
         changes |= {"state": LeadState.FAILED, "reason": "refused", "due_at": None, "next_budget": ""}

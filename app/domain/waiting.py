@@ -29,7 +29,7 @@ def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -
     at = workspace.now()
     senders = usage.views_by_id(workspace.id, {person.sender_id for person in people}, at)
     mine = sa.select(Account.id, Account.turn_at).where(Account.workspace_id == workspace.id)
-    turns = dict(session().execute(mine).tuples().all())
+    turns = dict(session().execute(mine).all())
     view = CampaignView.of(campaign)
     return {person.id: _of_person(person, view, senders, turns, at) for person in people}
 
@@ -125,7 +125,7 @@ def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) 
     query = sa.select(lead.next_budget, sa.func.min(lead.due_at)).where(
         lead.campaign_id == only.id, lead.workspace_id == workspace.id, lead.state == LeadState.ACTIVE
     )
-    waits = dict(session().execute(query.group_by(lead.next_budget)).tuples().all())
+    waits = dict(session().execute(query.group_by(lead.next_budget)).all())
     return Why("awaiting_reply", waits["end"]) if waits.get("end") else Why("idle")
 
 

@@ -1,0 +1,136 @@
+"""What the tests of the engine are about: a list of people, a campaign to them, and what was really done on the network."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import leave_database, rows, session
+from app.domain import accounts, campaigns, counters, leads, sandbox
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats
+from app.models.ledger import Action
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+from app.providers.sandbox.store import SandboxAct
+
+INVITE = {"type": "connection_request"}
+VIEW = {"type": "view_profile"}
+ALWAYS = {"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59"}
+
+
+def message(text: str = "Hello {{first_name|there}}", days: int = 0) -> dict[str, Any]:
+    """A message step after so many days."""
+    return {"type": "message", "message": text, "delay": {"value": days, "unit": "days"}}
+
+
+def email(text: str = "Dear {{first_name|reader}}", subject: str = "A question", days: int = 0) -> dict[str, Any]:
+    """An e-mail step after so many days."""
+    return {"type": "email", "message": text, "subject": subject, "delay": {"value": days, "unit": "days"}}
+
+
+def a_list(workspace: Workspace, people: Sequence[str | dict[str, Any]], name: str = "People") -> int:
+    """The id of a list of these people; a text is a public id, whose last part becomes the first name."""
+    found = leads.create_list(workspace, name)
+    leads.add(
+        workspace,
+        found.id,
+        [
+            {"publicId": one, "firstName": one.split("-")[-1].title(), "email": f"{one}@example.com"}
+            if isinstance(one, str)
+            else one
+            for one in people
+        ],
+    )
+    return found.id
+
+
+def a_campaign(
+    workspace: Workspace,
+    people: Sequence[str | dict[str, Any]] = ("accepts-ada",),
+    sequence: Sequence[dict[str, Any]] = (INVITE, message()),
+    *,
+    start: bool = True,
+    senders: int = 1,
+    schedule: dict[str, Any] | None = None,
+    name: str = "First",
+) -> Campaign:
+    """A campaign to these people by the first social accounts of the workspace, started unless told otherwise."""
+    campaign = campaigns.create(
+        workspace,
+        name=name,
+        list_id=a_list(workspace, people, name),
+        account_ids=[account.id for account in accounts.every(workspace)[:senders]],
+        sequence=sequence,
+        schedule=ALWAYS if schedule is None else schedule,
+    )
+    return campaigns.start(workspace, campaign.id) if start else campaign
+
+
+def forward(workspace: Workspace, *, hours: float = 0, days: float = 0) -> None:
+    """So much later in the workspace, with everything that fell due done."""
+    sandbox.advance(workspace, hours + 24 * days)
+
+
+def everyone(campaign: Campaign) -> dict[str, CampaignLead]:
+    """The people of the campaign as they stand now, by public id."""
+    query = sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id)
+    found = session().scalars(query.execution_options(populate_existing=True)).all()
+    leave_database()
+    return {person.person: person for person in found}
+
+
+def only(campaign: Campaign) -> CampaignLead:
+    """The one person of the campaign."""
+    (person,) = everyone(campaign).values()
+    return person
+
+
+def fresh(campaign: Campaign) -> Campaign:
+    """The campaign as it is in the database."""
+    session().refresh(campaign)
+    leave_database()
+    return campaign
+
+
+def the_account(workspace: Workspace, number: int = 0) -> Account:
+    """A sender as it is in the database."""
+    account = accounts.every(workspace)[number]
+    session().refresh(account)
+    leave_database()
+    return account
+
+
+def acts(workspace: Workspace) -> list[tuple[str, str]]:
+    """What the network itself says was done: (kind, person), in order; tries that had no effect are left out."""
+    query = sa.select(SandboxAct.kind, SandboxAct.person).where(
+        SandboxAct.workspace_id == workspace.id, SandboxAct.kind != "try"
+    )
+    done = [(row.kind, row.person) for row in rows(query.order_by(SandboxAct.id))]
+    leave_database()
+    return done
+
+
+def ledger(workspace: Workspace) -> list[Action]:
+    """Our own book of what was done."""
+    query = sa.select(Action).where(Action.workspace_id == workspace.id).order_by(Action.id)
+    found = list(session().scalars(query.execution_options(populate_existing=True)))
+    leave_database()
+    return found
+
+
+def events(workspace: Workspace) -> Counter[str]:
+    """How many events of each kind were recorded."""
+    found = Counter(session().scalars(sa.select(Event.kind).where(Event.workspace_id == workspace.id)))
+    leave_database()
+    return found
+
+
+def assert_counters_hold(campaign: Campaign) -> CampaignStats:
+    """The counters equal a recount of the people."""
+    stats = session().get_one(CampaignStats, campaign.id, populate_existing=True)
+    for name, number in counters.recount(campaign.id).items():
+        assert getattr(stats, name) == number, name
+    leave_database()
+    return stats
