@@ -1,0 +1,200 @@
+"""Lists, leads, tags and imports over `/v1`."""
+
+import io
+from typing import Any
+
+import pytest
+
+from app.domain import imports, jobs, leads, suppression
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.people import people_csv
+
+LEAD = {
+    "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
+    "companyUrl", "location", "imageUrl", "email", "phone", "tags", "customFields", "createdAt",
+}  # fmt: skip
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """An empty list of ours."""
+    return leads.create_list(acme, "Founders")
+
+
+def path(found: LeadList, *more: object) -> str:
+    """An address below a list."""
+    return "/".join(["lists", str(found.id), *map(str, more)])
+
+
+def fields(answer: Any) -> list[str]:
+    """The paths of a 400."""
+    assert answer.status_code == 400, answer.json
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def test_it_works(api: Api, founders: LeadList) -> None:
+    """People are added and read back exactly as the specification says."""
+    profiles = [
+        {"profileUrl": "https://network.example/in/Ada/", "firstName": "Ada", "customFields": {"tier": "A"}},
+        {},
+    ]
+    added = api.post(path(founders, "leads"), {"profiles": profiles})
+    assert (added.status_code, added.json) == (200, {"added": 1, "updated": 0, "skipped": 0, "invalid": 1})
+    page = api.get(path(founders, "leads"))
+    assert set(page.json) == {"data", "nextCursor"}
+    (ada,) = page.json["data"]
+    assert set(ada) == LEAD
+    assert (ada["publicId"], ada["profileUrl"]) == ("ada", "https://network.example/in/Ada/")
+    assert (ada["listId"], ada["tags"], ada["customFields"], ada["email"]) == (founders.id, [], {"tier": "A"}, "")
+    assert page.json["nextCursor"] == ""
+    (listed,) = api.get("lists").json["data"]
+    assert set(listed) == {"id", "name", "type", "leadCount", "createdAt"}
+    assert (listed["name"], listed["type"], listed["leadCount"]) == ("Founders", "people", 1)
+
+
+def test_a_wrong_field_makes_its_profile_invalid_and_is_no_400(api: Api, founders: LeadList) -> None:
+    """Unknown fields inside a profile are ignored."""
+    profiles = [
+        {"publicId": "a", "firstName": 5},
+        {"publicId": "b", "customFields": "x"},
+        {"publicId": "c", "unknown": {"deep": 1}},
+        {"publicId": None},
+    ]
+    assert api.post(path(founders, "leads"), {"profiles": profiles}).json == {
+        "added": 1,
+        "updated": 0,
+        "skipped": 0,
+        "invalid": 3,
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        ({}, ["profiles"]),
+        ({"profiles": "x"}, ["profiles"]),
+        ({"profiles": ["x", {}]}, ["profiles[0]"]),
+        ({"profiles": [{"publicId": "a"}], "more": 1}, ["more"]),
+        ({"profiles": [{"publicId": str(number)} for number in range(1001)]}, ["profiles"]),
+    ],
+)
+def test_a_body_that_does_not_fit_is_refused_whole(api: Api, founders: LeadList, body: Any, paths: list[str]) -> None:
+    """Each problem with its path, and nothing added."""
+    assert fields(api.post(path(founders, "leads"), body)) == paths
+    assert api.get(path(founders)).json["leadCount"] == 0
+
+
+def test_people_on_the_never_contact_list_are_skipped(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """And counted so."""
+    suppression.add(acme, ["ada@x.example"])
+    added = api.post(path(founders, "leads"), {"profiles": [{"publicId": "ada", "email": "Ada@x.example"}]})
+    assert added.json["skipped"] == 1
+
+
+def test_pages_walk_in_insertion_order(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """Nobody is skipped or repeated, also when people are removed on the way."""
+    leads.add(acme, founders.id, [{"publicId": f"p{number}"} for number in range(60)])
+    first = api.get(path(founders, "leads"))
+    assert len(first.json["data"]) == 25
+    leads.remove(acme, founders.id, [first.json["data"][0]["id"]])
+    second = api.get(path(founders, "leads"), cursor=first.json["nextCursor"], limit=100)
+    assert [lead["publicId"] for lead in first.json["data"] + second.json["data"]] == [f"p{n}" for n in range(60)]
+    assert second.json["nextCursor"] == ""
+    assert fields(api.get("lists", cursor=first.json["nextCursor"])) == ["cursor"]
+
+
+def test_a_search_finds_by_every_word(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """Its cursors belong to it."""
+    given = [{"publicId": f"p{number}", "firstName": "Ada" if number % 2 else "Bob"} for number in range(60)]
+    leads.add(acme, founders.id, given)
+    page = api.get(path(founders, "leads"), q="ada")
+    assert {lead["firstName"] for lead in page.json["data"]} == {"Ada"}
+    assert fields(api.get(path(founders, "leads"), q="bob", cursor=page.json["nextCursor"])) == ["cursor"]
+    assert fields(api.get(path(founders, "leads"), q="x" * 201)) == ["q"]
+
+
+def test_a_list_is_created_renamed_and_deleted(api: Api) -> None:
+    """With names of 1 to 200 characters and a known type."""
+    created = api.post("lists", {"name": " Founders ", "type": "companies"})
+    assert (created.status_code, created.json["name"], created.json["type"]) == (201, "Founders", "companies")
+    address = f"lists/{created.json['id']}"
+    assert api.patch(address, {"name": "Owners"}).json["name"] == "Owners"
+    assert api.get(address).json["name"] == "Owners"
+    assert fields(api.post("lists", {"name": "", "type": "x"})) == ["name", "type"]
+    assert fields(api.patch(address, {"name": "x" * 201})) == ["name"]
+    assert (api.delete(address).status_code, api.get(address).status_code) == (204, 404)
+
+
+def test_tags_are_set_whole(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """Once each, whatever their case."""
+    leads.add(acme, founders.id, [{"publicId": "ada"}])
+    (ada,) = api.get(path(founders, "leads")).json["data"]
+    assert api.put(f"leads/{ada['id']}/tags", {"tags": ["VIP", "vip", "Hot  lead"]}).json["tags"] == ["VIP", "Hot lead"]
+    assert fields(api.put(f"leads/{ada['id']}/tags", {"tags": ["x" * 51]})) == ["tags"]
+    assert fields(api.put(f"leads/{ada['id']}/tags", {"tags": [1]})) == ["tags[0]"]
+
+
+def test_a_csv_is_imported_in_the_background(api: Api, founders: LeadList) -> None:
+    """With its progress, and the refused rows to read."""
+    started = api.post(path(founders, "imports"), {"content": people_csv(), "fileName": "people.csv"})
+    assert (started.status_code, started.json["state"], started.json["total"]) == (202, "running", 500)
+    while jobs.run_due():
+        pass
+    done = api.get(path(founders, "imports", started.json["id"])).json
+    assert (done["state"], done["done"], done["added"], done["invalid"]) == ("done", 500, 493, 7)
+    refusals = api.get(path(founders, "imports", done["id"], "refusals")).json["data"]
+    assert [set(row) for row in refusals] == [{"id", "row", "cells", "reason"}] * 7
+    assert [row["row"] for row in refusals] == sorted(row["row"] for row in refusals)
+    assert [found["id"] for found in api.get(path(founders, "imports")).json["data"]] == [done["id"]]
+
+
+def test_an_import_can_name_its_columns(api: Api, founders: LeadList) -> None:
+    """By the name in the file; what cannot be is refused, with nothing started."""
+    content = "who,where\nx.de/in/ada,Berlin\n"
+    mapping = {"Who": "profileUrl", "where": "custom:Office"}
+    assert api.post(path(founders, "imports"), {"content": content, "mapping": mapping}).status_code == 202
+    jobs.run_due()
+    assert api.get(path(founders, "leads")).json["data"][0]["customFields"] == {"Office": "Berlin"}
+    wrong = {"content": content, "mapping": {"nowhere": "email"}}
+    assert fields(api.post(path(founders, "imports"), wrong)) == ["mapping.nowhere"]
+    assert fields(api.post(path(founders, "imports"), {"content": "a,b\n1,2\n"})) == ["mapping"]
+    assert fields(api.post(path(founders, "imports"), {"content": ""})) == ["file"]
+    assert len(api.get(path(founders, "imports")).json["data"]) == 1
+
+
+def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
+    """404 for every address of somebody else's list."""
+    theirs = leads.create_list(rival, "Theirs")
+    leads.add(rival, theirs.id, [{"publicId": "ada"}])
+    running = imports.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
+    answers = [
+        api.get(path(theirs)),
+        api.patch(path(theirs), {"name": "x"}),
+        api.delete(path(theirs)),
+        api.get(path(theirs, "leads")),
+        api.post(path(theirs, "leads"), {"profiles": []}),
+        api.put("leads/1/tags", {"tags": []}),
+        api.get(path(theirs, "imports")),
+        api.post(path(theirs, "imports"), {"content": people_csv(3, ())}),
+        api.get(path(theirs, "imports", running.id)),
+        api.get(path(theirs, "imports", running.id, "refusals")),
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert api.get("lists").json["data"] == []
+
+
+def test_an_import_is_found_below_its_own_list_only(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """Another list of ours does not have it."""
+    other = leads.create_list(acme, "Others")
+    started = api.post(path(founders, "imports"), {"content": people_csv(3, ())}).json
+    assert api.get(path(other, "imports", started["id"])).status_code == 404
+
+
+def test_a_repeated_add_is_answered_as_the_first_time(api: Api, founders: LeadList) -> None:
+    """With an Idempotency-Key."""
+    body = {"profiles": [{"publicId": "ada"}]}
+    answers = [api.post(path(founders, "leads"), body, idempotency_key="once").json for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0]["added"] == 1
