@@ -1,6 +1,9 @@
 """What README says is true: two commands, every setting, and nothing named that does not exist."""
 
+import itertools
+import json
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 
 from app.cli import overture
 from app.config import SETTINGS
+from tests.clients import Api
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -77,6 +81,20 @@ def test_every_command_is_documented_and_no_other() -> None:
 def test_named_files_exist(path: str) -> None:
     """A reader can open what README names."""
     assert (ROOT / path).exists()
+
+
+def test_the_first_steps_with_the_api_work(api: Api) -> None:
+    """Every command of the example, in its order, in a new sandbox workspace."""
+    example = re.search(r"^```sh\n(.*?)^```", section("API"), re.MULTILINE | re.DOTALL)
+    assert example
+    calls = [shlex.split(line) for line in re.split(r"^curl ", example[1], flags=re.MULTILINE)[1:]]
+    assert len(calls) > 3
+    for call in calls:
+        options = {flag: value for flag, value in itertools.pairwise(call) if flag in ("-d", "-X")}
+        address = next(part for part in call if part.startswith("$URL/")).removeprefix("$URL/")
+        method = options.get("-X", "POST" if "-d" in options else "GET")
+        answer = api.call(method, address, json=json.loads(options.get("-d", "null")))
+        assert answer.status_code < 300, f"{method} {address}: {answer.get_data(as_text=True)}"
 
 
 def test_named_make_targets_exist() -> None:
