@@ -33,7 +33,7 @@ class SenderView:
     health: Mapping[str, int]
     usage: Usage = field(default_factory=Usage)
     free_at: datetime | None = None  # the end of the pause after the last action
-    targets: dict[tuple[str, Any], int] = field(default_factory=dict, compare=False)
+    targets: dict[tuple[str, Any], int] = field(default_factory=dict, init=False, compare=False)
 
     @classmethod
     def of(cls, account: Any, usage: Usage, free_at: datetime | None = None) -> "SenderView":
