@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.core.errors import AppError
 from app.core.logs import request_id
-from app.pages.base import enter, htmx, render
+from app.pages.base import enter, htmx, render, to_sign_in
 
 log = logging.getLogger(__name__)
 csrf = CSRFProtect()
@@ -86,6 +86,8 @@ def _headers(response: Response) -> Response:
 
 def error_page(error: Exception) -> Response:
     """A refusal, or something that broke, as a page; for htmx as a message beside what is already there."""
+    if isinstance(error, CSRFError) and not enter():
+        return to_sign_in()
     if isinstance(error, CSRFError):
         return refusal_page(
             400, "This page was open too long.", "Reload it and send the form again; nothing was changed."

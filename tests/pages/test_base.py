@@ -81,6 +81,11 @@ def test_a_form_without_its_token_is_refused(web: Web) -> None:
     assert "theme" not in answer.headers.get("Set-Cookie", "")
 
 
+def test_a_form_of_a_session_that_ended_leads_to_sign_in(visitor: Web, acme: Workspace) -> None:
+    answer = visitor.client.post("/theme", data={"theme": "dark"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
+
+
 @pytest.mark.parametrize(
     "headers",
     [
