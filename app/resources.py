@@ -9,7 +9,6 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -22,6 +21,7 @@ from app.models.leads import ListType
 Json = dict[str, Any]
 T = TypeVar("T")
 Columns = tuple[Any, ...]
+LEAD_STATES = tuple(LeadState)
 
 
 class Shape(BaseModel):
@@ -49,7 +49,7 @@ class Resource(Shape):
     @classmethod
     def many(cls, things: Sequence[Any]) -> list[Json]:
         """The resources of the rows of a page."""
-        if cls.columns and things and isinstance(things[0], sa.Row):
+        if cls.columns and things and hasattr(things[0], "_fields"):
             return [dict(zip(cls._names, row, strict=True)) for row in things]
         return [cls.of(*thing) if type(thing) is tuple else cls.of(thing) for thing in things]
 

@@ -1,5 +1,7 @@
 """Connected social accounts; connecting and limits are set in the application."""
 
+from typing import Any
+
 import sqlalchemy as sa
 
 from app import resources
@@ -9,6 +11,6 @@ from app.domain.workspaces import Workspace
 
 
 @endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account, errors="E0")
-def page(workspace: Workspace) -> sa.Select:
+def page(workspace: Workspace) -> sa.Select[Any]:
     """The social accounts of the workspace."""
     return accounts.page(workspace)

@@ -2,13 +2,12 @@
 
 from typing import Annotated, Any
 
-import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
 from app.api.bodies import Body, Id
-from app.api.endpoint import endpoint, one_of
-from app.domain import campaigns, leads, people, waiting
+from app.api.endpoint import Prepared, endpoint, one_of
+from app.domain import campaigns, leads, lookups, people, waiting
 from app.domain.workspaces import Workspace
 
 Detailed = tuple[Any, Any, Any]
@@ -29,11 +28,15 @@ class MoreLeads(Body):
     page_of=resources.CampaignLead,
     errors="E404",
     oldest_first=True,
-    filters={"state": one_of(*resources.LeadState)},
+    filters={"state": one_of(*resources.LEAD_STATES)},
 )
-def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[Any]:
+def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Prepared:
     """The people of the campaign in the order they were enrolled, all or those in one state."""
-    return people.page(workspace, campaign_id, state)
+    lookups.check_campaign(workspace, campaign_id)
+    given: dict[str, Any] = {"workspace_id": workspace.id, "campaign_id": campaign_id}
+    if state is None:
+        return Prepared(lookups.PEOPLE, given)
+    return Prepared(lookups.PEOPLE_IN_STATE, given | {"state": state})
 
 
 @endpoint("POST", LEADS, scope="campaigns:run", body=MoreLeads, returns=resources.EnrolResult, errors="E404+409")

@@ -9,10 +9,10 @@ from app import resources
 from app.api.bodies import Body, Id, Moment
 from app.api.endpoint import Listed, endpoint
 from app.domain import campaigns
-from app.domain.campaigns import Campaign, CampaignStats
 from app.domain.workspaces import Workspace
 
-WithStats = tuple[Campaign, CampaignStats]
+Campaign = Any  # a row of the domain's
+WithStats = tuple[Campaign, Any]
 
 
 class Delay(Body):
@@ -91,7 +91,7 @@ def page(workspace: Workspace) -> Listed:
 
     def with_stats(found: Sequence[Campaign]) -> list[WithStats]:
         stats = campaigns.stats(workspace, [campaign.id for campaign in found])
-        return [(campaign, stats[campaign.id]) for campaign in found]
+        return [(campaign, stats[campaign.id]) for campaign in found if campaign.id in stats]
 
     return Listed(campaigns.page(workspace), with_stats)
 

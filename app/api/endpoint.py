@@ -35,7 +35,8 @@ from app.core.db import MAX_ID, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.core.logs import request_id
 from app.core.paging import Page, Window
-from app.domain import keys, traffic
+from app.core.reads import Pages
+from app.domain import keys, traffic, workspaces
 from app.domain.keys import Caller
 from app.domain.traffic import Kept
 from app.resources import Resource
@@ -86,6 +87,14 @@ class Listed:
 
     query: sa.Select[Any]
     prepare: Callable[[Sequence[Any]], Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A page from a select that was compiled before, and its parameters: for lists that scripts walk all the time."""
+
+    pages: Pages
+    given: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -225,22 +234,27 @@ class _Answering:
             return self._text(declared.view(caller.workspace, *found))
         window, filters = _window(caller, declared.filters)
         listed = declared.view(caller.workspace, *found, **filters)
-        query, prepare = (listed.query, listed.prepare) if isinstance(listed, Listed) else (listed, None)
-        page = _cut(query, window, declared.page_of, oldest_first=declared.oldest_first)
-        rows = prepare(page.rows) if prepare else page.rows
+        if isinstance(listed, Prepared):
+            page = listed.pages.page(window, **listed.given)
+        else:
+            query = listed.query if isinstance(listed, Listed) else listed
+            page = _cut(query, window, declared.page_of, oldest_first=declared.oldest_first)
+        rows = listed.prepare(page.rows) if isinstance(listed, Listed) else page.rows
         return json_text({"data": declared.page_of.many(rows), "nextCursor": page.next_cursor})
 
     def _write(self, caller: Caller, found: list[int]) -> Response:
         declared = self.declared
         value = parsed(declared.body, declared.method)
+        if declared.body is None and value == {}:
+            value = None
 
         def perform() -> Kept:
-            arguments = list(found)
+            arguments: list[Any] = list(found)
             if declared.body is not None:
                 arguments.append(validated(declared.body, value))
             elif value is not None:
                 validated(Empty, value)
-            result = declared.view(caller.workspace, *arguments)
+            result = declared.view(workspaces.get(caller.workspace.id), *arguments)
             return Kept(declared.status, b"" if declared.returns is None else self._text(result))
 
         key = request.headers.get("Idempotency-Key") if declared.method == "POST" else None
@@ -268,7 +282,7 @@ class _Answering:
     def _text(self, result: Any) -> bytes:
         returns = self.declared.returns
         assert returns is not None
-        return json_text(returns.of(*result) if isinstance(result, tuple) else returns.of(result))
+        return json_text(returns.of(*result) if type(result) is tuple else returns.of(result))
 
 
 def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict[str, Any]]:

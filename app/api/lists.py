@@ -8,8 +8,8 @@ from pydantic import Field
 
 from app import resources
 from app.api.bodies import Body, Text
-from app.api.endpoint import Filter, endpoint
-from app.domain import imports, leads
+from app.api.endpoint import Filter, Prepared, endpoint
+from app.domain import imports, leads, lookups
 from app.domain.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
@@ -59,9 +59,9 @@ class NewImport(Body):
 
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
-def page(workspace: Workspace) -> sa.Select[Any]:
+def page(workspace: Workspace) -> Prepared:
     """The lists of the workspace."""
-    return leads.lists(workspace)
+    return Prepared(lookups.LISTS, {"workspace_id": workspace.id})
 
 
 @endpoint(
@@ -81,7 +81,7 @@ def create(workspace: Workspace, body: NewList) -> Any:
 @endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
 def show(workspace: Workspace, list_id: int) -> Any:
     """The list."""
-    return leads.get_list(workspace, list_id)
+    return lookups.get_list(workspace, list_id)
 
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
@@ -105,9 +105,11 @@ def delete(workspace: Workspace, list_id: int) -> None:
     filters={"q": Q},
     oldest_first=True,
 )
-def leads_page(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
+def leads_page(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any] | Prepared:
     """The leads of the list in the order they were added, all or those that match every word of `q`."""
-    leads.get_list(workspace, list_id)
+    lookups.get_list(workspace, list_id)
+    if not q:
+        return Prepared(lookups.LEADS, {"workspace_id": workspace.id, "list_id": list_id})
     return leads.in_list(workspace, list_id, q)
 
 

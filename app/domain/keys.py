@@ -5,12 +5,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
 
 import sqlalchemy as sa
 
 from app.core import clock, crypto, text
 from app.core.db import owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded, Unauthorized
+from app.core.reads import Read
 from app.models.workspaces import ApiKey, User, Workspace
 
 MOST_KEYS = 25
@@ -63,25 +65,19 @@ PRESETS: dict[str, tuple[str, ...]] = {
 
 _FORM = re.compile(r"ovt_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 _BEARER = re.compile(r"bearer +([^\s,]+) *", re.IGNORECASE)
-_NOBODY = bytes(32)
-_KEY_ROW = (
-    ApiKey.id,
-    ApiKey.digest,
-    ApiKey.scopes,
-    ApiKey.expires_at,
-    ApiKey.revoked_at,
-    ApiKey.last_used_at,
-)
-_BY_LOOKUP = (
-    sa.select(Workspace, *_KEY_ROW)
-    .join(Workspace, Workspace.id == ApiKey.workspace_id)
-    .where(ApiKey.lookup == sa.bindparam("lookup"))
+_UNKNOWN = (0, bytes(32), (), None, None, None)
+_KEY, _WORKSPACE = cast(sa.Table, ApiKey.__table__), cast(sa.Table, Workspace.__table__)
+_FIELDS = tuple(column.name for column in _WORKSPACE.c)
+_BY_LOOKUP = Read(
+    sa.select(*(_KEY.c[name] for name in "id digest scopes expires_at revoked_at last_used_at".split()), *_WORKSPACE.c)
+    .join_from(_KEY, _WORKSPACE)
+    .where(_KEY.c.lookup == sa.bindparam("lookup"))
 )
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a valid key speaks for, and what it may do."""
+    """Who a valid key speaks for, and what it may do. The workspace is a copy to read; it belongs to no session."""
 
     key_id: int
     workspace: Workspace
@@ -186,13 +182,14 @@ def well_formed(header: str | None) -> str:
 def authenticate(header: str | None) -> Caller:
     """Who calls with that Authorization header; Unauthorized, in the same words, whatever is wrong with it."""
     plain, at = well_formed(header), clock.now()
-    row = session().execute(_BY_LOOKUP, {"lookup": plain[9:17]}).one_or_none() if plain else None
-    same = hmac.compare_digest(row.digest if row else _NOBODY, _digest(plain))
-    if row is None or not same or row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= at):
+    row = _BY_LOOKUP.one(lookup=plain[9:17]) if plain else None
+    key_id, digest, scopes, expires_at, revoked_at, last_used_at, *fields = row or _UNKNOWN
+    same = hmac.compare_digest(digest, _digest(plain))
+    if row is None or not same or revoked_at is not None or (expires_at is not None and expires_at <= at):
         raise Unauthorized("The API key is missing or not valid.")
-    if row.last_used_at is None or at - row.last_used_at >= _USE_NOTED_EVERY:
-        _note_use(row.id, at)
-    return Caller(row.id, row.Workspace, covered(row.scopes))
+    if last_used_at is None or at - last_used_at >= _USE_NOTED_EVERY:
+        _note_use(key_id, at)
+    return Caller(key_id, Workspace(**dict(zip(_FIELDS, fields, strict=True))), covered(scopes))
 
 
 def _note_use(key_id: int, at: datetime) -> None:
