@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.domain import limits, usage
 from app.domain.limits import Used
+from app.domain.planner import SenderView
 from app.models.accounts import Account, Budget
 from app.models.campaigns import Campaign, CampaignAccount
 from app.models.ledger import Action
@@ -19,12 +20,11 @@ from app.models.workspaces import Workspace
 
 @dataclass(frozen=True)
 class Use:
-    """One budget of a sender: done in the last 24 hours, as much as it does today, and the limit somebody set."""
+    """One budget of a sender: done in the last 24 hours, and as much as it may do in that time by now."""
 
     budget: str
     used: int
-    today: int
-    limit: int
+    most: int
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,20 @@ class Day:
 def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Use]]:
     """The use of every budget of these senders, by id, in the order in which budgets are listed."""
     at = workspace.now()
-    views = usage.views(accounts, at)
     return {
         sender.id: [
-            Use(
-                budget,
-                sender.usage.day.get(budget, Used()).count,
-                sender.target(budget, at),
-                int(sender.limits[budget]),
-            )
+            Use(budget, sender.usage.day.get(budget, Used()).count, _most(sender, budget, at))
             for budget in Budget
             if budget in sender.limits
         ]
-        for sender in views.values()
+        for sender in usage.views(accounts, at).values()
     }
+
+
+def _most(sender: SenderView, budget: str, at: datetime) -> int:
+    """The limit as far as a young sender has grown into it."""
+    limit = min(sender.limits[budget], limits.HARD_CAPS[budget])
+    return max(min(limit, 1), round(limits.ramp(budget, limit, sender.ramp_from, at)))
 
 
 def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]:
@@ -88,7 +88,10 @@ def acceptance(account: Account) -> str:
     if not decided:
         return f"{_invitations(pending)} open, none answered so far." if pending else ""
     share = accepted / decided
-    said = f"{accepted} of {_invitations(decided)} accepted ({share:.0%}), {pending} open."
+    of_all = "" if accepted == decided else f" of {decided}"
+    said = (
+        f"{accepted}{of_all} {'invitation' if decided == 1 else 'invitations'} accepted ({share:.0%}), {pending} open."
+    )
     if decided < limits.DECIDED_ENOUGH or share >= limits.HALVE_BELOW:
         return said
     if share < limits.STOP_BELOW:

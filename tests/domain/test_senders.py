@@ -52,7 +52,7 @@ def draft(workspace: Workspace, account: Account) -> Campaign:
 
 
 def test_it_works(acme: Workspace, clock: Movable) -> None:
-    """Each budget with what was done in 24 hours, today's share of it and the limit."""
+    """Each budget with what was done in 24 hours, and how much of it is allowed."""
     account = accounts.every(acme)[0]
     did(account, "invite", clock.at - timedelta(hours=1))
     did(account, "invite", clock.at - timedelta(hours=23), "unknown")
@@ -61,9 +61,17 @@ def test_it_works(acme: Workspace, clock: Movable) -> None:
     found = senders.uses(acme, accounts.every(acme))
     assert [use.budget for use in found[account.id]] == ["invite", "message", "inmail", "visit", "follow", "like"]
     invites = found[account.id][0]
-    assert (invites.used, invites.limit) == (2, 15)
-    assert 10 <= invites.today <= 15
+    assert (invites.used, invites.most) == (2, 15)
     assert [use.budget for use in found[accounts.every(acme)[2].id]] == ["email"]
+
+
+def test_a_young_sender_may_do_less(acme: Workspace, clock: Movable) -> None:
+    """A fifth at first, the whole limit after 14 days."""
+    account = accounts.every(acme)[0]
+    for days, most in ((0, 3), (7, 9), (14, 15)):
+        with transaction() as current:
+            current.get_one(Account, account.id).ramp_from = clock.at - timedelta(days=days)
+        assert senders.uses(acme, accounts.every(acme))[account.id][0].most == most
 
 
 def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Movable) -> None:
@@ -88,6 +96,7 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
         ({}, "", ""),
         ({"pending": 1, "decided": 0, "accepted": 0}, "1 invitation open", "none answered"),
         ({"pending": 4, "decided": 9, "accepted": 1}, "1 of 9 invitations accepted (11%), 4 open.", ""),
+        ({"pending": 4, "decided": 1, "accepted": 1}, "1 invitation accepted (100%), 4 open.", ""),
         ({"pending": 4, "decided": 30, "accepted": 12}, "12 of 30 invitations accepted (40%)", ""),
         ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "half as many"),
         ({"pending": 4, "decided": 30, "accepted": 3}, "3 of 30", "no more go out"),
