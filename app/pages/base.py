@@ -113,9 +113,15 @@ def tell(message: str, tone: str = "ok") -> None:
 
 
 @overload
-def signed_in(view: View) -> View: ...
+def signed_in(view: View) -> View:
+    """Bare: whoever is signed in."""
+
+
 @overload
-def signed_in(*, roles: tuple[str, ...]) -> Callable[[View], View]: ...
+def signed_in(*, roles: tuple[str, ...]) -> Callable[[View], View]:
+    """With roles: owners and these."""
+
+
 def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
     """The view gets `workspace` first, and `user` when it names one; others are sent to sign in, or told who may."""
 
