@@ -230,7 +230,8 @@ def again(batch: Batch, intent: Intent, sentence: str, row: Any) -> None:
     """It surely had no effect: the person is due again, under the same key."""
     _settle(batch, intent, ActionState.AGAIN, sentence=sentence)
     if row.state in OPEN_STATES:
-        batch.people.append((row.id, {"due_at": intent.at, "reason": "", "error": sentence}))
+        due = {"due_at": intent.at, "sender_id": row.sender_id, "reason": "", "error": sentence}
+        batch.people.append((row.id, due))
     elif row.state == LeadState.PAUSED:
         batch.people.append((row.id, {"due_at": intent.at, "error": sentence}))
 

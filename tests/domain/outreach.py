@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import leave_database, rows, session
+from app.core.db import in_batches, leave_database, rows, session
 from app.domain import accounts, campaigns, counters, leads, sandbox
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
@@ -33,16 +33,17 @@ def email(text: str = "Dear {{first_name|reader}}", subject: str = "A question",
 def a_list(workspace: Workspace, people: Sequence[str | dict[str, Any]], name: str = "People") -> int:
     """The id of a list of these people; a text is a public id, whose last part becomes the first name."""
     found = leads.create_list(workspace, name)
-    leads.add(
-        workspace,
-        found.id,
-        [
-            {"publicId": one, "firstName": one.split("-")[-1].title(), "email": f"{one}@example.com"}
-            if isinstance(one, str)
-            else one
-            for one in people
-        ],
-    )
+    for batch in in_batches(list(people), 1000):
+        leads.add(
+            workspace,
+            found.id,
+            [
+                {"publicId": one, "firstName": one.split("-")[-1].title(), "email": f"{one}@example.com"}
+                if isinstance(one, str)
+                else one
+                for one in batch
+            ],
+        )
     return found.id
 
 

@@ -1,0 +1,96 @@
+"""Reading replies: tone, absence, and the wish to hear nothing more."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from app.domain import replies
+from app.providers.sandbox import texts
+
+NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
+
+
+def test_it_works() -> None:
+    """A yes, a no, and neither."""
+    assert replies.read("Sounds great, let's talk next week.", NOW).sentiment == "positive"
+    assert replies.read("Thanks, but not interested.", NOW).sentiment == "negative"
+    assert replies.read("Thanks for connecting.", NOW).sentiment == "generic"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Yes!", "Sure, why not", "👍", "Happy to chat on Thursday", "Could you send me the details?", "How much is it?"],
+)
+def test_interest_is_positive(text: str) -> None:
+    assert replies.read(text, NOW).sentiment == "positive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["No thanks", "We’re all set", "I'll pass", "not at this time", "We already use something", "Thank you, but no."],
+)
+def test_a_no_is_negative(text: str) -> None:
+    assert replies.read(text, NOW).sentiment == "negative"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["STOP", "Please remove me from your list", "unsubscribe", "Don't contact me again", "Delete my contact details"],
+)
+def test_the_wish_to_hear_nothing_more_is_heard(text: str) -> None:
+    reading = replies.read(text, NOW)
+    assert reading.wants_out
+    assert reading.sentiment == "negative"
+
+
+def test_quoted_text_is_not_theirs() -> None:
+    text = "Thanks for connecting.\n\nOn Mon, 2 Mar 2026 Ines Duarte wrote:\n> Not interested? Reply unsubscribe."
+    assert replies.read(text, NOW) == replies.Reading("generic")
+
+
+@pytest.mark.parametrize(
+    ("text", "back"),
+    [
+        ("I am out of office until 16 March.", date(2026, 3, 16)),
+        ("Out of the office, back on March 9th, 2026", date(2026, 3, 9)),
+        ("I'm on vacation until 2026-04-01, ask Bob.", date(2026, 4, 1)),
+        ("OOO from 3 March to 12 March", date(2026, 3, 12)),
+        ("On leave until 5 January", date(2026, 3, 16)),
+        ("I am away for two weeks", date(2026, 3, 16)),
+        ("Automatic reply: I am travelling, back on Thursday", date(2026, 3, 5)),
+        ("I'm out of office with limited access to email.", date(2026, 3, 16)),
+        ("Bin abwesend bis 20.03.2026", date(2026, 3, 20)),
+    ],
+)
+def test_an_absence_ends_on_the_date_it_names_or_in_two_weeks(text: str, back: date) -> None:
+    reading = replies.read(text, NOW)
+    assert reading.away_until is not None
+    assert reading.away_until.date() == back
+
+
+def test_an_automatic_answer_is_an_absence_whatever_it_says() -> None:
+    assert replies.read("Thank you for your message.", NOW, automatic=True).away_until == NOW + timedelta(days=14)
+
+
+def test_absurd_dates_are_not_believed() -> None:
+    reading = replies.read("Out of office until 31 February 2026 or 1 January 2031", NOW)
+    assert reading.away_until == NOW + timedelta(days=14)
+
+
+def test_a_no_that_mentions_a_holiday_is_a_no() -> None:
+    assert replies.read("I am on holiday and not interested.", NOW).sentiment == "negative"
+    assert replies.read("I am on holiday and not interested.", NOW).away_until is None
+
+
+def test_long_texts_are_read_in_time() -> None:
+    assert replies.read("a " * 200_000 + "yes", NOW).sentiment == "generic"
+
+
+def test_the_people_of_the_sandbox_are_understood_as_they_mean_it() -> None:
+    """At least nine in ten of what they write in a tone is read as that tone."""
+    meant = {"positive": "positive", "negative": "negative", "unsubscribe": "negative"}
+    for tone, sentiment in meant.items():
+        read = [replies.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
+        assert read.count(sentiment) >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
+    neutral = [replies.read(text, NOW).sentiment for text in texts.ANSWERS["neutral"]]
+    assert neutral.count("generic") >= 0.9 * len(neutral)
