@@ -1,4 +1,4 @@
-"""What the tests of the engine are about: a list of people, a campaign to them, and what was really done on the network."""
+"""What tests of the engine are about: people, a campaign to them, and what was really done on the network."""
 
 from collections import Counter
 from collections.abc import Sequence

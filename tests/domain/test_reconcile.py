@@ -54,7 +54,7 @@ def test_what_was_not_done_is_done_once(acme: Workspace, campaign: Campaign, clo
     die_after_intending(acme, did_it=False)
     assert acts(acme) == []
     clock.forward(minutes=5)
-    forward(acme, hours=1)
+    forward(acme, hours=0.5)
     assert acts(acme) == [("connection_request", "accepts-ada")]
     first = ledger(acme)[0]
     assert (first.state, first.attempts) == ("sent", 2)

@@ -1,6 +1,7 @@
 """Turns: what is done to whom, in which order, and what is never done."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -289,7 +290,7 @@ def test_a_sender_does_one_thing_at_a_time_with_pauses_between(acme: Workspace, 
     forward(acme, hours=10)
     moments = [action.at for action in ledger(acme)]
     assert len(moments) >= 8
-    gaps = [later - earlier for earlier, later in zip(moments, moments[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(moments)]
     assert min(gaps) >= timedelta(minutes=3)
 
 
