@@ -1,0 +1,221 @@
+"""Campaigns and the people in them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+from pydantic.alias_generators import to_camel
+
+from app.models import campaigns, leads
+from app.models.campaigns import CampaignStatus, Connection, LeadState
+from app.resources.shapes import Columns, Json, Resource, Shape, columns_of
+
+LEAD_STATES = tuple(LeadState)
+
+
+class Delay(Shape):
+    """The wait before a step."""
+
+    value: int
+    unit: Literal["hours", "days"]
+
+
+class Step(Shape):
+    """One step of a campaign."""
+
+    type: str
+    delay: Delay | None = None
+    message: str | None = None
+    subject: str | None = None
+
+
+class Schedule(Shape):
+    """When a campaign works: ISO weekdays, times such as 09:00, an IANA time zone."""
+
+    timezone: str
+    days: list[int]
+    start_time: str
+    end_time: str
+    start_date: datetime | None
+    end_date: datetime | None
+
+
+class CampaignStats(Shape):
+    """How many people of a campaign stand where, and what was done. The states add up to `leads`."""
+
+    leads: int
+    pending: int
+    active: int = Field(description="Includes those whose invitation is not accepted yet.")
+    paused: int
+    finished: int
+    failed: int
+    stopped: int
+    excluded: int
+    invites_sent: int
+    accepted: int
+    messages_sent: int
+    replies: int
+
+
+class Campaign(Resource):
+    """An ordered sequence of steps, run by accounts against the people of a list."""
+
+    id: int
+    name: str
+    status: CampaignStatus
+    list_id: int | None
+    account_ids: list[int]
+    sequence: list[Step]
+    schedule: Schedule
+    stats: CampaignStats
+    created_at: datetime
+    started_at: datetime | None
+
+    @classmethod
+    def of(cls, campaign: campaigns.Campaign, stats: campaigns.CampaignStats) -> Json:  # type: ignore[override]
+        """The campaign with its counters."""
+        return {
+            "id": campaign.id,
+            "name": campaign.name,
+            "status": campaign.status,
+            "listId": campaign.list_id,
+            "accountIds": campaign.account_ids,
+            "sequence": campaign.sequence,
+            "schedule": {
+                "timezone": campaign.timezone,
+                "days": campaign.days,
+                "startTime": campaign.start_time,
+                "endTime": campaign.end_time,
+                "startDate": campaign.start_date,
+                "endDate": campaign.end_date,
+            },
+            "stats": {
+                "leads": stats.leads,
+                "pending": stats.pending,
+                "active": stats.active + stats.awaiting_accept,
+                "paused": stats.paused,
+                "finished": stats.finished,
+                "failed": stats.failed,
+                "stopped": stats.stopped,
+                "excluded": stats.excluded,
+                "invitesSent": stats.invites_sent,
+                "accepted": stats.accepted,
+                "messagesSent": stats.messages_sent,
+                "replies": stats.replies,
+            },
+            "createdAt": campaign.created_at,
+            "startedAt": campaign.started_at,
+        }
+
+
+class CampaignPerson(Shape):
+    """Who a campaign lead is."""
+
+    public_id: str
+    profile_url: str
+    first_name: str
+    last_name: str
+    headline: str
+    company_name: str
+
+
+_OWN = "id lead_id account_id state connection replied messages_sent error".split()
+
+_WHO = "public_id profile_url first_name last_name headline company_name".split()
+
+_WHO_NAMES = tuple(to_camel(name) for name in _WHO)
+
+
+class CampaignLead(Resource):
+    """One person's way through a campaign."""
+
+    columns: ClassVar[Columns] = (
+        *columns_of(campaigns.CampaignLead, *_OWN, "last_action_at", "finished_at"),
+        *columns_of(leads.Lead, *_WHO),
+    )
+
+    id: int
+    lead_id: int
+    account_id: int | None
+    state: LeadState
+    connection: Connection
+    replied: bool
+    messages_sent: int
+    error: str
+    lead: CampaignPerson
+    last_action_at: datetime | None
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
+        """The campaign lead with who they are."""
+        own = [getattr(person, name) for name in (*_OWN, "last_action_at", "finished_at")]
+        return cls._made((*own, *(getattr(lead, name) for name in _WHO)))
+
+    @classmethod
+    def many(cls, things: Sequence[Any]) -> list[Json]:
+        """The campaign leads of a page, read as `columns`."""
+        return [cls._made(row) for row in things]
+
+    @classmethod
+    def _made(cls, row: Any) -> Json:
+        """From the values of `columns`."""
+        (
+            id_,
+            lead_id,
+            account_id,
+            state,
+            connection,
+            replied,
+            messages_sent,
+            error,
+            last_action_at,
+            finished_at,
+            *who,
+        ) = row
+        return {
+            "id": id_,
+            "leadId": lead_id,
+            "accountId": account_id,
+            "state": state,
+            "connection": connection,
+            "replied": replied,
+            "messagesSent": messages_sent,
+            "error": error,
+            "lead": dict(zip(_WHO_NAMES, who, strict=True)),
+            "lastActionAt": last_action_at,
+            "finishedAt": finished_at,
+        }
+
+
+class Waiting(Shape):
+    """Why nothing happens just now, until when at the earliest, and who has to act."""
+
+    code: str
+    sentence: str
+    until: datetime | None
+    who: Literal["nobody", "you", "them", "network"]
+
+
+class CampaignLeadDetail(CampaignLead):
+    """A campaign lead, and why they wait or ended."""
+
+    waiting: Waiting
+
+    @classmethod
+    def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any) -> Json:  # type: ignore[override]
+        """The campaign lead with who they are and the answer to "why is nothing happening"."""
+        waiting = {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
+        return {**CampaignLead.of(person, lead), "waiting": waiting}
+
+
+class EnrolResult(Resource):
+    """How many of the people were not in the campaign before."""
+
+    added: int
+
+    @classmethod
+    def of(cls, added: int) -> Json:
+        """The count as a result."""
+        return {"added": added}

@@ -1,0 +1,45 @@
+"""The caller."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from app.resources.shapes import Json, Resource, Shape
+
+
+class MeWorkspace(Shape):
+    """The workspace a key belongs to; `now` is the moment on its own clock."""
+
+    id: int
+    name: str
+    sandbox: bool
+    timezone: str
+    now: datetime
+
+
+class MeKey(Shape):
+    """The key of this request."""
+
+    id: int
+    scopes: list[str]
+
+
+class Me(Resource):
+    """Who asks, and what they may do."""
+
+    workspace: MeWorkspace
+    key: MeKey
+
+    @classmethod
+    def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]
+        """The workspace and the key."""
+        return {
+            "workspace": {
+                "id": workspace.id,
+                "name": workspace.name,
+                "sandbox": workspace.sandbox,
+                "timezone": workspace.timezone,
+                "now": workspace.now(),
+            },
+            "key": {"id": key_id, "scopes": list(scopes)},
+        }
