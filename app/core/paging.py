@@ -76,7 +76,13 @@ class Window:
 
 
 def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool = True) -> Page:
-    """One page of `query` by the integer column `key`; one row more is read, so no page is empty after a full one."""
+    """One page of `query` by the integer column `key`, or with None by the id of what is selected first.
+
+    One row more is read, so no page is empty after a full one.
+    """
+    if key is None:
+        first = query.column_descriptions[0]["expr"]
+        key = getattr(first, "id", first)
     last = window.last if window.cursor else None
     if last is not None:
         query = query.where(key < last if newest_first else key > last)

@@ -186,6 +186,11 @@ def refused_rows(workspace: Workspace, import_id: int) -> sa.Select[Any]:
     return sa.select(ImportRefusal).where(ImportRefusal.import_id == found.id)
 
 
+def first_refusals(workspace: Workspace, import_id: int, limit: int) -> Sequence[ImportRefusal]:
+    """The first refused rows, to show them."""
+    return session().scalars(refused_rows(workspace, import_id).order_by(ImportRefusal.id).limit(limit)).all()
+
+
 def _rows(found: LeadImport) -> Iterator[Row]:
     """The rows with people, from the first; those with too few or too many cells say so."""
     width = len(found.header)

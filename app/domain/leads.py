@@ -156,6 +156,12 @@ def get(workspace: Workspace, lead_id: int) -> Lead:
     return owned(Lead, workspace, lead_id)
 
 
+def some(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
+    """Those of the leads that exist, in the order they were added."""
+    query = sa.select(Lead).where(Lead.workspace_id == workspace.id, among(Lead.id, _possible(lead_ids)))
+    return session().scalars(query.order_by(Lead.id)).all()
+
+
 def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
     """Those of the lists that exist."""
     return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
@@ -174,6 +180,40 @@ def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> Added:
     with transaction():
         put(workspace, get_list(workspace, list_id, lock=True), read, result)
     return result
+
+
+def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[Added, list[tuple[int, str, str]]]:
+    """The people of pasted profile links, one a line, are in the list; lines that name nobody come back with a reason.
+
+    The reasons stand as (line number, line, sentence).
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(written.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise InvalidRequest.of(("links", "Paste at least one profile link."))
+    if len(lines) > MOST_PROFILES:
+        raise InvalidRequest.of(
+            ("links", f"{len(lines):,} lines are too many. Paste at most {MOST_PROFILES:,} at once.")
+        )
+    given, refused = [], []
+    for number, line in lines:
+        profile = {"profileUrl": line} if "/" in line else {"publicId": line}
+        try:
+            profiles.read(profile)
+            given.append(profile)
+        except Unfit as refusal:
+            refused.append((number, line, str(refusal)))
+    return add(workspace, list_id, given), refused
+
+
+def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign, CampaignLead]]:
+    """The campaigns the lead is or was in, the newest first, with where they stand."""
+    query = (
+        sa.select(Campaign, CampaignLead)
+        .join(CampaignLead, CampaignLead.campaign_id == Campaign.id)
+        .where(CampaignLead.lead_id == lead_id, CampaignLead.workspace_id == workspace.id)
+        .order_by(CampaignLead.id.desc())
+    )
+    return [(row[0], row[1]) for row in session().execute(query)]
 
 
 def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Added) -> None:

@@ -87,6 +87,13 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
     },
     "switch": {"on": Word("On", "ok", dot=True), "off": Word("Off")},
     "key": {"active": Word("Active", "ok"), "expired": Word("Expired"), "revoked": Word("Revoked", "danger")},
+    "import": {
+        "mapping": Word("Columns to choose", "warn", dot=True),
+        "running": Word("Adding people", "info", dot=True),
+        "done": Word("Done", "ok"),
+        "failed": Word("Failed", "danger", dot=True),
+        "canceled": Word("Stopped"),
+    },
     "job": {
         "queued": Word("Waiting", "info"),
         "running": Word("Running", "info", dot=True),

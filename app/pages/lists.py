@@ -1,0 +1,158 @@
+"""Lists and the people in them: finding, tagging, removing, exporting."""
+
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core import paging
+from app.core.errors import InvalidRequest
+from app.core.paging import Page, Window
+from app.domain import exports, leads, suppression
+from app.domain.workspaces import Workspace
+from app.pages import adding, persons
+from app.pages.base import errors_of, redirect_to, render, signed_in, tell
+
+area = Blueprint("lists", __name__)
+area.register_blueprint(adding.part)
+area.register_blueprint(persons.part)
+CHANGERS = ("operator",)
+
+
+@area.get("/lists")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """All lists."""
+    window = Window.of(request.args, (workspace.id, request.path))
+    page = paging.page(leads.lists(workspace), None, window)
+    return render("lists/index.html", part="lists/_lists.html", page=page)
+
+
+@area.get("/lists/new")
+@signed_in(roles=CHANGERS)
+def new(workspace: Workspace) -> Response:
+    """The form for a list, for browsers that open no dialogs."""
+    return render("lists/new.html", name="", errors={})
+
+
+@area.post("/lists")
+@signed_in(roles=CHANGERS)
+def create(workspace: Workspace) -> Response:
+    """There is an empty list; next people are added to it."""
+    name = request.form.get("name", "")
+    try:
+        found = leads.create_list(workspace, name)
+    except InvalidRequest as refusal:
+        return render("lists/new.html", status=422, name=name, errors=errors_of(refusal))
+    return redirect_to("pages.lists.imports.add", list_id=found.id)
+
+
+@area.get("/lists/<int:list_id>")
+@signed_in
+def show(workspace: Workspace, list_id: int) -> Response:
+    """The people of a list, all or those that were searched for."""
+    found, q = leads.get_list(workspace, list_id), request.args.get("q", "").strip()[:200]
+    page, more, shown = _people(workspace, list_id, q)
+    part = "lists/_rows.html" if request.args.get("cursor") else "lists/_found.html"
+    return render("lists/show.html", part=part, list=found, q=q, page=page, more=more, shown=shown)
+
+
+def _people(workspace: Workspace, list_id: int, q: str) -> tuple[Page, str, int]:
+    """A page of people, the address of the next one ('' on the last), and how many are shown with it."""
+    window = Window.of(request.args, (workspace.id, request.path, q))
+    page = paging.page(leads.in_list(workspace, list_id, q), None, window, newest_first=False)
+    before = request.args.get("shown", "")
+    shown = len(page.rows) + (int(before) if before.isascii() and before.isdigit() and len(before) < 9 else 0)
+    more = url_for(".show", list_id=list_id, q=q or None, cursor=page.next_cursor, shown=shown)
+    return page, more if page.next_cursor else "", shown
+
+
+@area.get("/lists/<int:list_id>/edit")
+@signed_in(roles=CHANGERS)
+def edit(workspace: Workspace, list_id: int) -> Response:
+    """The list's name, and the way to delete it."""
+    return _edit_page(workspace, list_id)
+
+
+def _edit_page(workspace: Workspace, list_id: int, refusal: InvalidRequest | None = None) -> Response:
+    found = leads.get_list(workspace, list_id)
+    return render(
+        "lists/edit.html",
+        status=422 if refusal else 200,
+        list=found,
+        name=request.form.get("name", found.name),
+        errors=errors_of(refusal) if refusal else {},
+        using=leads.campaign_using(workspace, list_id),
+    )
+
+
+@area.post("/lists/<int:list_id>/edit")
+@signed_in(roles=CHANGERS)
+def rename(workspace: Workspace, list_id: int) -> Response:
+    """The list has the new name."""
+    try:
+        leads.rename_list(workspace, list_id, request.form.get("name", ""))
+    except InvalidRequest as refusal:
+        return _edit_page(workspace, list_id, refusal)
+    tell("The name is saved.")
+    return redirect_to(".show", list_id=list_id)
+
+
+@area.post("/lists/<int:list_id>/delete")
+@signed_in(roles=CHANGERS)
+def delete(workspace: Workspace, list_id: int) -> Response:
+    """The list is gone."""
+    name = leads.get_list(workspace, list_id).name
+    leads.delete_list(workspace, list_id)
+    tell(f"“{name}” is deleted.")
+    return redirect_to(".index")
+
+
+@area.get("/lists/<int:list_id>/people.csv")
+@signed_in
+def export(workspace: Workspace, list_id: int) -> Response:
+    """The list as a CSV file, sent while it is read."""
+    found = leads.get_list(workspace, list_id)
+    return adding.csv_file(exports.rows(workspace, list_id), f"{found.name}.csv")
+
+
+@area.post("/lists/<int:list_id>/people")
+@signed_in(roles=CHANGERS)
+def change(workspace: Workspace, list_id: int) -> Response:
+    """What the button says was done with the picked people; what takes people away asks first."""
+    found, picked = leads.get_list(workspace, list_id), _picked()
+    do, tag = request.form.get("do", ""), request.form.get("tag", "")
+    if not picked:
+        tell("Nobody was picked. Tick the people first.", "info")
+    elif do in ("remove", "never") and "sure" not in request.form:
+        people = [lead for lead in leads.some(workspace, picked) if lead.list_id == list_id]
+        return render("lists/sure.html", list=found, people=people, do=do)
+    else:
+        try:
+            tell(_do(workspace, list_id, do, picked, tag))
+        except InvalidRequest as refusal:
+            tell(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
+    return redirect_to(".show", list_id=list_id, q=request.form.get("q") or None)
+
+
+def _picked() -> list[int]:
+    return [int(value) for value in request.form.getlist("lead")[:1000] if value.isascii() and value.isdigit()]
+
+
+def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
+    """What was done, as a sentence."""
+    if do in ("tag", "untag"):
+        if not tag.strip():
+            raise InvalidRequest.of(("tag", "Type the tag first."))
+        changed = leads.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
+        return f"{_people_count(changed)} {'now have' if do == 'tag' else 'no longer have'} the tag “{tag.strip()}”."
+    if do == "never":
+        entries: list[Any] = [("person", lead.person) for lead in leads.some(workspace, picked)]
+        added = suppression.add(workspace, entries, "Picked in a list.").added
+        return f"{_people_count(added)} will not be contacted any more."
+    if do == "remove":
+        return f"{_people_count(leads.remove(workspace, list_id, picked))} removed from the list."
+    raise InvalidRequest.of(("do", "Choose what to do."))
+
+
+def _people_count(number: int) -> str:
+    return "1 person" if number == 1 else f"{number:,} people"
