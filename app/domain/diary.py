@@ -1,0 +1,200 @@
+"""What happened in a campaign, newest first: our actions, acceptances and what people wrote. One book from three."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.core.errors import InvalidRequest
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.conversations import Conversation, Direction, Message
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+
+# Which entries a filter keeps: kinds of actions, and whether acceptances and received messages belong to it.
+KINDS: dict[str, tuple[str, ...]] = {
+    "invites": ("connection_request", "withdraw"),
+    "accepted": ("accepted",),
+    "messages": ("message", "inmail"),
+    "emails": ("email",),
+    "reactions": ("view_profile", "follow", "like_post"),
+    "replies": ("received",),
+    "failures": ("failures",),
+}
+_CURSOR = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)_([0-2])_(\d{1,18})")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that happened, to whom and by which sender. `book` and `id` keep the order where moments are equal."""
+
+    at: datetime
+    book: int
+    id: int
+    kind: str
+    state: str
+    person_id: int | None
+    name: str
+    sender_id: int | None
+    step: int | None = None
+    text: str = ""
+    subject: str = ""
+    error: str = ""
+    sentiment: str = ""
+    automatic: bool = False
+
+    @property
+    def cursor(self) -> str:
+        """Where the entries after this one begin."""
+        return f"{self.at.isoformat()}_{self.book}_{self.id}"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Behind which entry a page begins."""
+
+    at: datetime
+    book: int
+    id: int
+
+    @classmethod
+    def of(cls, cursor: str) -> "Place | None":
+        """The place of a cursor; None at the beginning."""
+        if not cursor:
+            return None
+        found = _CURSOR.fullmatch(cursor)
+        if not found:
+            raise InvalidRequest.of(("cursor", "Not a cursor of this list. Start again without it."))
+        return cls(datetime.fromisoformat(found[1]), int(found[2]), int(found[3]))
+
+    def before(self, book: int, moment: Any, row_id: Any) -> sa.ColumnElement[bool]:
+        """Whether a row of that book comes later in the list."""
+        if book < self.book:
+            return cast(sa.ColumnElement[bool], moment <= self.at)
+        if book > self.book:
+            return cast(sa.ColumnElement[bool], moment < self.at)
+        return sa.or_(moment < self.at, sa.and_(moment == self.at, row_id < self.id))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which entries: of one kind, of one sender, of one person, behind a place."""
+
+    kind: str = ""
+    sender_id: int | None = None
+    person_id: int | None = None
+    place: Place | None = None
+    limit: int = 50
+
+
+def page(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[list[Entry], str]:
+    """The newest entries, and the cursor of the next ones; '' after the last."""
+    kept = KINDS.get(wanted.kind, ())
+    books = [_actions(workspace, campaign, wanted, kept)]
+    if not kept or "accepted" in kept:
+        books.append(_acceptances(workspace, campaign, wanted))
+    if not kept or "received" in kept:
+        books.append(_received(workspace, campaign, wanted))
+    found = sorted((entry for book in books for entry in book), key=lambda one: (one.at, one.book, one.id))[::-1]
+    shown = found[: wanted.limit]
+    return shown, shown[-1].cursor if len(found) > len(shown) else ""
+
+
+def _newest(query: Any, book: int, moment: Any, row_id: Any, wanted: Wanted) -> Sequence[Any]:
+    if wanted.place:
+        query = query.where(wanted.place.before(book, moment, row_id))
+    return session().execute(query.order_by(moment.desc(), row_id.desc()).limit(wanted.limit + 1)).all()
+
+
+def _actions(workspace: Workspace, campaign: Campaign, wanted: Wanted, kept: Sequence[str]) -> list[Entry]:
+    if kept and set(kept) <= {"accepted", "received"}:
+        return []
+    query = (
+        sa.select(Action, Lead)
+        .outerjoin(Lead, Lead.id == Action.lead_id)
+        .where(Action.campaign_id == campaign.id, Action.workspace_id == workspace.id)
+    )
+    if "failures" in kept:
+        query = query.where(Action.state.in_([ActionState.FAILED, ActionState.UNKNOWN]))
+    elif kept:
+        query = query.where(Action.kind.in_(kept))
+    if wanted.sender_id is not None:
+        query = query.where(Action.sender_id == wanted.sender_id)
+    if wanted.person_id is not None:
+        query = query.where(Action.campaign_lead_id == wanted.person_id)
+    return [
+        Entry(
+            row.at,
+            0,
+            row.id,
+            row.kind,
+            row.state,
+            row.campaign_lead_id,
+            lead.name if lead else row.person,
+            row.sender_id,
+            row.step,
+            row.text,
+            row.subject,
+            row.error,
+        )
+        for row, lead in _newest(query, 0, Action.at, Action.id, wanted)
+    ]
+
+
+def _acceptances(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> list[Entry]:
+    person = CampaignLead
+    query = (
+        sa.select(person, Lead)
+        .join(Lead, Lead.id == person.lead_id)
+        .where(person.campaign_id == campaign.id, person.workspace_id == workspace.id)
+        .where(person.accepted_at.is_not(None))
+    )
+    if wanted.sender_id is not None:
+        query = query.where(person.account_id == wanted.sender_id)
+    if wanted.person_id is not None:
+        query = query.where(person.id == wanted.person_id)
+    return [
+        Entry(row.accepted_at, 1, row.id, "accepted", "sent", row.id, lead.name, row.account_id)
+        for row, lead in _newest(query, 1, person.accepted_at, person.id, wanted)
+    ]
+
+
+def _received(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> list[Entry]:
+    """What people of the campaign wrote in a conversation that this campaign began."""
+    query = (
+        sa.select(Message, Conversation.sender_id, CampaignLead.id, Lead)
+        .join(Conversation, Conversation.id == Message.conversation_id)
+        .join(
+            CampaignLead,
+            sa.and_(CampaignLead.campaign_id == campaign.id, CampaignLead.person == Conversation.person),
+        )
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(Conversation.campaign_id == campaign.id, Conversation.workspace_id == workspace.id)
+        .where(Message.direction == Direction.IN)
+    )
+    if wanted.sender_id is not None:
+        query = query.where(Conversation.sender_id == wanted.sender_id)
+    if wanted.person_id is not None:
+        query = query.where(CampaignLead.id == wanted.person_id)
+    return [
+        Entry(
+            message.at,
+            2,
+            message.id,
+            "received",
+            "sent",
+            person_id,
+            lead.name,
+            sender_id,
+            text=message.text,
+            subject=message.subject,
+            sentiment=message.sentiment,
+            automatic=message.automatic,
+        )
+        for message, sender_id, person_id, lead in _newest(query, 2, Message.at, Message.id, wanted)
+    ]

@@ -1,0 +1,259 @@
+"""The people of a campaign as a table: one set of filters, shared by every count of people and every list of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core import paging, text
+from app.core.db import session
+from app.core.paging import Page
+from app.domain import people, waiting
+from app.domain.reasons import REASONS, Why
+from app.domain.steps import STEPS
+from app.models.campaigns import (
+    CAMPAIGN,
+    CAMPAIGN_LEAD,
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    Connection,
+    LeadState,
+)
+from app.models.conversations import Sentiment
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+
+STATES = [str(state) for state in LeadState]
+WAITING = [*OPEN_STATES, LeadState.PAUSED]
+PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
+REACHING = [name for name, step in STEPS.items() if step.reaches]
+# An action that took effect, or has to be counted as if it had; one that is still being checked is neither.
+DONE = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
+_P = CampaignLead
+Condition = sa.ColumnElement[bool]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which people are meant: those of a filter, within a time, at a step, for a reason, with words in their name."""
+
+    show: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    step: int | None = None
+    why: str = ""
+    q: str = ""
+
+    def within(self, moment: Any) -> Condition:
+        """Whether the moment is known and lies in the time that is meant."""
+        limits = [moment.is_not(None)]
+        if self.since:
+            limits.append(moment >= self.since)
+        if self.until:
+            limits.append(moment < self.until)
+        return sa.and_(*limits)
+
+
+def begin_of(workspace: Workspace, days: int | None) -> datetime | None:
+    """The local midnight with which the last so many days begin; None is the beginning of everything."""
+    if days is None:
+        return None
+    zone = ZoneInfo(workspace.timezone)
+    first = workspace.now().astimezone(zone).date() - timedelta(days=days - 1)
+    return datetime.combine(first, time(0), zone)
+
+
+def _acted(choice: Choice, *where: Condition) -> Condition:
+    mine = sa.select(Action.id).where(Action.campaign_lead_id == _P.id, DONE, choice.within(Action.at), *where)
+    return mine.correlate(_P).exists()
+
+
+def _contacted(choice: Choice) -> Condition:
+    if choice.since is None and choice.until is None:
+        return _P.contacted.is_(True)
+    return _acted(choice, Action.kind.in_(REACHING))
+
+
+def _messaged(choice: Choice) -> Condition:
+    """Of those who accepted, who got a message: a stage of the funnel."""
+    return sa.and_(_P.connection == Connection.ACCEPTED, _P.messages_sent > 0)
+
+
+def _replied(choice: Choice) -> Condition:
+    return sa.and_(_P.replied.is_(True), choice.within(_P.replied_at))
+
+
+def _tone(sentiment: str) -> Callable[[Choice], Condition]:
+    return lambda choice: sa.and_(_replied(choice), _P.sentiment == sentiment)
+
+
+def _at_step(choice: Choice) -> Condition:
+    return sa.and_(_P.state.in_(WAITING), _P.step == (choice.step or 0))
+
+
+def _sent_step(choice: Choice) -> Condition:
+    return _acted(choice, Action.step == (choice.step or 0), Action.part == 0)
+
+
+def _answered_step(choice: Choice) -> Condition:
+    """Whose reply came after this step and before any later one that reached them."""
+    said = [Action.campaign_lead_id == _P.id, DONE, Action.kind.in_(REACHING), Action.at <= _P.replied_at]
+    last = sa.select(sa.func.max(Action.step)).where(*said).correlate(_P).scalar_subquery()
+    return sa.and_(_P.replied.is_(True), last == (choice.step or 0))
+
+
+def _accepted_step(choice: Choice) -> Condition:
+    return sa.and_(_P.accepted_at.is_not(None), _sent_step(choice))
+
+
+# name in the address: what it is called, and who is meant
+FILTERS: dict[str, tuple[str, Callable[[Choice], Condition]]] = {
+    "contacted": ("Contacted", _contacted),
+    "invited": ("Invited", lambda choice: choice.within(_P.invited_at)),
+    "accepted": ("Accepted", lambda choice: choice.within(_P.accepted_at)),
+    "messaged": ("Messaged after accepting", _messaged),
+    "written": ("Messaged", lambda choice: _P.messages_sent > 0),
+    "replied": ("Replied", _replied),
+    "positive": ("Positive replies", _tone(Sentiment.POSITIVE)),
+    "neutral": ("Neutral replies", _tone(Sentiment.GENERIC)),
+    "negative": ("Negative replies", _tone(Sentiment.NEGATIVE)),
+    "sent": ("Reached step", _sent_step),
+    "at": ("Waiting at step", _at_step),
+    "answered": ("Replied after step", _answered_step),
+    "joined": ("Accepted after step", _accepted_step),
+}
+
+
+def select(workspace: Workspace, campaign: Campaign, choice: Choice) -> sa.Select[Any]:
+    """The people that are meant, with their leads."""
+    query = cast(sa.Select[Any], people.page(workspace, campaign.id))
+    if choice.show in STATES:
+        query = query.where(_P.state == choice.show)
+    elif choice.show in FILTERS:
+        query = query.where(FILTERS[choice.show][1](choice))
+    if choice.why:
+        groups = [group.holds() for group in waits(workspace, campaign) if group.why.code == choice.why]
+        query = query.where(sa.or_(sa.false(), *groups))
+    for word in text.squeeze(choice.q)[:200].split()[:8]:
+        places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.public_id)
+        spellings = {word, word.casefold(), word.upper(), word.title()}
+        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
+    return query
+
+
+def page(workspace: Workspace, campaign: Campaign, choice: Choice, args: Mapping[str, str]) -> Page:
+    """One page of them in the order they were enrolled: rows of (campaign lead, lead, id)."""
+    window = paging.Window.of(args, ["people", workspace.id, campaign.id, replace(choice, since=None, until=None)])
+    return paging.page(select(workspace, campaign, choice).add_columns(_P.id), _P.id, window, newest_first=False)
+
+
+def count(workspace: Workspace, campaign: Campaign, choice: Choice) -> int:
+    """How many they are."""
+    chosen = select(workspace, campaign, choice).with_only_columns(sa.func.count(), maintain_column_froms=True)
+    return session().scalar(chosen) or 0
+
+
+def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, Choice]) -> dict[str, int]:
+    """How many people each of these filters means, in one look."""
+    sums = [
+        sa.func.sum(sa.case((FILTERS[choice.show][1](choice), 1), else_=0)).label(name)
+        for name, choice in choices.items()
+    ]
+    of = (_P.campaign_id == campaign.id, _P.workspace_id == workspace.id)
+    found = session().execute(sa.select(*sums).where(*of)).one()
+    return {name: int(found[index] or 0) for index, name in enumerate(choices)}
+
+
+_UNKNOWN = Why("idle")
+
+
+@dataclass(frozen=True)
+class Wait:
+    """People of one state who wait, or ended, for one reason; `until` is the earliest moment among them."""
+
+    id: int
+    state: str
+    reason: str
+    sender_id: int | None
+    next_budget: str
+    due: bool | None
+    due_at: datetime | None
+    people: int
+    at: datetime
+    error: str = ""
+    why: Why = _UNKNOWN
+
+    def holds(self) -> Condition:
+        """Whether a person is one of them."""
+        due = {None: _P.due_at.is_(None), True: _P.due_at <= self.at, False: _P.due_at > self.at}[self.due]
+        same = (_P.state == self.state, _P.reason == self.reason, _P.next_budget == self.next_budget)
+        sender = _P.sender_id.is_(None) if self.sender_id is None else _P.sender_id == self.sender_id
+        return sa.and_(*same, sender, due)
+
+
+def waits(workspace: Workspace, campaign: Campaign) -> list[Wait]:
+    """Everybody in the campaign, grouped by what they wait for or how they ended."""
+    at = workspace.now()
+    due = sa.case((_P.due_at.is_(None), -1), (_P.due_at <= at, 1), else_=0)
+    query = (
+        sa.select(_P.state, _P.reason, _P.sender_id, _P.next_budget, due, sa.func.min(_P.due_at), sa.func.count())
+        .where(_P.campaign_id == campaign.id, _P.workspace_id == workspace.id)
+        .group_by(_P.state, _P.reason, _P.sender_id, _P.next_budget, due)
+    )
+    known = {-1: None, 1: True, 0: False}
+    groups = [
+        Wait(number, state, reason, sender, budget, known[when], due_at, people, at)
+        for number, (state, reason, sender, budget, when, due_at, people) in enumerate(session().execute(query))
+    ]
+    whys = waiting.of_people(workspace, campaign, groups)
+    return [replace(group, why=whys[group.id]) for group in groups]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How many people are in a state, and why: (reason, people) with the most first."""
+
+    state: str
+    people: int
+    whys: list[tuple[Why, int]]
+
+
+def standings(workspace: Workspace, campaign: Campaign) -> list[Standing]:
+    """The states that have people, in the order of a way through the campaign, with what they wait for."""
+    found: dict[str, dict[str, tuple[Why, int]]] = {}
+    for group in waits(workspace, campaign):
+        whys = found.setdefault(group.state, {})
+        before, people = whys.get(group.why.code, (group.why, 0))
+        moments = [why.until for why in (before, group.why) if why.until]
+        merged = Why(group.why.code, min(moments, default=None))
+        whys[group.why.code] = (merged, people + group.people)
+    return [
+        Standing(
+            state,
+            sum(people for _, people in found[state].values()),
+            sorted(found[state].values(), key=lambda why: -why[1]),
+        )
+        for state in STATES
+        if state in found
+    ]
+
+
+def moves(person: CampaignLead) -> set[str]:
+    """What somebody may do about this person now."""
+    return {name for name in ("pause", "resume", "stop") if CAMPAIGN_LEAD.allows(person, name)}
+
+
+def known_reason(code: str) -> str:
+    """The code when there is such a reason, else ''."""
+    return code if code in REASONS else ""
+
+
+def campaign_moves(campaign: Campaign) -> set[str]:
+    """What somebody may do with the campaign now."""
+    asked = ("start", "edit", "delete", "pause", "resume", "cancel")
+    return {name for name in asked if CAMPAIGN.allows(campaign, name)}
