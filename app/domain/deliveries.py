@@ -15,6 +15,7 @@ from app.models.workspaces import Workspace
 
 KEPT = timedelta(days=30)
 CHUNK = 1000
+KEY = Delivery.id  # what pages of the log are cut by
 STATES = tuple(str(state) for state in DeliveryState)
 
 _SELECT: sa.Select[*tuple[Any, ...]] = sa.select(
@@ -55,6 +56,13 @@ def get(workspace: Workspace, delivery_id: int) -> Any:
     owned(Delivery, workspace, delivery_id)
     body = sa.func.coalesce(Event.body, Delivery.test_body).label("body")
     return session().execute(_log(workspace).add_columns(body).where(Delivery.id == delivery_id)).one()
+
+
+def some(workspace: Workspace, webhook_id: int, ids: Sequence[int], after: int = 0) -> Sequence[Any]:
+    """Those deliveries of the webhook, and everything newer than `after`, newest first; at most a hundred."""
+    wanted = sa.or_(Delivery.id.in_(ids), Delivery.id > after) if after else Delivery.id.in_(ids)
+    query = page(workspace, webhook_id).where(wanted).order_by(Delivery.id.desc()).limit(100)
+    return session().execute(query).all()
 
 
 def attempts(workspace: Workspace, delivery_id: int, most: int = 20) -> Sequence[DeliveryAttempt]:

@@ -52,6 +52,17 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     return sa.select(Webhook).where(Webhook.workspace_id == workspace.id)
 
 
+def every(workspace: Workspace) -> Sequence[Webhook]:
+    """All webhooks of the workspace, newest first; there are fifty at most."""
+    return session().scalars(page(workspace).order_by(Webhook.id.desc())).all()
+
+
+def campaigns(workspace: Workspace, most: int = 200) -> list[tuple[int, str]]:
+    """The ids and names of the newest campaigns that a webhook could be limited to."""
+    query = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id)
+    return [(row.id, row.name) for row in session().execute(query.order_by(Campaign.id.desc()).limit(most))]
+
+
 def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
     """The webhook has the given name, url, event, campaign_ids or active; what is not given stays.
 
