@@ -50,9 +50,9 @@ def run(workspace: Workspace) -> int:
     return sum(step(workspace, at) for step in [*steps, _finish, _fail])
 
 
-def next_moment(workspace: Workspace) -> datetime | None:
-    """The earliest moment at which something falls due here."""
-    moments = rows(_NEXT, workspace=workspace.id)[0]
+def next_moment(workspace_id: int) -> datetime | None:
+    """The earliest moment at which something falls due in a workspace."""
+    moments = rows(_NEXT, workspace=workspace_id)[0]
     return min((moment for moment in moments if moment), default=None)
 
 

@@ -1,5 +1,6 @@
 """Moving the clock of a sandbox workspace forward, through exactly the engine that runs in real time."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
@@ -16,6 +17,7 @@ from app.models.workspaces import Workspace
 
 MOST_HOURS = 24 * 90
 _ACCOUNTS: Any = Account.__table__
+_WORKSPACES: Any = Workspace.__table__
 _CONNECTED = sa.select(_ACCOUNTS).where(
     _ACCOUNTS.c.workspace_id == sa.bindparam("workspace"),
     _ACCOUNTS.c.status == AccountStatus.CONNECTED,
@@ -31,14 +33,15 @@ def advance(workspace: Workspace, hours: float) -> datetime:
         raise InvalidRequest.of(("hours", f"Use a number above 0 and up to {MOST_HOURS}."))
     goal = workspace.now() + timedelta(hours=hours)
     journey = Journey(workspace)
-    journey.settle()
+    journey.work()
     while (moment := journey.next_moment()) is not None and moment <= goal:
         journey.move_to(moment)
-        while journey.work():  # one thing may make another due at the same moment
-            pass
+        journey.work()
     journey.move_to(goal)
-    journey.settle()
-    return workspace.now()
+    journey.work()
+    while lifecycle.run(workspace):
+        journey.work()
+    return goal
 
 
 class Journey:
@@ -46,50 +49,62 @@ class Journey:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self.workspace_id = workspace.id
+        self.offset = workspace.clock_offset
         self.network = ports.sender("sandbox")
         self.expected: dict[int, datetime | None] = {}
+        self.senders: Sequence[Any] = ()
+        self.timer: datetime | None = None
+        self._look()
 
-    def next_moment(self) -> datetime | None:
-        """The earliest moment after now at which anything happens in the workspace."""
-        at = self.workspace.now()
-        moments = [lifecycle.next_moment(self.workspace)]
-        for account in rows(_CONNECTED, workspace=self.workspace.id):
-            moments += [account.turn_at, self._expects(account, at)]
-        return min((moment for moment in moments if moment is not None and moment > at), default=None)
+    def now(self) -> datetime:
+        """The moment on the workspace's clock."""
+        return clock.now() + timedelta(seconds=self.offset)
 
-    def _expects(self, account: Any, at: datetime) -> datetime | None:
+    def _look(self) -> None:
+        """See afresh when each sender has its turn and when the next timer ends."""
+        self.senders = rows(_CONNECTED, workspace=self.workspace_id)
+        self.timer = lifecycle.next_moment(self.workspace_id)
+
+    def _expects(self, account: Any) -> datetime | None:
         if account.id not in self.expected:
-            reference = inbox.reference(account, at)
+            reference = inbox.reference(account, self.now())
             self.expected[account.id] = self.network.next_inbound(reference, account.inbound_cursor)
         return self.expected[account.id]
 
+    def next_moment(self) -> datetime | None:
+        """The earliest moment after now at which anything happens in the workspace."""
+        at = self.now()
+        moments = [self.timer, *(account.turn_at for account in self.senders)]
+        moments += [self._expects(account) for account in self.senders]
+        return min((moment for moment in moments if moment is not None and moment > at), default=None)
+
     def move_to(self, moment: datetime) -> None:
         """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
-        seconds = (moment - clock.now()).total_seconds()
+        seconds = ceil((moment - clock.now()).total_seconds())
         with transaction() as current:
-            fresh = current.get_one(Workspace, self.workspace.id, populate_existing=True, with_for_update=True)
-            fresh.clock_offset = max(fresh.clock_offset, ceil(seconds))
+            later = sa.case((_WORKSPACES.c.clock_offset > seconds, _WORKSPACES.c.clock_offset), else_=seconds)
+            moved = (
+                sa.update(_WORKSPACES)
+                .where(_WORKSPACES.c.id == self.workspace_id)
+                .values(clock_offset=later)
+                .returning(_WORKSPACES.c.clock_offset)
+            )
+            self.offset = current.connection().execute(moved).scalar_one()
 
-    def work(self) -> int:
-        """What is due at the present moment has happened; the number of things."""
-        at = self.workspace.now()
-        senders = rows(_CONNECTED, workspace=self.workspace.id)
-        heard = [account for account in senders if (moment := self._expects(account, at)) and moment <= at]
+    def work(self) -> None:
+        """Nothing is due any more at the present moment: one thing may have made another due."""
+        while self._work():
+            self._look()
+
+    def _work(self) -> bool:
+        at = self.now()
+        heard = [account for account in self.senders if (moment := self._expects(account)) and moment <= at]
+        acting = [account.id for account in self.senders if account.turn_at and account.turn_at <= at]
+        timed = self.timer is not None and self.timer <= at
         inbox.read(heard, at)
-        for account in heard:
-            self.expected.pop(account.id, None)
-        acting = [account.id for account in senders if account.turn_at and account.turn_at <= at]
-        done = len(heard)
-        if acting or heard:
-            done += turns.run_workspace(self.workspace) + reconcile.run_due()
-            for account_id in acting:
-                self.expected.pop(account_id, None)
-        timer = lifecycle.next_moment(self.workspace)
-        if heard or (timer is not None and timer <= at):
-            done += lifecycle.run(self.workspace)
-        return done
-
-    def settle(self) -> None:
-        """Nothing more is due at the present moment."""
-        while self.work() + lifecycle.run(self.workspace):
-            pass
+        for account_id in [*(account.id for account in heard), *acting]:
+            self.expected.pop(account_id, None)
+        turned = turns.run_workspace(self.workspace_id, at) + reconcile.run_due() if acting else 0
+        ended = lifecycle.run(self.workspace) if timed or heard else 0
+        return bool(heard or turned or ended)

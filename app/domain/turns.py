@@ -31,12 +31,12 @@ def run_due(limit: int = BATCH) -> int:
     moved = session().scalars(sa.select(Workspace).where(Workspace.clock_offset != 0)).all()
     now = clock.now()
     turns = _round(now, limit, [Account.workspace_id.not_in([workspace.id for workspace in moved])] if moved else [])
-    return turns + sum(run_workspace(workspace, limit) for workspace in moved)
+    return turns + sum(run_workspace(workspace.id, workspace.now(), limit) for workspace in moved)
 
 
-def run_workspace(workspace: Workspace, limit: int = BATCH) -> int:
-    """The senders of one workspace whose turn has come on its own clock took it; the number of turns."""
-    return _round(workspace.now(), limit, [Account.workspace_id == workspace.id])
+def run_workspace(workspace_id: int, at: datetime, limit: int = BATCH) -> int:
+    """The senders of one workspace whose turn has come by `at` on its own clock took it; the number of turns."""
+    return _round(at, limit, [Account.workspace_id == workspace_id])
 
 
 def _round(at: datetime, limit: int, where: Sequence[sa.ColumnElement[bool]]) -> int:
