@@ -31,6 +31,7 @@ from app.ports import Accepted, Bounced, ByHand, Incoming, Received
 
 AUTO_TAGS = {"positive", "negative", "generic"}
 HEALTH_WINDOW = timedelta(days=60)
+DECIDED_AFTER = timedelta(days=14)  # hardly anybody accepts later; counting younger ones would flatter
 
 
 def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
@@ -269,10 +270,11 @@ def _by_hand(account: Account, item: ByHand) -> None:
 def refresh_health(account: Account, at: datetime) -> None:
     """The sender's row knows how its invitations fare: open ones, and how many of those decided were accepted."""
     open_ones = sa.and_(Action.accepted_at.is_(None), Action.withdrawn_at.is_(None))
+    old = Action.at <= at - DECIDED_AFTER
     query = sa.select(
         sa.func.count(sa.case((open_ones, 1))),
-        sa.func.count(sa.case((sa.not_(open_ones), 1))),
-        sa.func.count(Action.accepted_at),
+        sa.func.count(sa.case((old, 1))),
+        sa.func.count(sa.case((sa.and_(old, Action.accepted_at.is_not(None)), 1))),
     ).where(
         Action.sender_id == account.id,
         Action.at > at - HEALTH_WINDOW,
