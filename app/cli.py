@@ -14,7 +14,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from app import config, create_app, scheduler, serve
 from app.core import migrations
 from app.core.errors import AppError
-from app.domain import accounts, doctor, recount, sandbox, workspaces
+from app.domain import accounts, demo, doctor, keys, recount, sandbox, workspaces
 from app.domain.workspaces import Workspace
 from app.models.accounts import Channel
 
@@ -147,13 +147,48 @@ def key() -> None:
 @click.option("--scopes", required=True, help="`all`, or scopes such as leads:write,campaigns:read.")
 def create_key(workspace_id: int, name: str, scopes: str) -> None:
     """Create an API key and print it, once, on the last line."""
-    from app.domain import keys
-
     with opened():
-        wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
-        made, secret = keys.create(workspaces.get(workspace_id), name, wanted)
+        made, secret = keys.create(workspaces.get(workspace_id), name, scopes)
         click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is not shown again:", err=True)
         click.echo(secret)
+
+
+@overture.group()
+def account() -> None:
+    """Social accounts."""
+
+
+@account.command("connect")
+@WORKSPACE
+@click.option("--provider", default="sandbox", show_default=True)
+@click.option("--name", required=True, help="The name of the person whose account it is.")
+@click.option("--headline", default="")
+@click.option("--timezone", default="", help="An IANA name; the workspace's when left out.")
+def connect_account(workspace_id: int, provider: str, name: str, headline: str, timezone: str) -> None:
+    """Connect a social account, and print its id as JSON."""
+    with opened():
+        chosen = workspaces.get(workspace_id)
+        made = accounts.connect(chosen, provider=provider, name=name, headline=headline, timezone=timezone)
+        print_json({"accountId": made.id})
+
+
+@overture.group()
+def mailbox() -> None:
+    """Mailboxes."""
+
+
+@mailbox.command("connect")
+@WORKSPACE
+@click.option("--provider", default="sandbox", show_default=True)
+@click.option("--address", required=True)
+@click.option("--name", default="", help="The name that recipients see.")
+@click.option("--timezone", default="", help="An IANA name; the workspace's when left out.")
+def connect_mailbox(workspace_id: int, provider: str, address: str, name: str, timezone: str) -> None:
+    """Connect a mailbox, and print its id as JSON."""
+    with opened():
+        chosen = workspaces.get(workspace_id)
+        made = accounts.connect_mailbox(chosen, provider=provider, address=address, name=name, timezone=timezone)
+        print_json({"mailboxId": made.id})
 
 
 @overture.command("serve")
@@ -196,13 +231,15 @@ def advance(workspace_id: int, hours: float) -> None:
 
 
 @overture.command("demo")
-def demo_command() -> None:
-    """Fill a sandbox workspace with people and running campaigns; safe to repeat."""
-    from app.domain import demo
-
+@click.option("--password", help="Needed where others can reach this installation; everybody knows the usual one.")
+def demo_command(password: str | None) -> None:
+    """Fill a sandbox workspace with people and a running campaign; safe to repeat."""
     with opened() as app:
-        made = demo.fill()
-        click.echo(f"Sign in at {app.config['BASE_URL']} as {demo.EMAIL} with the password “{demo.PASSWORD}”.")
+        if password is None and not config.is_local(app.config["BASE_URL"]):
+            raise Refusal("Others can reach this installation. Choose a password with --password.")
+        made = demo.fill(password or demo.PASSWORD)
+        known = f"“{demo.PASSWORD}”, unless it was made with another" if password is None else "the one you chose"
+        click.echo(f"Sign in at {app.config['BASE_URL']} as {demo.EMAIL}. The password is {known}.")
         click.echo("Nobody real is contacted: this workspace works on the sandbox network.")
         print_json({"workspaceId": made.id, **sender_ids(made)})
 

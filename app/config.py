@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-
 ROOT = str(Path(__file__).resolve().parent.parent)
 
 
@@ -132,13 +131,18 @@ def _kept_secret(file: Path) -> str:
     return file.read_text().strip()
 
 
+def is_local(url: str) -> bool:
+    """Whether only this machine can reach that address."""
+    return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
+
+
 def _refuse_unsafe(values: dict[str, Any]) -> None:
     secret, base = values["SECRET_KEY"], urlsplit(values["BASE_URL"])
     if len(secret) < 32 or len(set(secret)) < 8:
         raise UnsafeSetting("SECRET_KEY is too easy to guess. Use at least 32 random characters, or leave it empty.")
     if not values["DATABASE_URL"].startswith(("sqlite:///", "postgresql+psycopg://")):
         raise UnsafeSetting("DATABASE_URL must begin with sqlite:/// or postgresql://.")
-    local = base.hostname in ("localhost", "127.0.0.1", "::1")
+    local = is_local(values["BASE_URL"])
     public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local
     if public and values["OVERTURE_DEVELOPMENT"]:
         raise UnsafeSetting("OVERTURE_DEVELOPMENT must not be on where strangers can reach it. Set it to 0.")

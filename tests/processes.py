@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import uuid
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,18 +49,23 @@ class Running:
 
     def __init__(self, env: dict[str, str], *command: str) -> None:
         # Output that nobody reads would fill its pipe and stop the process.
-        self._log = (Path(env["OVERTURE_INSTANCE"]) / f"{command[-1]}.log").open("a")
+        self._log = (Path(env["OVERTURE_INSTANCE"]) / f"{uuid.uuid4().hex}.log").open("a")
         self._process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=self._log, text=True)
         assert self._process.stdout
         self.ready = self._process.stdout.readline().strip()
         if not self.ready:
             self.close()
-            raise AssertionError(Path(self._log.name).read_text())
+            raise AssertionError(self.output)
 
     @property
     def pid(self) -> int:
         """Its number."""
         return self._process.pid
+
+    @property
+    def output(self) -> str:
+        """What it wrote to standard error."""
+        return Path(self._log.name).read_text()
 
     def signal(self, number: int = signal.SIGTERM) -> None:
         """It gets the signal."""

@@ -121,6 +121,60 @@ def test_a_database_that_cannot_be_reached_is_a_sentence(env: dict[str, str]) ->
     assert "Traceback" not in refused.stderr
 
 
+def test_a_key_stands_alone_on_the_last_line(command: Command) -> None:
+    """`tail -n 1` is all a script needs, and what is told besides goes to standard error."""
+    command(*CREATE)
+    made = command("key", "create", "--workspace", 1, "--name", "Script", "--scopes", "lists:write,campaigns:read")
+    assert made.exit_code == 0, made.output
+    (key,) = made.stdout.splitlines()
+    assert key.startswith("ovt_")
+    assert "campaigns:read" in made.stderr
+    assert key not in made.stderr
+
+
+def test_a_key_may_do_everything_or_only_what_is_named(command: Command, env: dict[str, str]) -> None:
+    """An unknown scope is refused."""
+    command(*CREATE)
+    assert command("key", "create", "--workspace", 1, "--name", "All", "--scopes", "all").exit_code == 0
+    refused = command("key", "create", "--workspace", 1, "--name", "Odd", "--scopes", "lists:read,lists:fly")
+    assert refused.exit_code == 2
+    assert "scopes" in refused.stderr
+    assert rows(env, "SELECT count(*) FROM api_key") == [(1,)]
+
+
+def test_a_key_of_a_workspace_that_does_not_exist_is_refused(command: Command) -> None:
+    """With the same words as anywhere."""
+    refused = command("key", "create", "--workspace", 9, "--name", "N", "--scopes", "all")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "no such workspace" in refused.stderr
+
+
+def test_senders_are_connected_and_named_by_their_ids(command: Command, env: dict[str, str]) -> None:
+    """The workspace's time zone is theirs, unless another is given."""
+    command(*CREATE, "--sandbox", "--timezone", "Europe/Berlin")
+    social = command("account", "connect", "--workspace", 1, "--name", "Ada Lovelace", "--timezone", "Asia/Tokyo")
+    post = command("mailbox", "connect", "--workspace", 1, "--address", "ada@sandbox.example")
+    assert (json.loads(social.stdout), json.loads(post.stdout)) == ({"accountId": 4}, {"mailboxId": 5})
+    assert rows(env, "SELECT timezone FROM account WHERE id > 3") == [("Asia/Tokyo",), ("Europe/Berlin",)]
+    again = command("mailbox", "connect", "--workspace", 1, "--address", "ada@sandbox.example")
+    assert again.exit_code == 2
+    assert "connected already" in again.stderr
+
+
+def test_the_clock_of_a_sandbox_workspace_is_moved(command: Command, env: dict[str, str]) -> None:
+    """And of no other."""
+    command(*CREATE, "--sandbox")
+    command(*CREATE)
+    moved = command("sandbox", "advance", "--workspace", 1, "--hours", 36)
+    assert moved.exit_code == 0, moved.output
+    assert set(json.loads(moved.stdout)) == {"workspaceId", "now"}
+    ((offset,),) = rows(env, "SELECT clock_offset FROM workspace WHERE id = 1")
+    assert 36 * 3600 <= offset <= 36 * 3600 + 60
+    refused = command("sandbox", "advance", "--workspace", 2, "--hours", 1)
+    assert refused.exit_code == 2
+    assert "sandbox" in refused.stderr
+
+
 def test_a_tick_names_everything_it_looked_at(command: Command) -> None:
     """Once each."""
     assert command("tick").stdout.splitlines() == [f"{tick.name}: 0" for tick in TICKS]

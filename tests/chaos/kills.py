@@ -1,0 +1,167 @@
+"""A running campaign whose processes are killed, again and again, and what must be true of it afterwards."""
+
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Flask
+
+from app import create_app
+from app.core import clock
+from app.core.db import db, session
+from app.domain import campaigns, doctor, leads, sandbox, workspaces
+from app.models.campaigns import CampaignStats
+from app.models.ledger import Action, ActionState
+from app.providers.sandbox.store import SandboxAct
+from tests import processes
+from tests.bench.stock import PASSWORD, profile
+from tests.chaos import victim
+from tests.processes import Running
+
+ROOT = Path(__file__).parents[2]
+SEQUENCE: list[dict[str, Any]] = [
+    {"type": "view_profile"},
+    {"type": "connection_request", "delay": {"value": 1, "unit": "hours"}, "message": "Hello {{first_name}}"},
+    {"type": "message", "delay": {"value": 1, "unit": "hours"}, "message": "Thank you.\n---\nOne question."},
+    {
+        "type": "email",
+        "delay": {"value": 1, "unit": "days"},
+        "subject": "A question",
+        "message": "Hello {{first_name}}",
+    },
+    {"type": "message", "delay": {"value": 1, "unit": "days"}, "message": "Still curious."},
+]
+OPEN = {"days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59", "timezone": "UTC"}
+
+
+@dataclass
+class Ordeal:
+    """One database, one campaign, and the processes that work on it until they are killed."""
+
+    url: str
+    folder: Path
+    chance: random.Random
+    workspace: int = 0
+    campaign: int = 0
+
+    @property
+    def log(self) -> Path:
+        """Where the network wrote down what it was asked twice."""
+        return self.folder / "doubles.log"
+
+    def application(self) -> Flask:
+        """The application in this process, with the same watched network."""
+        settings = {"OVERTURE_INSTANCE": str(self.folder), "OVERTURE_LOG_LEVEL": "error"}
+        app = create_app(DATABASE_URL=self.url, SECRET_KEY=processes.SECRET, **settings)
+        victim.watch(self.log)
+        return app
+
+    def begin(self, people: int) -> None:
+        """A campaign of that many people runs, at all hours of the day."""
+        app = self.application()
+        with app.app_context():
+            workspace = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True, seed=3)
+            session().execute(
+                sa.text("UPDATE account SET work_start='00:00', work_end='23:59', work_days='[1,2,3,4,5,6,7]'")
+            )
+            session().commit()
+            found = leads.create_list(workspace, "People")
+            leads.add(workspace, found.id, [profile(number) for number in range(people)])
+            draft = campaigns.create(
+                workspace, name="Ordeal", list_id=found.id, account_ids=[1, 2], sequence=SEQUENCE, schedule=OPEN
+            )
+            campaigns.start(workspace, draft.id)
+            self.workspace, self.campaign = workspace.id, draft.id
+            db.session.remove()
+            db.engine.dispose()
+
+    def kill(self, times: int) -> Counter[str]:
+        """Processes are killed so many times while they work; which."""
+        env = processes.environment(self.url, self.folder, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="warning")
+        killed: Counter[str] = Counter()
+        with ExitStack() as living:
+            alive: dict[str, Running] = {}
+            for _ in range(times):
+                for name in ("serve", "advance"):
+                    if name not in alive:
+                        alive[name] = living.enter_context(self._start(env, name))
+                time.sleep(self.chance.uniform(0.05, 1.5))
+                for name in self.chance.choice([["serve"], ["advance"], ["advance"], ["serve", "advance"]]):
+                    process = alive.pop(name)
+                    process.signal(signal.SIGKILL)
+                    assert process.ended() == -signal.SIGKILL, f"{name} ended by itself: {process.output}"
+                    killed[name] += 1
+        return killed
+
+    def _start(self, env: dict[str, str], name: str) -> Running:
+        number = processes.free_port() if name == "serve" else self.workspace
+        command = [sys.executable, "-m", "tests.chaos.victim", name, str(number), str(self.log)]
+        return Running(env, *command)
+
+    def verdict(self, days: int) -> "Verdict":
+        """What is true once all has calmed down: the quarantine is over, and the campaign went on for a while."""
+        app = self.application()
+        calm = clock.Movable(datetime.now(UTC) + timedelta(minutes=30))
+        clock.use(calm)
+        try:
+            with app.app_context():
+                for _ in range(days * 2):
+                    sandbox.advance(workspaces.get(self.workspace), 12)
+                    calm.forward(minutes=10)
+                return self._look()
+        finally:
+            clock.use(None)
+            with app.app_context():
+                db.session.remove()
+                db.engine.dispose()
+
+    def _look(self) -> "Verdict":
+        states = dict(session().execute(sa.select(Action.token, Action.state)).all())
+        acts = session().execute(sa.select(SandboxAct.token, SandboxAct.kind)).all()
+        logged, harmless = {act.token for act in acts}, {act.token for act in acts if act.kind in victim.HARMLESS}
+        sent = {token for token, state in states.items() if state == ActionState.SENT}
+        unknown = {token for token, state in states.items() if state == ActionState.UNKNOWN}
+        stats = session().get_one(CampaignStats, self.campaign)
+        return Verdict(
+            acts=len(acts),
+            doubled=self.log.read_text().splitlines() if self.log.exists() else [],
+            sent_but_not_done=sorted(sent - logged),
+            done_but_not_sent=sorted(logged - sent - unknown - harmless),
+            unknown=len(unknown),
+            unsettled=sum(state == ActionState.SENDING for state in states.values()),
+            findings=[finding.sentence for finding in doctor.examine(self.folder) if not finding.well],
+            ended=stats.leads - stats.pending - stats.active - stats.awaiting_accept - stats.paused,
+            people=stats.leads,
+        )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is left after the ordeal."""
+
+    acts: int
+    doubled: list[str]
+    sent_but_not_done: list[str]
+    done_but_not_sent: list[str]
+    unknown: int
+    unsettled: int
+    findings: list[str]
+    ended: int
+    people: int
+
+    def hold(self) -> None:
+        """Nothing was done twice, nothing is lost, and every number is right."""
+        assert self.acts > 0
+        assert self.doubled == []
+        assert self.sent_but_not_done == []
+        assert self.done_but_not_sent == []
+        assert self.unsettled == 0
+        assert self.findings == []
