@@ -41,6 +41,10 @@ class Watched(SandboxNetwork):
 class Silent:
     """A courier that brings nothing anywhere."""
 
+    def objection(self, url: str) -> str:
+        """Nothing against it."""
+        return ""
+
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """Well received."""
         return Answer(200, "", 1)
