@@ -5,7 +5,6 @@ One process counts in its memory. On Postgres, where several processes answer, a
 
 import math
 import threading
-import time
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -26,9 +25,19 @@ class Rate:
     burst: int
 
     @property
+    def token(self) -> float:
+        """The seconds in which one token is refilled."""
+        return 1 / self.per_second
+
+    @property
+    def whole(self) -> float:
+        """The seconds in which an empty bucket is."""
+        return self.burst / self.per_second
+
+    @property
     def window(self) -> int:
-        """The seconds in which an empty bucket fills."""
-        return math.ceil(self.burst / self.per_second)
+        """The same for the header, in whole seconds."""
+        return math.ceil(self.whole)
 
     @property
     def policy(self) -> str:
@@ -67,23 +76,22 @@ def draw(rate: Rate, who: str) -> Draw:
 
 def draw_here(rate: Rate, who: str) -> Draw:
     """The same, counted in this process alone."""
-    name, now = f"{rate.name}:{who}", time.monotonic()
+    name, now = f"{rate.name}:{who}", clock.now().timestamp()
     with _lock:
-        full = max(_full_at.get(name, now), now)
-        result, full = _drawn(rate, full, now)
-        _full_at[name] = full
+        # A clock that was set back must not lock anybody out for longer than an empty bucket does.
+        full = min(max(_full_at.get(name, now), now), now + rate.whole)
+        ahead = full + rate.token - now
+        allowed = ahead <= rate.whole + 1e-6
+        _full_at[name] = full + rate.token if allowed else full
         if len(_full_at) > _FORGET_ABOVE:
             _forget(now)
-    return result
+    return _drawn(rate, allowed, ahead)
 
 
-def _drawn(rate: Rate, full: float, now: float) -> tuple[Draw, float]:
-    token = 1 / rate.per_second
-    room = rate.burst * token - (full - now)
-    if room + 1e-9 < token:
-        return Draw(rate, False, 0, token - room), full
-    left = int((room - token) / token + 1e-6)
-    return Draw(rate, True, left, 0 if left else 2 * token - room), full + token
+def _drawn(rate: Rate, allowed: bool, ahead: float) -> Draw:
+    """`ahead` is the time that refills what this request and those before it took."""
+    left = int((rate.whole - ahead) / rate.token + 1e-6) if allowed else 0
+    return Draw(rate, allowed, left, 0.0 if left else max(ahead + rate.token * allowed - rate.whole, 0.0))
 
 
 def _forget(now: float) -> None:
@@ -91,27 +99,24 @@ def _forget(now: float) -> None:
         del _full_at[name]
 
 
-_SHARED = sa.text("""
-    WITH moment AS (SELECT extract(epoch FROM clock_timestamp())::float8 AS now)
-    INSERT INTO rate_bucket AS bucket (key, full_at) SELECT :key, now + :token FROM moment
-    ON CONFLICT (key) DO UPDATE SET full_at = greatest(bucket.full_at, (SELECT now FROM moment)) + :token
-    WHERE greatest(bucket.full_at, (SELECT now FROM moment)) + :token <= (SELECT now FROM moment) + :whole
-    RETURNING full_at - (SELECT now FROM moment)
+_BEFORE = "greatest(:now, least(bucket.full_at, :now + :whole))"
+_SHARED = sa.text(f"""
+    INSERT INTO rate_bucket AS bucket (key, full_at) VALUES (:key, :now + :token)
+    ON CONFLICT (key) DO UPDATE SET full_at = {_BEFORE} + :token WHERE {_BEFORE} + :token <= :now + :whole + 0.000001
+    RETURNING full_at
 """)
-_EMPTY = sa.text("SELECT full_at - extract(epoch FROM clock_timestamp())::float8 FROM rate_bucket WHERE key = :key")
+_EMPTY = sa.text(f"SELECT {_BEFORE} FROM rate_bucket AS bucket WHERE key = :key")
 
 
 def _draw_shared(rate: Rate, who: str) -> Draw:
-    token, whole = 1 / rate.per_second, rate.burst / rate.per_second
-    given = {"key": f"{rate.name}:{who}", "token": token, "whole": whole}
+    now = clock.now().timestamp()
+    given = {"key": f"{rate.name}:{who}", "now": now, "token": rate.token, "whole": rate.whole}
     with db.engine.begin() as connection:
         connection.exec_driver_sql("SET LOCAL synchronous_commit TO OFF")  # a lost count harms nobody
-        filled_in = connection.scalar(_SHARED, given)
-        if filled_in is None:
-            ahead = connection.scalar(_EMPTY, given) or 0.0
-            return Draw(rate, False, 0, max(token - (whole - ahead), 0.0))
-    left = int((whole - filled_in) / token + 1e-6)
-    return Draw(rate, True, left, 0 if left else token - (whole - filled_in))
+        full = connection.scalar(_SHARED, given)
+        if full is not None:
+            return _drawn(rate, True, full - now)
+        return _drawn(rate, False, (connection.scalar(_EMPTY, given) or now) + rate.token - now)
 
 
 def purge() -> int:

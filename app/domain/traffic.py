@@ -35,7 +35,7 @@ class Kept:
 
 def check_key(given: str) -> str:
     """The key in an Idempotency-Key header, without its quotes; InvalidRequest when it cannot be one."""
-    key = given[1:-1] if len(given) > 2 and given[0] == given[-1] == '"' else given
+    key = given[1:-1] if len(given) >= 2 and given[0] == given[-1] == '"' else given
     if not 1 <= len(key) <= LONGEST_KEY or not all("!" <= character <= "~" for character in key):
         raise InvalidRequest.of(("Idempotency-Key", f"Use 1 to {LONGEST_KEY} visible ASCII characters, once."))
     return key
