@@ -14,6 +14,46 @@ from app.core import clock
 from app.core.db import Base, session, transaction
 
 
+class Claim:
+    """How rows of one table are claimed: the statements, built once. `where` and `values` may have bind parameters."""
+
+    def __init__(
+        self,
+        model: type[Base],
+        due: Any,
+        where: Sequence[sa.ColumnElement[bool]] = (),
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        table: Any = model.__table__
+        column = table.c[due.key]
+        self.due = due.key
+        moment = table.c.claimed_until.type
+        real, until = sa.bindparam("real", type_=moment), sa.bindparam("lease_end", type_=moment)
+        free = sa.or_(table.c.claimed_until.is_(None), table.c.claimed_until <= real)
+        ready = (column <= sa.bindparam("at", type_=column.type), free, *where)
+        waiting = sa.select(table.c.id).where(*ready).order_by(column).limit(sa.bindparam("most", type_=sa.Integer()))
+        self._peek = sa.select(table.c.id).where(*ready).limit(1)
+        self._take = (
+            sa.update(table)
+            .where(table.c.id.in_(waiting.with_for_update(skip_locked=True)), free)
+            .values(claimed_until=until, **(values or {}))
+            .returning(*table.c)
+        )
+
+    def take(self, at: datetime, limit: int, lease: timedelta, **parameters: Any) -> Sequence[Any]:
+        """Up to `limit` rows that were due by `at`, whole and in no order, ours until the lease ends.
+
+        A row whose owner died comes back by itself when its lease has passed.
+        """
+        real = clock.now()
+        parameters |= {"at": at, "real": real}
+        if session().connection().execute(self._peek, parameters).first() is None:
+            return []
+        parameters |= {"most": limit, "lease_end": real + lease}
+        with transaction() as current:
+            return current.connection().execute(self._take, parameters).all()
+
+
 def claim(
     model: type[Base],
     due: Any,
@@ -23,40 +63,6 @@ def claim(
     lease: timedelta,
     where: Sequence[sa.ColumnElement[bool]] = (),
 ) -> list[int]:
-    """The ids of up to `limit` rows whose `due` column has come by `at`, earliest first, ours until the lease ends.
-
-    A row whose owner died comes back by itself when its lease has passed.
-    """
-    taken = claim_rows(model, due, at, limit=limit, lease=lease, where=where)
+    """The ids of up to `limit` rows whose `due` column has come by `at`, earliest first, ours until the lease ends."""
+    taken = Claim(model, due, where).take(at, limit, lease)
     return [row.id for row in sorted(taken, key=lambda row: (getattr(row, due.key), row.id))]
-
-
-def claim_rows(
-    model: type[Base],
-    due: Any,
-    at: datetime,
-    *,
-    limit: int,
-    lease: timedelta,
-    where: Sequence[sa.ColumnElement[bool]] = (),
-    values: Mapping[str, Any] | None = None,
-) -> Sequence[Any]:
-    """The same as whole rows in no order; `values` are set along with the lease, and shown by the rows."""
-    table: Any = model.__table__
-    column = table.c[due.key]
-    real = clock.now()
-    free = sa.or_(table.c.claimed_until.is_(None), table.c.claimed_until <= real)
-    waiting = sa.select(table.c.id).where(column <= at, free, *where).order_by(column).limit(limit)
-    if session().connection().execute(waiting.limit(1)).first() is None:
-        return []
-    with transaction() as current:
-        return (
-            current.connection()
-            .execute(
-                sa.update(table)
-                .where(table.c.id.in_(waiting.with_for_update(skip_locked=True)), free)
-                .values(claimed_until=real + lease, **(values or {}))
-                .returning(*table.c)
-            )
-            .all()
-        )

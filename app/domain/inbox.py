@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import session, transaction
+from app.core.db import rows, session, transaction
 from app.domain import answers, parallel
 from app.models.accounts import ACCOUNT, Account, AccountStatus
 from app.models.workspaces import Workspace
@@ -85,10 +85,10 @@ def reference(account: Any, at: datetime) -> AccountRef:
 
 def seed_of(account: Any) -> int:
     """The seed of the workspace's sandbox network."""
-    if account.provider != "sandbox":
-        return 0
-    workspace = session().get(Workspace, account.workspace_id)
-    return workspace.sandbox_seed if workspace else 0
+    return int(rows(_SEED, workspace=account.workspace_id)[0][0]) if account.provider == "sandbox" else 0
+
+
+_SEED = sa.select(Workspace.__table__.c.sandbox_seed).where(Workspace.__table__.c.id == sa.bindparam("workspace"))
 
 
 def take_in(account: Any, inbound: Inbound, at: datetime) -> None:

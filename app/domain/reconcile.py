@@ -1,6 +1,7 @@
 """Actions whose outcome nobody knows: after a quarantine the provider is asked, and nothing is repeated blindly."""
 
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -8,7 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import in_batches, session, transaction
+from app.core.db import in_batches, rows, session, transaction
 from app.domain import choosing, inbox, intents, settling, texts
 from app.domain.intents import WITHDRAWAL_STEP, Intent
 from app.domain.settling import Batch, Outcome
@@ -24,49 +25,44 @@ _ACTIONS: Any = Action.__table__
 _ACCOUNTS: Any = Account.__table__
 
 
+_REAL = sa.bindparam("real", type_=_ACTIONS.c.check_at.type)
+_UNSETTLED = (
+    sa.select(_ACTIONS, Workspace.__table__.c.clock_offset)
+    .join(_ACCOUNTS, _ACCOUNTS.c.id == _ACTIONS.c.sender_id)
+    .join(Workspace.__table__, Workspace.__table__.c.id == _ACTIONS.c.workspace_id)
+    .where(_ACTIONS.c.check_at <= _REAL, _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
+    .where(sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL))
+    .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
+    .order_by(_ACTIONS.c.check_at)
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
+
+
 def run_due(limit: int = 100) -> int:
     """Every action that was begun and not settled has been asked after, once its turn is surely over."""
-    real = clock.now()
-    query = (
-        sa.select(_ACTIONS, Workspace.clock_offset)
-        .join(_ACCOUNTS, _ACCOUNTS.c.id == _ACTIONS.c.sender_id)
-        .join(Workspace, Workspace.id == _ACTIONS.c.workspace_id)
-        .where(_ACTIONS.c.check_at <= real, _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
-        .where(sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= real))
-        .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
-        .order_by(_ACTIONS.c.check_at)
-        .limit(limit)
-    )
-    rows = session().execute(query).all()
-    for row, intent in _intents(rows):
+    found = rows(_UNSETTLED, real=clock.now(), most=limit)
+    for row, intent in _intents(found):
         _ask(row, intent)
-    return len(rows)
+    return len(found)
 
 
-def _intents(rows: Any) -> list[tuple[Any, Intent]]:
+def _intents(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
     """The rows of the ledger as the turns wrote them."""
-    accounts, leads = (
-        _by_id(_ACCOUNTS, {row.sender_id for row in rows}),
-        _by_id(Lead.__table__, {r.lead_id for r in rows}),
-    )
-    campaigns = choosing.campaigns_by_id({row.campaign_id for row in rows if row.campaign_id})
-    found = []
-    for row in rows:
-        lead = leads.get(row.lead_id)
-        if lead is None or row.campaign_lead_id is None:
-            continue
-        campaign = campaigns[row.campaign_id]
-        text = "" if row.step == WITHDRAWAL_STEP else campaign.sequence[row.step].get("message", "")
-        parts = max(1, len(texts.split(text))) if row.kind == "message" else 1
-        deed = Deed(row.kind, intents.person_ref(lead), row.token, row.text, row.subject, row.at)
-        account = accounts[row.sender_id]
-        found.append(
-            (
-                row,
-                Intent(row.id, account, campaign, row.campaign_lead_id, lead, row.step, row.part, parts, deed, row.at),
-            )
-        )
-    return found
+    accounts = _by_id(_ACCOUNTS, {row.sender_id for row in found})
+    leads = _by_id(Lead.__table__, {row.lead_id for row in found})
+    campaigns = choosing.campaigns_by_id({row.campaign_id for row in found if row.campaign_id})
+    return [
+        (row, _intent(row, accounts[row.sender_id], campaigns[row.campaign_id], leads[row.lead_id]))
+        for row in found
+        if row.lead_id in leads and row.campaign_lead_id is not None
+    ]
+
+
+def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
+    text = "" if row.step == WITHDRAWAL_STEP else campaign.sequence[row.step].get("message", "")
+    parts = max(1, len(texts.split(text))) if row.kind == "message" else 1
+    deed = Deed(row.kind, intents.person_ref(lead), row.token, row.text, row.subject, row.at)
+    return Intent(row.id, account, campaign, row.campaign_lead_id, lead, row.step, row.part, parts, deed, row.at)
 
 
 def _by_id(table: Any, ids: set[int]) -> dict[int, Any]:

@@ -18,6 +18,13 @@ from app.models.workspaces import Workspace
 MOST_HOURS = 24 * 90
 _ACCOUNTS: Any = Account.__table__
 _WORKSPACES: Any = Workspace.__table__
+_SECONDS = sa.bindparam("seconds", type_=sa.BigInteger())
+_MOVE = (
+    sa.update(_WORKSPACES)
+    .where(_WORKSPACES.c.id == sa.bindparam("of"))
+    .values(clock_offset=sa.case((_WORKSPACES.c.clock_offset > _SECONDS, _WORKSPACES.c.clock_offset), else_=_SECONDS))
+    .returning(_WORKSPACES.c.clock_offset)
+)
 _CONNECTED = sa.select(_ACCOUNTS).where(
     _ACCOUNTS.c.workspace_id == sa.bindparam("workspace"),
     _ACCOUNTS.c.status == AccountStatus.CONNECTED,
@@ -35,10 +42,8 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     journey = Journey(workspace)
     journey.work()
     while (moment := journey.next_moment()) is not None and moment <= goal:
-        journey.move_to(moment)
-        journey.work()
-    journey.move_to(goal)
-    journey.work()
+        journey.work(moment)
+    journey.work(goal)
     while lifecycle.run(workspace):
         journey.work()
     return goal
@@ -83,28 +88,28 @@ class Journey:
         """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
         seconds = ceil((moment - clock.now()).total_seconds())
         with transaction() as current:
-            later = sa.case((_WORKSPACES.c.clock_offset > seconds, _WORKSPACES.c.clock_offset), else_=seconds)
-            moved = (
-                sa.update(_WORKSPACES)
-                .where(_WORKSPACES.c.id == self.workspace_id)
-                .values(clock_offset=later)
-                .returning(_WORKSPACES.c.clock_offset)
-            )
-            self.offset = current.connection().execute(moved).scalar_one()
+            keys = {"of": self.workspace_id, "seconds": seconds}
+            self.offset = current.connection().execute(_MOVE, keys).scalar_one()
 
-    def work(self) -> None:
-        """Nothing is due any more at the present moment: one thing may have made another due."""
-        while self._work():
+    def work(self, moment: datetime | None = None) -> None:
+        """It is that moment, or still the same, and nothing is due any more: one thing may make another due."""
+        while self._work(moment):
             self._look()
 
-    def _work(self) -> bool:
-        at = self.now()
-        heard = [account for account in self.senders if (moment := self._expects(account)) and moment <= at]
+    def _work(self, moment: datetime | None) -> bool:
+        at = max(moment, self.now()) if moment else self.now()
+        heard = [account for account in self.senders if (comes := self._expects(account)) and comes <= at]
         acting = [account.id for account in self.senders if account.turn_at and account.turn_at <= at]
         timed = self.timer is not None and self.timer <= at
-        inbox.read(heard, at)
         for account_id in [*(account.id for account in heard), *acting]:
             self.expected.pop(account_id, None)
-        turned = turns.run_workspace(self.workspace_id, at) + reconcile.run_due() if acting else 0
+        begun = None
+        with transaction():
+            if moment and moment > self.now():
+                self.move_to(moment)
+            if acting and not heard:
+                begun = turns.begin(self.workspace_id, self.now())
+        inbox.read(heard, self.now())
+        turned = turns.finish(begun) + reconcile.run_due() if begun else 0
         ended = lifecycle.run(self.workspace) if timed or heard else 0
         return bool(heard or turned or ended)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.db import leave_database, session, transaction
-from app.core.queue import claim_rows
+from app.core.queue import Claim
 from app.domain import choosing, inbox, intents, parallel, planner, settling, usage
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
@@ -26,44 +27,89 @@ LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the 
 _ACCOUNTS: Any = Account.__table__
 
 
+@dataclass
+class Round:
+    """One turn each of some senders: what they chose, and what of it stands in the ledger as intended."""
+
+    at: datetime
+    marker: datetime
+    accounts: dict[int, Any] = field(default_factory=dict)
+    choices: dict[int, Choice] = field(default_factory=dict)
+    intended: list[Intent] = field(default_factory=list)
+
+    @property
+    def chosen(self) -> list[tuple[Any, Candidate]]:
+        """The senders that found somebody, with whom they found."""
+        return [(self.accounts[i], choice.candidate) for i, choice in self.choices.items() if choice.candidate]
+
+
 def run_due(limit: int = BATCH) -> int:
     """Every sender whose turn has come took it, at most `limit` of them per clock; the number of turns."""
     moved = session().scalars(sa.select(Workspace).where(Workspace.clock_offset != 0)).all()
-    now = clock.now()
-    turns = _round(now, limit, [Account.workspace_id.not_in([workspace.id for workspace in moved])] if moved else [])
-    return turns + sum(run_workspace(workspace.id, workspace.now(), limit) for workspace in moved)
+    turns = _together(_choose(clock.now(), limit, _OF_ALL_BUT, others=[workspace.id for workspace in moved]))
+    for workspace in moved:
+        turns += _together(_choose(workspace.now(), limit, _OF_ONE, workspace=workspace.id))
+    return turns
 
 
-def run_workspace(workspace_id: int, at: datetime, limit: int = BATCH) -> int:
-    """The senders of one workspace whose turn has come by `at` on its own clock took it; the number of turns."""
-    return _round(at, limit, [Account.workspace_id == workspace_id])
-
-
-def _round(at: datetime, limit: int, where: Sequence[sa.ColumnElement[bool]]) -> int:
-    """One turn of each due sender on that clock: look, intend, act, record."""
-    marker = at + LEASE
-    # A sender that is woken meanwhile has an earlier turn than the marker; one that dies comes back at it.
-    claimed = claim_rows(
-        Account, Account.turn_at, at, limit=limit, lease=LEASE, where=where, values={"turn_at": marker}
-    )
-    if not claimed:
+def _together(found: Round) -> int:
+    """The rest of a round: listen, intend, act, record."""
+    if not found.accounts:
         return 0
-    accounts = {row.id: row for row in claimed}
-    choices = choosing.choose(usage.views(accounts.values(), at), at)
-    chosen = [(accounts[sender_id], choice.candidate) for sender_id, choice in choices.items() if choice.candidate]
-    inbox.read([account for account, candidate in chosen if _speaks(candidate)], at)
-    intended: list[Intent] = []
-    if chosen:
-        served = {provider: ports.sender(provider) for provider in {account.provider for account, _ in chosen}}
-        quarantine = {provider: sender.quarantine for provider, sender in served.items()}
-        patience = {provider: sender.patience for provider, sender in served.items()}
-        with transaction():
-            intended = intents.write(chosen, at, quarantine, patience)
-    done = _act(intended)
+    inbox.read([account for account, candidate in found.chosen if _speaks(candidate)], found.at)
+    with transaction():
+        _intend(found)
+    return finish(found)
+
+
+def begin(workspace_id: int, at: datetime, limit: int = BATCH) -> Round:
+    """The senders of one workspace whose turn has come have chosen, and it stands in the ledger. In a transaction.
+
+    For a caller that has read their inboxes up to this moment, and calls `finish` when its transaction is over.
+    """
+    found = _choose(at, limit, _OF_ONE, workspace=workspace_id)
+    _intend(found)
+    return found
+
+
+def finish(found: Round) -> int:
+    """The world was asked for what was intended, and its answers are recorded; the number of turns."""
+    if not found.accounts:
+        return 0
+    done = _act(found.intended)
     with transaction():
         settling.record(done)
-        _end_turns(accounts, choices, done, at, marker)
-    return len(accounts)
+        _end_turns(found, done)
+    return len(found.accounts)
+
+
+_MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
+# A sender that is woken during its turn has an earlier one than the marker; one that dies comes back at it.
+_OF_ONE = Claim(Account, Account.turn_at, [_ACCOUNTS.c.workspace_id == sa.bindparam("workspace")], {"turn_at": _MARKER})
+_OF_ALL_BUT = Claim(
+    Account,
+    Account.turn_at,
+    [_ACCOUNTS.c.workspace_id.not_in(sa.bindparam("others", expanding=True))],
+    {"turn_at": _MARKER},
+)
+
+
+def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Round:
+    """The due senders are ours for the length of a lease, and know what to do."""
+    found = Round(at, at + LEASE)
+    claimed = whose.take(at, limit, LEASE, marker=found.marker, **parameters)
+    if claimed:
+        found.accounts = {row.id: row for row in claimed}
+        found.choices = choosing.choose(usage.views(claimed, at), at)
+    return found
+
+
+def _intend(found: Round) -> None:
+    if chosen := found.chosen:
+        served = {account.provider: ports.sender(account.provider) for account, _ in chosen}
+        quarantine = {provider: sender.quarantine for provider, sender in served.items()}
+        patience = {provider: sender.patience for provider, sender in served.items()}
+        found.intended = intents.write(chosen, found.at, quarantine, patience)
 
 
 def _speaks(candidate: Candidate | None) -> bool:
@@ -94,18 +140,17 @@ def _perform(sender: ports.Sender, intent: Intent) -> Outcome:
         return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
 
 
-def _end_turns(
-    accounts: dict[int, Any], choices: dict[int, Choice], done: Sequence[Outcome], at: datetime, marker: datetime
-) -> None:
+def _end_turns(found: Round, done: Sequence[Outcome]) -> None:
     """Each sender knows when its next turn is, and is free for others to claim."""
+    at, accounts = found.at, found.accounts
     acted = {outcome.intent.account.id: outcome for outcome in done}
-    _end_quiet_turns(accounts, choices, acted, at, marker)
+    _end_quiet_turns(found, acted)
     rows = []
     for sender_id, outcome in acted.items():
         intent, account = outcome.intent, accounts[sender_id]
         more = intent.part + 1 < intent.parts and outcome.failure is None
-        free_at = planner.pause_after(sender_id, account.channel, _budget(intent), more, at)
-        columns: dict[str, Any] = {"turn_at": free_at, "free_at": free_at}
+        pause = partial(planner.pause_after, sender_id, account.channel, _budget(intent), at=at)
+        columns: dict[str, Any] = {"turn_at": pause(part_follows=more), "free_at": pause(part_follows=False)}
         if outcome.failure:
             columns |= settling.account_after(account, outcome.failure, _budget(intent), at)
         rows.append((sender_id, columns))
@@ -119,20 +164,17 @@ def _budget(intent: Intent) -> str:
     return "withdraw" if intent.deed.kind == "withdraw" else STEPS[intent.deed.kind].budget
 
 
-def _end_quiet_turns(
-    accounts: dict[int, Any], choices: dict[int, Choice], acted: dict[int, Outcome], at: datetime, marker: datetime
-) -> None:
+def _end_quiet_turns(found: Round, acted: dict[int, Outcome]) -> None:
     """Senders that did nothing: at once again when their person fell away, else when the planner says."""
     rows = []
-    for sender_id in accounts:
+    for sender_id, choice in found.choices.items():
         if sender_id not in acted:
-            choice = choices[sender_id]
-            rows.append({"of": sender_id, "marker": marker, "again": at if choice.candidate else choice.again_at})
+            again = found.at if choice.candidate else choice.again_at
+            rows.append({"of": sender_id, "marker": found.marker, "again": again})
     if rows:
         session().connection().execute(_END_QUIETLY, rows)
 
 
-_MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
 _AGAIN = sa.bindparam("again", type_=_ACCOUNTS.c.turn_at.type)
 _END_QUIETLY = (
     sa.update(_ACCOUNTS)
