@@ -149,6 +149,7 @@ def _choice(sender: SenderView, candidates: Sequence[Candidate], at: datetime) -
             at,
             parts=_parts_left(candidate),
             keep_for_openers=candidate.state == LeadState.ACTIVE and candidate.budget in openers,
+            continues=candidate.part > 0,
         )
         if why is None:
             ready.append(candidate)

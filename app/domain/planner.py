@@ -122,15 +122,19 @@ def plan(
     *,
     parts: int = 1,
     keep_for_openers: bool = False,
+    continues: bool = False,
 ) -> Why | None:
-    """None when the action may be done now; else why not, and the earliest moment at which it may."""
+    """None when the action may be done now; else why not, and the earliest moment at which it may.
+
+    What `continues` a text that was begun does not wait for the pause between people.
+    """
     stopped = sender_why(sender) or campaign_why(campaign)
     if stopped:
         return stopped
     moment, cause = at, "ready"
     # Each rule may push the moment on, and a later moment is asked about again: hours after limits after hours.
     for _ in range(6):
-        later = _next(sender, campaign, budget, due_at, moment, parts, keep_for_openers)
+        later = _next(sender, campaign, budget, due_at, moment, parts, keep_for_openers, continues)
         if later is None:
             break
         if later.until is None:
@@ -148,11 +152,12 @@ def _next(
     at: datetime,
     parts: int,
     keep_for_openers: bool,
+    continues: bool,
 ) -> Why | None:
     """The first rule that forbids the action at `at`, with the moment at which that rule alone would allow it."""
     if due_at > at:
         return Why("not_due", due_at)
-    if sender.free_at and sender.free_at > at:
+    if sender.free_at and sender.free_at > at and not continues:
         return Why("gap", sender.free_at)
     if campaign.start_date and campaign.start_date > at:
         return Why("before_start", campaign.start_date)

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +24,7 @@ from app.models.ledger import Action, ActionState
 from app.ports import LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
 
 TRY_AGAIN = timedelta(minutes=5)
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # whoever has half of a text is first in every line
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SETTLE = (
@@ -196,7 +197,7 @@ def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[st
 def _place_after(intent: Intent, standing: Standing, at: datetime) -> Place:
     if intent.part + 1 < intent.parts:
         budget = STEPS[intent.deed.kind].budget
-        return Place(LeadState.ACTIVE, intent.step, intent.account.id, budget, at, "", intent.part + 1)
+        return Place(LeadState.ACTIVE, intent.step, intent.account.id, budget, BEFORE_ALL, "", intent.part + 1)
     return progress.following(intent.campaign.sequence, intent.step + 1, standing, at)
 
 

@@ -56,7 +56,7 @@ def _of_person(
     sender = senders.get(person.sender_id)
     if sender is None:
         return Why("no_account")
-    why = planner.plan(sender, campaign, person.next_budget, person.due_at, at)
+    why = planner.plan(sender, campaign, person.next_budget, person.due_at, at, continues=person.part > 0)
     if why is not None:
         return why
     turn = turns.get(sender.id)
