@@ -121,7 +121,6 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
         names=[names.get(campaign_id, f"Campaign {campaign_id}") for campaign_id in webhook.campaign_ids],
         rate=Rate(*webhooks.rates(workspace).get(webhook_id, (0, 0))),
         when=events.EVENTS[webhook.event].when,
-        now=clock.now(),
         **_log(workspace, webhook),
     )
 
@@ -168,6 +167,7 @@ def delivery(workspace: Workspace, delivery_id: int) -> Response:
         delivery=found,
         webhook=webhooks.get(workspace, found.webhook_id),
         attempts=deliveries.attempts(workspace, delivery_id),
+        now=clock.now(),
     )
 
 
@@ -200,6 +200,7 @@ def live(workspace: Workspace, webhook_id: int) -> Response:
         state=state,
         counts=deliveries.counts(workspace, webhook_id),
         watch=_watched(rows),
+        now=clock.now(),
         newest=max([newest, *(row.id for row in rows)]),
     )
 
@@ -232,6 +233,7 @@ def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
         "since": since_text if since else "",
         "more": _address(here, {"state": state, **kept, "cursor": page.next_cursor}) if page.next_cursor else "",
         "watch": _watched(page.rows),
+        "now": clock.now(),
         "newest": max((row.id for row in page.rows), default=0),
     }
 

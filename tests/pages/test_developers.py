@@ -130,7 +130,7 @@ def test_the_key_form_is_a_dialog_or_a_page(web: Web, acme: Workspace) -> None:
         },
     )
     assert KEY.search(shown.text)
-    assert 'hx-target="#keys"' in shown.text
+    assert 'hx-target="#api-keys"' in shown.text
 
 
 def test_a_key_is_revoked_after_a_question_that_names_its_last_use(web: Web, acme: Workspace, client: Client) -> None:

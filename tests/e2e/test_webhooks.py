@@ -1,0 +1,229 @@
+"""Endpoints and keys in a real browser: made, tried, watched and resent without a reload; without scripts too."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app.core.db import leave_database
+from app.domain import keys, outbox, webhooks
+from app.models.workspaces import Workspace
+from tests.domain.test_events import happening, record
+from tests.e2e.test_shell import SIZES, complaints, overflow, problems, sign_in
+from tests.receivers import Receiver
+
+__all__ = ["complaints"]
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """An endpoint on this machine."""
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in; at the end nothing was complained about."""
+    sign_in(page)
+    yield page
+    assert complaints == []
+
+
+def deliver() -> None:
+    """What the scheduler does."""
+    outbox.deliver_due()
+    leave_database()
+
+
+def marked(page: Page) -> None:
+    """From here on a reload would be noticed."""
+    page.evaluate("window.notReloaded = true")
+
+
+def not_reloaded(page: Page) -> bool:
+    """Whether the page is still the one that was marked."""
+    return bool(page.evaluate("window.notReloaded === true"))
+
+
+def test_it_works(ada: Page, acme: Workspace, receiver: Receiver) -> None:
+    """Add an endpoint, send a test event, see it arrive without a reload, look inside, send it again."""
+    ada.goto("/developers/webhooks")
+    ada.get_by_role("link", name="Add endpoint").first.click()
+    ada.get_by_label("Name").fill("CRM")
+    ada.get_by_label("Address").fill(receiver.url)
+    ada.get_by_label("Event").select_option("every_reply")
+    ada.get_by_role("button", name="Add endpoint").click()
+    expect(ada.get_by_text("You will not see this again.")).to_be_visible()
+    expect(ada.get_by_role("button", name="Copy").first).to_be_focused()
+    ada.get_by_role("link", name="Open the delivery log").click()
+    expect(ada.get_by_text("No deliveries yet")).to_be_visible()
+    marked(ada)
+    ada.get_by_role("button", name="Send test event").first.click()
+    line = ada.locator("#log-rows summary").first
+    expect(line).to_contain_text("Pending")
+    expect(ada.get_by_text("A test event is on its way.")).to_be_visible()
+    deliver()
+    expect(line).to_contain_text("Delivered 200", timeout=8000)
+    line.click()
+    expect(ada.get_by_text("webhook-signature: v1,")).to_be_visible()
+    expect(ada.get_by_text("noted")).to_be_visible()
+    ada.get_by_role("button", name="Resend", exact=True).click()
+    expect(ada.get_by_text("The event is on its way again.")).to_be_visible()
+    deliver()
+    expect(line).to_contain_text("Delivered 200", timeout=8000)
+    assert len({request.headers["webhook-id"] for request in receiver.requests}) == 1
+    assert len(receiver.requests) == 2
+    assert not_reloaded(ada)
+
+
+def test_the_log_moves_while_something_is_pending(ada: Page, acme: Workspace, receiver: Receiver) -> None:
+    """New lines come in on top, an open line stays open, and then nothing is asked any more."""
+    webhook, _ = webhooks.create(acme, name="CRM", url=receiver.url, event="message_sent")
+    record(acme, happening())
+    deliver()
+    ada.goto(f"/developers/webhooks/{webhook.id}")
+    marked(ada)
+    first = ada.locator("#log-rows details").first
+    first.locator("summary").click()
+    expect(first.get_by_text("Request body")).to_be_visible()
+    webhooks.send_test(acme, webhook.id)
+    leave_database()
+    ada.reload()
+    ada.locator("#log-rows details").nth(1).locator("summary").click()
+    record(acme, happening())
+    leave_database()
+    expect(ada.locator("#log-rows summary")).to_have_count(3, timeout=8000)
+    expect(ada.locator("#log-rows details").nth(2)).to_have_attribute("open", "")
+    deliver()
+    expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(3, timeout=8000)
+    expect(ada.locator("#log-watch")).not_to_have_attribute("hx-get", re.compile(".*"), timeout=8000)
+
+
+def test_what_failed_is_resent_at_once(ada: Page, acme: Workspace, receiver: Receiver) -> None:
+    """The button says how many, and goes when nothing failed."""
+    receiver.answer = lambda request: 410
+    webhook, _ = webhooks.create(acme, name="CRM", url=receiver.url, event="message_sent")
+    record(acme, happening(), happening())
+    deliver()
+    webhooks.update(acme, webhook.id, active=True)
+    leave_database()
+    receiver.answer = lambda request: 200
+    ada.goto(f"/developers/webhooks/{webhook.id}")
+    marked(ada)
+    ada.get_by_role("button", name="Resend failed (2)").click()
+    expect(ada.get_by_text("2 deliveries are on their way again.")).to_be_visible()
+    deliver()
+    expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(2, timeout=8000)
+    expect(ada.get_by_role("button", name="Resend failed")).to_have_count(0)
+    assert not_reloaded(ada)
+
+
+def test_a_key_is_made_in_a_dialog(ada: Page, acme: Workspace) -> None:
+    """By keyboard; a refusal keeps what was typed; the list behind has it, and the question names its last use."""
+    ada.goto("/developers/keys")
+    ada.keyboard.press("c")
+    dialog = ada.get_by_role("dialog")
+    expect(dialog.get_by_label("Name")).to_be_focused()
+    ada.keyboard.type("CRM sync")
+    dialog.get_by_label("Chosen").check()
+    dialog.get_by_role("button", name="Create key").click()
+    expect(dialog.get_by_text("Name at least one scope")).to_be_visible()
+    expect(dialog.get_by_label("Name")).to_have_value("CRM sync")
+    dialog.get_by_label("lists:read").check()
+    dialog.get_by_role("button", name="Create key").click()
+    expect(dialog.get_by_text(re.compile(r"^ovt_test_\w+$"))).to_be_visible()
+    expect(dialog.get_by_role("button", name="Copy").first).to_be_focused()
+    dialog.get_by_role("button", name="Done").click()
+    expect(ada.get_by_role("row", name="CRM sync")).to_contain_text("lists:read")
+    ada.get_by_role("button", name="Revoke CRM sync").click()
+    expect(ada.get_by_text("It has never been used.")).to_be_visible()
+    ada.get_by_role("button", name="Revoke key").click()
+    expect(ada.get_by_text("“CRM sync” is revoked.")).to_be_visible()
+    expect(ada.get_by_text("No keys", exact=True)).to_be_visible()
+
+
+def test_the_first_call_is_noticed(ada: Page, acme: Workspace, app: Flask) -> None:
+    """The third step is ticked while one looks at it."""
+    _, plain = keys.create(acme, "CRM", "all")
+    leave_database()
+    ada.goto("/developers")
+    expect(ada.get_by_text("Waiting for the first call.")).to_be_visible()
+    marked(ada)
+    answer = ada.request.get("/v1/me", headers={"Authorization": f"Bearer {plain}"})
+    assert answer.status == 200
+    expect(ada.get_by_text("“CRM” was used")).to_be_visible(timeout=8000)
+    assert not_reloaded(ada)
+
+
+def fill(acme: Workspace, receiver: Receiver) -> int:
+    """Keys and endpoints in every state; the id of one that has a log."""
+    for name in ("CRM", "A name that goes on and on, because nobody said how long the name of a key should be"):
+        keys.create(acme, name, "all")
+    receiver.answer = lambda request: 500
+    webhook, _ = webhooks.create(
+        acme, name="Data warehouse " * 8, url=receiver.url + "/long" * 60, event="lead_finished_without_reply"
+    )
+    webhooks.create(acme, name="Off", url=receiver.url, event="message_sent", active=False)
+    record(acme, happening("lead_finished_without_reply"), happening("lead_finished_without_reply"))
+    outbox.deliver_due()
+    leave_database()
+    return webhook.id
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_can_be_read_by_everybody(ada: Page, acme: Workspace, receiver: Receiver, size: str, scheme: Any) -> None:
+    """On a phone and a desk, light and dark, empty and with long names: no violation, no sideways scrolling."""
+    ada.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+    ada.emulate_media(color_scheme=scheme)
+    paths = ["/developers", "/developers/keys", "/developers/webhooks", "/developers/webhooks/new"]
+    found = look(ada, paths)
+    webhook_id = fill(acme, receiver)
+    here = f"/developers/webhooks/{webhook_id}"
+    found += look(ada, [*paths, "/developers/keys/new", here, f"{here}/edit", "/developers/webhooks/deliveries/1"])
+    assert found == []
+
+
+def look(page: Page, paths: list[str]) -> list[str]:
+    """What is wrong with these pages."""
+    found = []
+    for path in paths:
+        page.goto(path)
+        found += [f"{path}: {problem}" for problem in problems(page)]
+        if overflow(page):
+            found.append(f"{path} scrolls sideways")
+    return found
+
+
+def test_everything_works_without_scripts(
+    browser: Browser, live_server: str, acme: Workspace, receiver: Receiver
+) -> None:
+    """A key, an endpoint, a test event, its delivery, again."""
+    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/developers/keys")
+    page.get_by_role("link", name="Create key").first.click()
+    page.get_by_label("Name").fill("CRM")
+    page.get_by_role("button", name="Create key").click()
+    expect(page.get_by_text(re.compile(r"^ovt_test_\w+$"))).to_be_visible()
+    webhook, _ = webhooks.create(acme, name="CRM", url=receiver.url, event="message_sent")
+    leave_database()
+    page.goto(f"/developers/webhooks/{webhook.id}")
+    page.get_by_role("button", name="Send test event").first.click()
+    expect(page.get_by_text("A test event is on its way.")).to_be_visible()
+    deliver()
+    page.reload()
+    page.locator("#log-rows summary").first.click()
+    page.get_by_role("link", name="What was sent and what was answered").click()
+    expect(page.get_by_text("webhook-signature: v1,")).to_be_visible()
+    page.get_by_role("button", name="Resend").click()
+    expect(page.get_by_text("The event is on its way again.")).to_be_visible()
+    deliver()
+    assert len(receiver.requests) == 2
+    context.close()
