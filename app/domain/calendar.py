@@ -58,6 +58,12 @@ def is_open(windows: list[Window], at: datetime) -> bool:
 
 def next_open(windows: list[Window], at: datetime) -> datetime | None:
     """The first moment from `at` on in which all windows are open together; None when there is none in two weeks."""
+    return _next_open(tuple(windows), at)
+
+
+@lru_cache(maxsize=4096)
+def _next_open(windows: tuple[Window, ...], at: datetime) -> datetime | None:
+    """Senders with the same hours ask the same at the same moment."""
     moment = at
     limit = at + timedelta(days=HORIZON - 1)
     while moment <= limit:

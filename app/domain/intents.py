@@ -64,7 +64,7 @@ def write(
 
     This is the gate: a person who answered, was stopped or is on the never-contact list meanwhile is left out.
     """
-    people_now = by_id(LOCKED_PEOPLE, (candidate.person_id for _, candidate in chosen))
+    people_now = by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
     leads = by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
     running = by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
     blocked = _blocked(leads.values())
@@ -130,8 +130,18 @@ def person_ref(lead: Any) -> PersonRef:
 
 
 _IDS: Any = sa.bindparam("ids", expanding=True)
-LOCKED_PEOPLE = sa.select(_PEOPLE).where(_PEOPLE.c.id.in_(_IDS)).order_by(_PEOPLE.c.id).with_for_update()
-_THE_LEADS = sa.select(_LEADS).where(_LEADS.c.id.in_(_IDS))
+_SEEN = "id workspace_id campaign_id lead_id person sender_id state step part due_at replied".split()
+_NEEDED = (
+    "id workspace_id person public_id profile_url first_name last_name headline position company_name company_url"
+    " location email custom_fields"
+).split()
+_THE_PEOPLE = (
+    sa.select(*(_PEOPLE.c[name] for name in _SEEN))
+    .where(_PEOPLE.c.id.in_(_IDS))
+    .order_by(_PEOPLE.c.id)
+    .with_for_update()
+)
+_THE_LEADS = sa.select(*(_LEADS.c[name] for name in _NEEDED)).where(_LEADS.c.id.in_(_IDS))
 _CAMPAIGNS: Any = Campaign.__table__
 _RUNNING = sa.select(_CAMPAIGNS.c.id).where(_CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING)
 

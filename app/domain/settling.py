@@ -27,6 +27,16 @@ TRY_AGAIN = timedelta(minutes=5)
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # whoever has half of a text is first in every line
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
+_SEEN = (
+    "id workspace_id campaign_id account_id mailbox_id sender_id state step part connection contacted replied"
+    " messages_sent invited_at accepted_at last_action_at"
+).split()
+_THE_PEOPLE = (
+    sa.select(*(_PEOPLE.c[name] for name in _SEEN))
+    .where(_PEOPLE.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(_PEOPLE.c.id)
+    .with_for_update()
+)
 _SETTLE = (
     sa.update(_ACTIONS)
     .where(_ACTIONS.c.id == sa.bindparam("of"))
@@ -130,7 +140,7 @@ def give_up_knowing(intent: Intent) -> None:
 
 def fresh(person_ids: list[int]) -> dict[int, Any]:
     """The rows as they are now: somebody may have paused or stopped the person during the call."""
-    return intents.by_id(intents.LOCKED_PEOPLE, person_ids)
+    return intents.by_id(_THE_PEOPLE, person_ids)
 
 
 def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence: str = "", check: Any = None) -> None:
