@@ -15,6 +15,7 @@ class Client(FlaskClient):
     def open(self, *arguments: Any, **options: Any) -> TestResponse:
         """The answer to one request. What the test had read before is read again after it."""
         leave_database()
+        options.setdefault("buffered", True)  # what is sent while it is made is made in the request's context
         answer: TestResponse = contextvars.Context().run(super().open, *arguments, **options)
         session().expire_all()
         return answer

@@ -144,7 +144,7 @@ def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str
         if not tag.strip():
             raise InvalidRequest.of(("tag", "Type the tag first."))
         changed = leads.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
-        return f"{_people_count(changed)} {'now have' if do == 'tag' else 'no longer have'} the tag “{tag.strip()}”."
+        return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(changed)}."
     if do == "never":
         entries: list[Any] = [("person", lead.person) for lead in leads.some(workspace, picked)]
         added = suppression.add(workspace, entries, "Picked in a list.").added

@@ -1,0 +1,167 @@
+"""A CSV file becomes people in a real browser: upload, columns, progress and result without a reload."""
+
+import csv
+import io
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app.core.db import leave_database
+from app.domain import imports, jobs, leads
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.e2e.test_shell import problems, sign_in
+from tests.people import people_csv
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """An empty list of ours."""
+    return leads.create_list(acme, "Founders")
+
+
+@pytest.fixture
+def people_file(tmp_path: Path) -> Path:
+    """500 people, seven of them broken."""
+    file = tmp_path / "people.csv"
+    file.write_bytes(people_csv().encode())
+    return file
+
+
+@pytest.fixture
+def work(app: Flask) -> Callable[[], None]:
+    """Does the background jobs that are due, as the scheduler would, beside the browser."""
+
+    def run() -> None:
+        with app.app_context():
+            jobs.run_due()
+
+    def beside() -> None:
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+
+    return beside
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace) -> Page:
+    """Ada is signed in."""
+    leave_database()
+    sign_in(page)
+    return page
+
+
+def upload(page: Page, founders_id: int, file: Path) -> None:
+    """The file is uploaded; the page asks what its columns mean."""
+    page.goto(f"/lists/{founders_id}/add")
+    page.get_by_label("CSV file", exact=True).set_input_files(file)
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What do the columns mean?")
+
+
+def test_it_works(ada: Page, founders: LeadList, people_file: Path, work: Callable[[], None], tmp_path: Path) -> None:
+    """Upload, confirm, watch, and take the refused rows home; the page is loaded once for progress and result."""
+    list_id = founders.id
+    leave_database()
+    upload(ada, list_id, people_file)
+    expect(ada.get_by_label("What Person Linkedin Url means")).to_have_value("profileUrl")
+    ada.get_by_role("button", name="Add the people of 500 rows").click()
+    expect(ada.get_by_role("heading", name="Adding people")).to_be_visible()
+    expect(ada.get_by_text("0 of 500")).to_be_visible()
+    ada.evaluate("window.sameLoad = true")
+    work()
+    expect(ada.get_by_role("heading", name="Refused rows")).to_be_visible()
+    assert ada.evaluate("window.sameLoad") is True
+    assert ada.locator("main [hx-trigger^=every]").count() == 0
+    expect(ada.locator(".tiles")).to_contain_text("493")
+    assert problems(ada) == []
+    with ada.expect_download() as download:
+        ada.get_by_role("link", name="Download refused rows").click()
+    saved = tmp_path / "refused.csv"
+    download.value.save_as(saved)
+    rows = list(csv.reader(io.StringIO(saved.read_bytes().decode("utf-8-sig"), newline="")))
+    assert len(rows) == 8
+    assert rows[0][-2:] == ["Row", "Reason"]
+    assert all(row[-1] for row in rows)
+    ada.get_by_role("link", name="See the people").click()
+    expect(ada.get_by_text("493 people")).to_be_visible()
+
+
+def test_without_scripts_everything_works(
+    browser: Browser,
+    live_server: str,
+    acme: Workspace,
+    founders: LeadList,
+    people_file: Path,
+    work: Callable[[], None],
+) -> None:
+    """Only the reload is by hand."""
+    list_id = founders.id
+    leave_database()
+    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page)
+    upload(page, list_id, people_file)
+    page.get_by_role("button", name="Add the people of 500 rows").click()
+    expect(page.get_by_text("0 of 500")).to_be_visible()
+    work()
+    page.reload()
+    expect(page.get_by_role("heading", name="Refused rows")).to_be_visible()
+    page.goto(f"/lists/{list_id}")
+    page.get_by_label("Pick Maya Gallagher").check()
+    page.get_by_label("Tag", exact=True).fill("VIP")
+    page.get_by_role("button", name="Add tag").click()
+    expect(page.get_by_role("row", name="Maya Gallagher")).to_contain_text("VIP")
+    context.close()
+
+
+def test_people_are_searched_picked_and_tagged(ada: Page, acme: Workspace, founders: LeadList) -> None:
+    """Typing filters in place; picked rows are counted; the tag is there."""
+    leads.add(acme, founders.id, [{"publicId": f"p{number}", "firstName": f"Person {number}"} for number in range(30)])
+    list_id = founders.id
+    leave_database()
+    ada.goto(f"/lists/{list_id}")
+    ada.get_by_role("link", name="Load more").click()
+    expect(ada.get_by_role("row")).to_have_count(31)
+    ada.keyboard.press("/")
+    ada.keyboard.type("person 17")
+    expect(ada.get_by_role("row")).to_have_count(2)
+    assert ada.url.endswith("?q=person+17") or ada.url.endswith("?q=person%2017")
+    ada.get_by_label("Pick Person 17").check()
+    expect(ada.get_by_text("1 picked")).to_be_visible()
+    ada.get_by_label("Tag", exact=True).fill("VIP")
+    ada.get_by_role("button", name="Add tag").click()
+    expect(ada.get_by_text("“VIP” added to 1 person.")).to_be_visible()
+    expect(ada.get_by_role("row", name="Person 17")).to_contain_text("VIP")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_hard_to_use(
+    browser: Browser, live_server: str, acme: Workspace, founders: LeadList, people_file: Path, scheme: str
+) -> None:
+    """axe finds nothing and nothing scrolls sideways, on a desk and on a phone, with very long content."""
+    long = {"publicId": "long", "firstName": "Bartholomew" * 30, "companyName": "Ledger " * 500, "headline": "x" * 4000}
+    leads.add(acme, founders.id, [long, {"publicId": "nour", "firstName": "نور", "customFields": {"a": "b" * 3000}}])
+    with people_file.open("rb") as file:
+        waiting = imports.create(acme, founders.id, "people.csv", file)
+    list_id, import_id = founders.id, waiting.id
+    addresses = ["/lists", f"/lists/{list_id}", f"/lists/{list_id}/add", f"/lists/{list_id}/edit", "/never-contact"]
+    addresses += [f"/lists/{list_id}/imports/{import_id}", "/people/1"]
+    leave_database()
+    context = browser.new_context(base_url=live_server, color_scheme="dark" if scheme == "dark" else "light")
+    page = context.new_page()
+    sign_in(page)
+    for size in ({"width": 1440, "height": 900}, PHONE):
+        page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        for address in addresses:
+            page.goto(address)
+            assert (address, problems(page)) == (address, [])
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+    context.close()

@@ -1,0 +1,239 @@
+"""Lists, imports and people as pages."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from app.core.db import session
+from app.domain import imports, jobs, leads, suppression
+from app.models.leads import Lead, LeadList
+from app.models.workspaces import Workspace
+from tests.pages.conftest import Web
+from tests.people import people_csv
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """A list of ours with three people."""
+    found = leads.create_list(acme, "Founders")
+    given = [
+        {"publicId": "ada", "firstName": "Ada", "companyName": "Engine Ltd", "email": "ada@engine.example"},
+        {"publicId": "bob", "firstName": "Bob", "customFields": {"tier": "A", "deep": {"a": 1}}},
+        {"publicId": "eve", "firstName": "<script>alert(1)</script>", "profileUrl": "javascript:alert(1)//in/eve"},
+    ]
+    leads.add(acme, found.id, given)
+    return found
+
+
+def people(workspace: Workspace, into: LeadList) -> list[Lead]:
+    """The leads of a list, as they are now."""
+    session().expire_all()
+    return list(session().scalars(leads.in_list(workspace, into.id).order_by(Lead.id)))
+
+
+def uploaded(web: Web, into: LeadList, content: str, name: str = "people.csv") -> Any:
+    """The answer to an upload."""
+    return web.post(f"/lists/{into.id}/imports", {"file": (io.BytesIO(content.encode()), name)})
+
+
+def test_it_works(web: Web, acme: Workspace) -> None:
+    """A list is made, a file is uploaded, its columns are confirmed, its people are there."""
+    assert "No lists yet" in web.get("/lists").text
+    created = web.post("/lists", name="Founders")
+    assert created.status_code == 303
+    address = created.headers["Location"].removesuffix("/add")
+    founders = leads.get_list(acme, int(address.rpartition("/")[2]))
+    page = web.get(uploaded(web, founders, people_csv()).headers["Location"])
+    assert "500 rows" in page.text
+    found = session().scalars(imports.page(acme, founders.id)).one()
+    chosen = {f"column-{number}": key for number, key in found.mapping.items()}
+    started = web.post(f"{address}/imports/{found.id}", chosen)
+    assert "Adding people" in web.get(started.headers["Location"]).text
+    jobs.run_due()
+    done = web.get(started.headers["Location"]).text
+    assert "The row has 4 cells; the header has 11." in done
+    assert "hx-trigger" not in done.partition("<main")[2]
+    assert "493 people" in web.get(address).text
+
+
+def test_a_list_needs_a_name(web: Web) -> None:
+    """The form comes back with the sentence."""
+    answer = web.post("/lists", name=" ")
+    assert answer.status_code == 422
+    assert "Give a name of 1 to 200 characters." in answer.text
+    assert web.get("/lists/new").status_code == 200
+
+
+def test_people_are_searched_and_paged(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """A piece of the page for htmx, the whole page otherwise."""
+    leads.add(acme, founders.id, [{"publicId": f"p{number}", "firstName": "Zoë"} for number in range(40)])
+    page = web.get(f"/lists/{founders.id}")
+    assert page.text.count('name="lead"') == 25
+    more = page.text.partition('hx-get="')[2]
+    address = page.text.rpartition('class="btn secondary sm" href="')[2].partition('"')[0].replace("&amp;", "&")
+    assert more
+    rest = web.get(address, htmx=True).text
+    assert rest.count('name="lead"') == 18
+    assert "<html" not in rest
+    found = web.get(f"/lists/{founders.id}?q=engine", htmx=True).text
+    assert "Ada" in found
+    assert "Bob" not in found
+    assert 'id="found"' in found
+    assert "Nobody matches “nobody”" in web.get(f"/lists/{founders.id}?q=nobody").text
+
+
+def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """Neither names nor links."""
+    eve = people(acme, founders)[2]
+    for address in (f"/lists/{founders.id}", f"/people/{eve.id}"):
+        page = web.get(address).text
+        assert "<script>alert" not in page
+        assert 'href="javascript' not in page
+
+
+def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """And untagged; nothing happens without a tag or without people."""
+    ada, bob, _ = people(acme, founders)
+    address = f"/lists/{founders.id}/people"
+    web.post(address, lead=[ada.id, bob.id], do="tag", tag="VIP")
+    assert [lead.tags for lead in people(acme, founders)] == [["VIP"], ["VIP"], []]
+    web.post(address, lead=[ada.id], do="untag", tag="vip")
+    web.post(address, lead=[ada.id], do="tag", tag=" ")
+    assert "Type the tag first." in web.get("/lists").text
+    web.post(address, do="tag", tag="x")
+    assert "Nobody was picked." in web.get("/lists").text
+    assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
+
+
+@pytest.mark.parametrize("do", ["remove", "never"])
+def test_taking_people_away_asks_first(web: Web, acme: Workspace, founders: LeadList, do: str) -> None:
+    """The question names them; only the answer does it."""
+    ada, bob, _ = people(acme, founders)
+    address = f"/lists/{founders.id}/people"
+    question = web.post(address, lead=[ada.id, bob.id], do=do)
+    assert "Ada" in question.text
+    assert len(people(acme, founders)) == 3
+    assert suppression.count(acme) == 0
+    web.post(address, lead=[ada.id, bob.id], do=do, sure="1")
+    assert len(people(acme, founders)) == (1 if do == "remove" else 3)
+    assert suppression.count(acme) == (0 if do == "remove" else 2)
+
+
+def test_pasted_links_are_added_and_the_wrong_ones_stay(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """Nothing that was typed is lost."""
+    links = "https://network.example/in/new\n\nada\nhttps://network.example/company/acme\n"
+    answer = web.post(f"/lists/{founders.id}/add", links=links)
+    assert "1 added, 1 already here" in answer.text
+    assert "Line 4:" in answer.text
+    assert len(people(acme, founders)) == 4
+    assert web.post(f"/lists/{founders.id}/add", links="https://network.example/in/two").status_code == 303
+    assert web.post(f"/lists/{founders.id}/add", links=" ").status_code == 422
+    assert "1,001 lines are too many" in web.post(f"/lists/{founders.id}/add", links="x\n" * 1001).text
+
+
+@pytest.mark.parametrize(("content", "sentence"), [("", "Choose a CSV file first"), ("a,b\n", "no people below them")])
+def test_a_file_that_does_not_fit_is_refused_in_place(
+    web: Web, founders: LeadList, content: str, sentence: str
+) -> None:
+    """The page comes back with the sentence."""
+    answer = uploaded(web, founders, content, "people.csv" if content else "")
+    assert answer.status_code == 422
+    assert sentence in answer.text
+
+
+def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """Each marked; the choice is still there later."""
+    web.post("/lists", name="x")
+    address = uploaded(web, founders, "a,b\n1,2\n").headers["Location"]
+    answer = web.post(address, {"column-0": "email", "column-1": "email"})
+    assert answer.status_code == 422
+    assert "Two columns cannot both be" in answer.text
+    assert "Choose the column that holds the profile link" in answer.text
+    assert web.get(address).text.count('value="email" selected') == 2
+
+
+def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> None:
+    """Somebody must look at the names."""
+    raw = "profile,name\nhttps://network.example/in/z,Zoë\n".encode("cp1252")
+    answer = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")})
+    assert "read as Windows-1252" in web.get(answer.headers["Location"]).text
+
+
+def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """204 otherwise; with a button to stop it."""
+    found = imports.create(acme, founders.id, "p.csv", io.BytesIO(people_csv(10, ()).encode()))
+    imports.start(acme, found.id)
+    address = f"/lists/{founders.id}/imports/{found.id}"
+    assert web.get(address + "?done=0", htmx=True).status_code == 204
+    assert web.get(address + "?done=1", htmx=True).status_code == 200
+    web.post(address + "/cancel")
+    stopped = web.get(address).text
+    assert "Stopped after 0 rows." in stopped
+    jobs.run_due()
+    assert len(people(acme, founders)) == 3
+
+
+def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """As CSV files with fitting names."""
+    found = imports.create(acme, founders.id, "p.csv", io.BytesIO(b"profile\nx.de/in/new\n,\n  \n"))
+    imports.start(acme, found.id)
+    jobs.run_due()
+    refused = web.get(f"/lists/{founders.id}/imports/{found.id}/refused.csv")
+    assert refused.content_type.startswith("text/csv")
+    rows = list(csv.reader(io.StringIO(refused.data.decode("utf-8-sig"))))
+    assert rows[0][-2:] == ["Row", "Reason"]
+    assert len(rows) == 2
+    exported = web.get(f"/lists/{founders.id}/people.csv")
+    assert "filename=Founders.csv" in exported.headers["Content-Disposition"]
+    assert len(list(csv.reader(io.StringIO(exported.data.decode("utf-8-sig"))))) == 5
+
+
+def test_a_list_is_renamed_and_deleted(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """With a page of its own that says what happens."""
+    address = f"/lists/{founders.id}"
+    assert "its 3 people are deleted" in web.get(f"{address}/edit").text
+    assert web.post(f"{address}/edit", name="").status_code == 422
+    web.post(f"{address}/edit", name="Owners")
+    assert "Owners" in web.get("/lists").text
+    web.post(f"{address}/delete")
+    assert "“Owners” is deleted." in web.get("/lists").text
+    assert web.get(address).status_code == 404
+
+
+def test_a_person_has_a_page(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """With every field, tags that can be changed, and whether they may be contacted."""
+    ada, bob, _ = people(acme, founders)
+    page = web.get(f"/people/{bob.id}").text
+    assert "tier" in page
+    assert "In no campaign so far." in page
+    web.post(f"/people/{ada.id}/tags", tags="VIP, hot lead ,vip")
+    assert people(acme, founders)[0].tags == ["VIP", "hot lead"]
+    refused = web.post(f"/people/{ada.id}/tags", tags="x" * 51)
+    assert (refused.status_code, "x" * 51 in refused.text) == (422, True)
+    web.post(f"/people/{ada.id}/never-contact", kind="domain")
+    assert "The entry “engine.example” names this person." in web.get(f"/people/{ada.id}").text
+
+
+def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
+    """404, and nothing done."""
+    theirs = leads.create_list(rival, "Theirs")
+    leads.add(rival, theirs.id, [{"publicId": "ada"}])
+    found = imports.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
+    (ada,) = people(rival, theirs)
+    base = f"/lists/{theirs.id}"
+    reads = ["", "/edit", "/add", "/people.csv", f"/imports/{found.id}", f"/imports/{found.id}/refused.csv"]
+    assert {web.get(base + end).status_code for end in reads} == {404}
+    writes = ["/edit", "/delete", "/people", "/add", "/imports", f"/imports/{found.id}", f"/imports/{found.id}/cancel"]
+    assert {web.post(base + end, name="x", links="x").status_code for end in writes} <= {404, 422}
+    persons = [web.get(f"/people/{ada.id}"), web.post(f"/people/{ada.id}/tags", tags="x")]
+    assert {answer.status_code for answer in persons} == {404}
+    session().expire_all()
+    assert (leads.get_list(rival, theirs.id).name, people(rival, theirs)[0].tags) == ("Theirs", [])
+
+
+def test_nobody_gets_in_without_signing_in(visitor: Web) -> None:
+    """Every page sends to the sign-in."""
+    for address in ("/lists", "/lists/1", "/lists/1/add", "/people/1", "/lists/1/people.csv", "/never-contact"):
+        assert visitor.get(address).headers["Location"].startswith("/login")
