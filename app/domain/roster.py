@@ -68,8 +68,8 @@ def begin_of(workspace: Workspace, days: int | None) -> datetime | None:
     return datetime.combine(first, time(0), zone)
 
 
-def _acted(choice: Choice, *where: Condition) -> Condition:
-    mine = sa.select(Action.id).where(Action.campaign_lead_id == _P.id, DONE, choice.within(Action.at), *where)
+def _acted(choice: Choice, *where: Condition, state: Condition = DONE) -> Condition:
+    mine = sa.select(Action.id).where(Action.campaign_lead_id == _P.id, state, choice.within(Action.at), *where)
     return mine.correlate(_P).exists()
 
 
@@ -100,15 +100,15 @@ def _sent_step(choice: Choice) -> Condition:
     return _acted(choice, Action.step == (choice.step or 0), Action.part == 0)
 
 
+def _refused_step(choice: Choice) -> Condition:
+    return _acted(choice, Action.step == (choice.step or 0), Action.part == 0, state=Action.state == ActionState.FAILED)
+
+
 def _answered_step(choice: Choice) -> Condition:
     """Whose reply came after this step and before any later one that reached them."""
     said = [Action.campaign_lead_id == _P.id, DONE, Action.kind.in_(REACHING), Action.at <= _P.replied_at]
     last = sa.select(sa.func.max(Action.step)).where(*said).correlate(_P).scalar_subquery()
     return sa.and_(_P.replied.is_(True), last == (choice.step or 0))
-
-
-def _accepted_step(choice: Choice) -> Condition:
-    return sa.and_(_P.accepted_at.is_not(None), _sent_step(choice))
 
 
 # name in the address: what it is called, and who is meant
@@ -125,7 +125,7 @@ FILTERS: dict[str, tuple[str, Callable[[Choice], Condition]]] = {
     "sent": ("Reached step", _sent_step),
     "at": ("Waiting at step", _at_step),
     "answered": ("Replied after step", _answered_step),
-    "joined": ("Accepted after step", _accepted_step),
+    "refused": ("Refused at step", _refused_step),
 }
 
 
@@ -181,6 +181,7 @@ class Wait:
     reason: str
     sender_id: int | None
     next_budget: str
+    part: int
     due: bool | None
     due_at: datetime | None
     people: int
@@ -191,7 +192,8 @@ class Wait:
     def holds(self) -> Condition:
         """Whether a person is one of them."""
         due = {None: _P.due_at.is_(None), True: _P.due_at <= self.at, False: _P.due_at > self.at}[self.due]
-        same = (_P.state == self.state, _P.reason == self.reason, _P.next_budget == self.next_budget)
+        begun = _P.part > 0 if self.part else _P.part == 0
+        same = (_P.state == self.state, _P.reason == self.reason, _P.next_budget == self.next_budget, begun)
         sender = _P.sender_id.is_(None) if self.sender_id is None else _P.sender_id == self.sender_id
         return sa.and_(*same, sender, due)
 
@@ -200,15 +202,17 @@ def waits(workspace: Workspace, campaign: Campaign) -> list[Wait]:
     """Everybody in the campaign, grouped by what they wait for or how they ended."""
     at = workspace.now()
     due = sa.case((_P.due_at.is_(None), -1), (_P.due_at <= at, 1), else_=0)
+    begun = sa.case((_P.part > 0, 1), else_=0)
+    same = (_P.state, _P.reason, _P.sender_id, _P.next_budget, begun, due)
     query = (
-        sa.select(_P.state, _P.reason, _P.sender_id, _P.next_budget, due, sa.func.min(_P.due_at), sa.func.count())
+        sa.select(*same, sa.func.min(_P.due_at), sa.func.count())
         .where(_P.campaign_id == campaign.id, _P.workspace_id == workspace.id)
-        .group_by(_P.state, _P.reason, _P.sender_id, _P.next_budget, due)
+        .group_by(*same)
     )
     known = {-1: None, 1: True, 0: False}
     groups = [
-        Wait(number, state, reason, sender, budget, known[when], due_at, people, at)
-        for number, (state, reason, sender, budget, when, due_at, people) in enumerate(session().execute(query))
+        Wait(number, state, reason, sender, budget, part, known[when], due_at, people, at)
+        for number, (state, reason, sender, budget, part, when, due_at, people) in enumerate(session().execute(query))
     ]
     whys = waiting.of_people(workspace, campaign, groups)
     return [replace(group, why=whys[group.id]) for group in groups]

@@ -239,3 +239,9 @@ def _answered(campaign: Campaign) -> Counter[int]:
     )
     query = sa.select(last.c.step, sa.func.count()).group_by(last.c.step)
     return Counter(dict(session().execute(query).all()))
+
+
+def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
+    """How many campaigns of the workspace are in each status."""
+    query = sa.select(Campaign.status, sa.func.count()).where(Campaign.workspace_id == workspace.id)
+    return dict(session().execute(query.group_by(Campaign.status)).all())

@@ -1,0 +1,34 @@
+"""The clock of a sandbox workspace, moved from its pages."""
+
+from flask import Blueprint, Response, request
+
+from app.core.errors import AppError, Conflict
+from app.domain import skips
+from app.domain.workspaces import Workspace
+from app.pages import campaigns
+from app.pages.base import htmx, redirect_to_path, safe_path, signed_in, tell
+
+area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
+
+
+@area.post("/skip")
+@signed_in(roles=("operator",))
+def skip(workspace: Workspace) -> Response:
+    """The clock is on its way; the page it was asked from shows how far it is."""
+    hours, campaign = (_whole(request.form.get(name, "")) for name in ("hours", "campaign"))
+    refusal: AppError | None = None
+    try:
+        skips.start(workspace, hours)
+    except Conflict as conflict:
+        refusal = conflict
+    if campaign and (refusal or htmx().partial):
+        return campaigns.overview(workspace, campaign, refusal)
+    if refusal:
+        tell(f"{refusal.message} {refusal.recovery}", "danger")
+    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
+    return redirect_to_path(safe_path(path, "/"))
+
+
+def _whole(written: str) -> int:
+    """The number that was sent; 0, which is never meant, when it is none."""
+    return int(written) if written.isdecimal() and len(written) < 10 else 0
