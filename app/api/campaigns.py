@@ -1,14 +1,15 @@
 """Campaigns: drafts, the switches that start and stop them, and a copy."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body, Id, Moment
+from app.api.bodies import Body, Id, Moment, Name
 from app.api.endpoint import Listed, endpoint
 from app.domain import campaigns
+from app.domain.steps import STEPS
 from app.domain.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
@@ -19,13 +20,13 @@ class Delay(Body):
     """The wait before a step."""
 
     value: int
-    unit: str
+    unit: Literal["hours", "days"]
 
 
 class Step(Body):
     """One step; which fields a type takes, and how long they may be, the verb says."""
 
-    type: str
+    type: Literal[tuple(STEPS)]  # type: ignore[valid-type]
     delay: Delay | None = None
     message: str | None = None
     subject: str | None = None
@@ -45,7 +46,7 @@ class Schedule(Body):
 class NewCampaign(Body):
     """A draft."""
 
-    name: str
+    name: Name
     list_id: Id
     account_ids: Annotated[list[Id], Field(max_length=50)]
     sequence: Annotated[list[Step], Field(max_length=30)]
@@ -55,7 +56,7 @@ class NewCampaign(Body):
 class ChangedCampaign(Body):
     """What is to be different in a draft; what is left out stays."""
 
-    name: str | None = None
+    name: Name | None = None
     list_id: Id | None = None
     account_ids: Annotated[list[Id] | None, Field(max_length=50)] = None
     sequence: Annotated[list[Step] | None, Field(max_length=30)] = None

@@ -247,9 +247,10 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
     with transaction():
         campaign = owned(Campaign, workspace, campaign_id, lock=True)
         at = workspace.now()
-        if campaign.start_date is not None and campaign.start_date > at:
+        paused = campaign.status == CampaignStatus.PAUSED  # else "resume" says why not, and what to do
+        if paused and campaign.start_date is not None and campaign.start_date > at:
             CAMPAIGN.move(campaign, "schedule_again")
-        elif campaign.started_at is None or enrolment.unfinished(campaign):
+        elif paused and (campaign.started_at is None or enrolment.unfinished(campaign)):
             CAMPAIGN.move(campaign, "restart")
             campaign.started_at = campaign.started_at or at
         else:

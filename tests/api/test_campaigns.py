@@ -1,0 +1,249 @@
+"""Campaigns over `/v1`: as the specification has them, and the switches that were added."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.domain import accounts, campaigns
+from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus
+from app.models.workspaces import Subscription, Workspace
+from tests.clients import Api
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
+
+FIELDS = "id name status listId accountIds sequence schedule stats createdAt startedAt".split()
+STATS = (
+    "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"
+).split()
+STATES = STATS[1:8]
+
+
+@pytest.fixture
+def new(acme: Workspace) -> dict[str, Any]:
+    """A body that fits."""
+    return {
+        "name": "Founders",
+        "listId": a_list(acme, ["accepts-ada", "ignores-bob"]),
+        "accountIds": [accounts.every(acme)[0].id],
+        "sequence": [INVITE, message("Hello {{first_name|there}}", days=2)],
+        "schedule": {"timezone": "Europe/Berlin", "days": [1, 3], "startTime": "08:30"},
+    }
+
+
+def fields(answer: Any) -> dict[str, str]:
+    """The paths of a 400 with their sentences."""
+    assert answer.status_code == 400, answer.json
+    assert answer.json["error"]["code"] == "invalid_request"
+    return {field["path"]: field["message"] for field in answer.json["error"]["fields"]}
+
+
+def put(campaign_id: int, status: str) -> None:
+    """The campaign is in that state, however it would get there."""
+    with transaction():
+        found = session().get(Campaign, campaign_id)
+        assert found is not None
+        found.status = status
+
+
+def test_it_works(api: Api, new: dict[str, Any]) -> None:
+    """A draft with every field of the specification in its order, and the defaults filled in."""
+    answer = api.post("campaigns", new)
+    assert answer.status_code == 201
+    assert list(answer.json) == FIELDS
+    assert list(answer.json["stats"]) == STATS
+    assert set(answer.json["stats"].values()) == {0}
+    assert answer.json["status"] == "draft"
+    assert answer.json["startedAt"] is None
+    assert answer.json["sequence"] == new["sequence"]
+    assert answer.json["schedule"] == {
+        "timezone": "Europe/Berlin",
+        "days": [1, 3],
+        "startTime": "08:30",
+        "endTime": "17:30",
+        "startDate": None,
+        "endDate": None,
+    }
+    assert api.get(f"campaigns/{answer.json['id']}").json == answer.json
+    assert api.get("campaigns").json == {"data": [answer.json], "nextCursor": ""}
+
+
+def test_a_campaign_without_a_schedule_has_the_usual_one(api: Api, new: dict[str, Any]) -> None:
+    """Monday to Friday in the workspace's time zone."""
+    del new["schedule"]
+    schedule = api.post("campaigns", new).json["schedule"]
+    assert (schedule["timezone"], schedule["days"], schedule["startTime"]) == ("UTC", [1, 2, 3, 4, 5], "09:00")
+
+
+def test_every_problem_of_the_form_is_named_at_once(api: Api) -> None:
+    """Missing, wrong, unknown; at any depth."""
+    body = {
+        "listId": "1",
+        "accountIds": [1, True, 2.5, None, -1],
+        "sequence": [{"type": "call"}, {"type": "message", "delay": {"value": "1", "unit": "weeks"}, "text": "x"}, 7],
+        "schedule": {"days": "weekdays", "start": "09:00"},
+        "colour": "red",
+    }
+    assert fields(api.post("campaigns", body)) == {
+        "name": "Required.",
+        "listId": "Must be a whole number.",
+        "accountIds[1]": "Must be a whole number.",
+        "accountIds[2]": "Must be a whole number.",
+        "accountIds[3]": "Must be a whole number.",
+        "accountIds[4]": "Must be at least 1.",
+        "sequence[0].type": "Must be connection_request, message, inmail, view_profile, follow, like_post or email.",
+        "sequence[1].delay.value": "Must be a whole number.",
+        "sequence[1].delay.unit": "Must be hours or days.",
+        "sequence[1].text": "There is no such field.",
+        "sequence[2]": "Must be an object.",
+        "schedule.days": "Must be a list.",
+        "schedule.start": "There is no such field.",
+        "colour": "There is no such field.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "  "}, "name"),
+        ({"name": "x" * 201}, "name"),
+        ({"accountIds": []}, "accountIds"),
+        ({"sequence": []}, "sequence"),
+        ({"sequence": [{"type": "message", "message": "Hi"}]}, "sequence[0].type"),
+        ({"sequence": [INVITE, {"type": "message"}]}, "sequence[1].message"),
+        ({"sequence": [INVITE, message("x" * 8001)]}, "sequence[1].message"),
+        ({"sequence": [INVITE, message("Hi", days=-1)]}, "sequence[1].delay.value"),
+        ({"sequence": [INVITE | {"message": "x" * 301}]}, "sequence[0].message"),
+        ({"schedule": {"timezone": "Mars/Olympus"}}, "schedule.timezone"),
+        ({"schedule": {"days": []}}, "schedule.days"),
+        ({"schedule": {"days": [0, 8]}}, "schedule.days"),
+        ({"schedule": {"startTime": "9:00"}}, "schedule.startTime"),
+        ({"schedule": {"startTime": "18:00"}}, "schedule.endTime"),
+        ({"schedule": {"startDate": "tomorrow"}}, "schedule.startDate"),
+        ({"schedule": {"startDate": "2026-03-02"}}, "schedule.startDate"),
+    ],
+)
+def test_what_does_not_fit_is_refused_at_its_place(api: Api, new: dict[str, Any], change: dict, path: str) -> None:
+    """And no draft remains."""
+    assert path in fields(api.post("campaigns", new | change))
+    assert session().query(Campaign).count() == 0
+
+
+def test_a_foreign_id_in_a_body_is_refused_like_an_unknown_one(api: Api, new: dict[str, Any], rival: Workspace) -> None:
+    """400 in the same words: this endpoint knows no 404."""
+    foreign = {"listId": a_list(rival, ["x"]), "accountIds": [accounts.every(rival)[0].id]}
+    unknown = {"listId": 987654321, "accountIds": [987654321]}
+    answers = [fields(api.post("campaigns", new | ids)) for ids in (foreign, unknown)]
+    assert answers[0] == answers[1]
+    assert set(answers[0]) == {"listId", "accountIds[0]"}
+
+
+def test_a_draft_is_changed_in_part(api: Api, new: dict[str, Any]) -> None:
+    """What is left out stays, also within the schedule."""
+    before = api.post("campaigns", new).json
+    after = api.patch(f"campaigns/{before['id']}", {"name": "New", "schedule": {"days": [5]}})
+    assert after.status_code == 200
+    assert after.json == before | {"name": "New", "schedule": before["schedule"] | {"days": [5]}}
+    steps = [INVITE, message("Shorter")]
+    assert api.patch(f"campaigns/{before['id']}", {"sequence": steps}).json["sequence"] == steps
+    assert "accountIds[0]" in fields(api.patch(f"campaigns/{before['id']}", {"accountIds": [987654321]}))
+
+
+def test_only_a_draft_is_rewritten_but_anything_is_renamed(api: Api, acme: Workspace) -> None:
+    """People already know the text."""
+    path = f"campaigns/{a_campaign(acme).id}"
+    answer = api.patch(path, {"sequence": [INVITE]})
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
+    assert api.patch(path, {"name": "Renamed"}).json["name"] == "Renamed"
+
+
+def test_a_draft_is_deleted(api: Api, new: dict[str, Any]) -> None:
+    """204 without a body; then it is gone."""
+    path = f"campaigns/{api.post('campaigns', new).json['id']}"
+    assert api.delete(path).status_code == 204
+    assert [api.get(path).status_code, api.delete(path).status_code] == [404, 404]
+
+
+def test_a_campaign_is_started_paused_resumed_and_canceled(api: Api, new: dict[str, Any]) -> None:
+    """Each answers with the campaign as it is then."""
+    path = f"campaigns/{api.post('campaigns', new).json['id']}"
+    seen = []
+    for verb in ("start", "pause", "resume", "cancel"):
+        answer = api.post(f"{path}/{verb}")
+        assert answer.status_code == 200
+        assert sum(answer.json["stats"][state] for state in STATES) == answer.json["stats"]["leads"] == 2
+        seen.append(answer.json["status"])
+    assert seen == ["running", "paused", "running", "canceled"]
+    assert answer.json["stats"]["stopped"] == 2
+    assert answer.json["startedAt"] is not None
+
+
+@pytest.mark.parametrize("status", [one for one in CampaignStatus if one != CampaignStatus.PAUSED])
+def test_only_a_paused_campaign_is_resumed(api: Api, new: dict[str, Any], status: str) -> None:
+    """Any other state is a conflict that says what to do instead."""
+    campaign_id = api.post("campaigns", new).json["id"]
+    put(campaign_id, status)
+    answer = api.post(f"campaigns/{campaign_id}/resume")
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
+    assert answer.json["error"]["message"] == f"A {status} campaign cannot be resumed."
+    assert answer.json["error"]["recovery"] == CAMPAIGN.moves["resume"].recovery
+    assert api.get(f"campaigns/{campaign_id}").json["status"] == status
+
+
+def test_a_campaign_with_its_start_ahead_is_scheduled(api: Api, new: dict[str, Any], clock: Movable) -> None:
+    """By start, and again by resume."""
+    new["schedule"]["startDate"] = "2026-03-09T10:00:00+02:00"
+    created = api.post("campaigns", new).json
+    assert created["schedule"]["startDate"] == "2026-03-09T08:00:00Z"
+    path = f"campaigns/{created['id']}"
+    states = [api.post(f"{path}/{verb}").json["status"] for verb in ("start", "pause", "resume")]
+    assert states == ["scheduled", "paused", "scheduled"]
+
+
+def test_a_copy_is_a_new_draft(api: Api, new: dict[str, Any]) -> None:
+    """With the same list, senders, steps and hours."""
+    source = api.post("campaigns", new).json
+    copy = api.post(f"campaigns/{source['id']}/duplicate")
+    assert copy.status_code == 201
+    assert copy.json["id"] != source["id"]
+    same = ["listId", "accountIds", "sequence", "schedule", "stats"]
+    assert [copy.json[name] for name in same] == [source[name] for name in same]
+    assert copy.json["status"] == "draft"
+
+
+def test_after_the_subscription_ended_nothing_is_started_and_all_is_read(
+    api: Api, acme: Workspace, new: dict[str, Any]
+) -> None:
+    """403 says what is missing; data can leave."""
+    path = f"campaigns/{api.post('campaigns', new).json['id']}"
+    with transaction():
+        session().merge(acme).subscription = Subscription.ENDED
+    answer = api.post(f"{path}/start")
+    assert (answer.status_code, answer.json["error"]["code"]) == (403, "subscription_required")
+    assert api.get(path).json["status"] == "draft"
+
+
+def test_the_states_always_add_up(api: Api, acme: Workspace) -> None:
+    """`active` includes those whose invitation is not accepted yet."""
+    campaign = a_campaign(acme, ["accepts-a", "ignores-b", "never-c", "replies-d", "plain-e"])
+    for _ in range(6):
+        forward(acme, hours=20)
+        stats = api.get(f"campaigns/{campaign.id}").json["stats"]
+        assert sum(stats[state] for state in STATES) == stats["leads"] == 5
+    assert stats["invitesSent"] > 0
+    assert campaigns.stats(acme, [campaign.id])[campaign.id].awaiting_accept <= stats["active"]
+
+
+def pages(api: Api, path: str) -> Sequence[dict[str, Any]]:
+    """The rows of the first page."""
+    found: list[dict[str, Any]] = api.get(path).json["data"]
+    return found
+
+
+def test_campaigns_come_newest_first_and_a_stranger_sees_none(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """Each workspace its own."""
+    made = [a_campaign(acme, name=name).id for name in ("One", "Two")]
+    assert [one["id"] for one in pages(api, "campaigns")] == made[::-1]
+    assert pages(rival_api, "campaigns") == []

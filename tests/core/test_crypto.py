@@ -1,0 +1,92 @@
+"""Secrets: nothing opens what it was not made for."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core import crypto
+from app.core.crypto import Keyring
+from app.core.logs import redact
+
+SECRET = "a key for tests, as long as a key must be"
+RING = Keyring(SECRET)
+
+
+@given(st.binary(max_size=300), st.text(max_size=50))
+def test_what_was_sealed_is_opened(plain: bytes, bound_to: str) -> None:
+    """In the same place, by the same installation; and it cannot be read meanwhile."""
+    sealed = RING.seal(plain, bound_to)
+    assert Keyring(SECRET).unseal(sealed, bound_to) == plain
+    assert len(plain) < 8 or plain not in sealed
+
+
+@pytest.mark.parametrize("place", ["webhook|secret|2|1", "webhook|secret|1|2", ""])
+def test_what_was_moved_to_another_row_stays_shut(place: str) -> None:
+    """A secret copied to another workspace is worthless."""
+    with pytest.raises(ValueError, match="does not belong here"):
+        RING.unseal(RING.seal(b"secret", "webhook|secret|1|1"), place)
+
+
+@given(st.integers(0, 40), st.integers(1, 255))
+def test_what_was_altered_stays_shut(at: int, change: int) -> None:
+    """Every byte counts."""
+    sealed = bytearray(RING.seal(b"a secret of some length", "here"))
+    sealed[1 + at % (len(sealed) - 1)] ^= change
+    with pytest.raises(ValueError):
+        RING.unseal(bytes(sealed), "here")
+
+
+def test_another_installation_opens_nothing() -> None:
+    """Its SECRET_KEY is another."""
+    with pytest.raises(ValueError):
+        Keyring("another key, as long as a key has to be").unseal(RING.seal(b"secret", "here"), "here")
+
+
+def test_sealing_twice_looks_different() -> None:
+    """Nobody sees that two secrets are the same."""
+    assert RING.seal(b"secret", "here") != RING.seal(b"secret", "here")
+
+
+def test_every_purpose_has_a_key_of_its_own() -> None:
+    """A signature for one end is none for another."""
+    purposes = ["seal", "cursor", "api-key", "session"]
+    assert len({RING.key(one) for one in purposes}) == len({RING.sign(one, b"x") for one in purposes}) == 4
+    assert RING.sign("cursor", b"x") == Keyring(SECRET).sign("cursor", b"x") != RING.sign("cursor", b"y")
+
+
+def test_random_names_are_of_their_alphabet_and_never_the_same() -> None:
+    """62 characters, all of them used."""
+    names = [crypto.random_base62(43) for _ in range(500)]
+    assert len(set(names)) == 500
+    assert set("".join(names)) == set(crypto.BASE62)
+
+
+@given(st.text(crypto.BASE62, min_size=1, max_size=60), st.integers(0, 59), st.sampled_from(crypto.BASE62))
+def test_a_checksum_notices_one_wrong_character(text: str, at: int, sign: str) -> None:
+    """Six characters of it, always."""
+    changed = text[: at % len(text)] + sign + text[at % len(text) + 1 :]
+    assert re.fullmatch("[0-9A-Za-z]{6}", crypto.crc_base62(text))
+    assert (crypto.crc_base62(changed) == crypto.crc_base62(text)) == (changed == text)
+
+
+def test_passwords_are_checked_and_never_stored() -> None:
+    """Nobody to compare with takes the same way."""
+    stored = crypto.hash_password("four quiet words here")
+    assert "quiet" not in stored
+    assert crypto.check_password(stored, "four quiet words here")
+    assert not crypto.check_password(stored, "four quiet words there")
+    assert not crypto.check_password("not a hash", "four quiet words here")
+    assert not crypto.check_password(None, "four quiet words here")
+
+
+def test_a_webhook_secret_has_the_standard_form() -> None:
+    """32 random bytes."""
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", crypto.webhook_secret())
+
+
+def test_log_lines_hold_no_secrets() -> None:
+    """The public part of a key stays, so that it can be found."""
+    line = f"Bearer ovt_live_abcdefgh_{'x' * 49} and {crypto.webhook_secret()} and ovt_test_abcdefgh_{'y' * 49}"
+    assert redact(line) == "Bearer … and whsec_… and ovt_test_abcdefgh_…"
