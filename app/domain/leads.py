@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import MAX_ID, among, is_sqlite, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain import events, jobs, profiles, suppression
+from app.domain import events, jobs, people, profiles, suppression
 from app.domain.profiles import Given, Unfit
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
@@ -245,6 +245,7 @@ def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Ad
         else:
             result.skipped += 1
     _write(list(fresh.values()), [changed[lead_id] for lead_id in sorted(changed)], touched)
+    people.look_again(workspace, sorted(changed))
     if fresh:
         session().execute(
             sa.update(LeadList).where(LeadList.id == into.id).values(lead_count=LeadList.lead_count + len(fresh))

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import owned, session, transaction
+from app.core.db import in_batches, owned, session, transaction
 from app.core.errors import NotFound
 from app.domain import progress, suppression, wake
 from app.domain.counters import Tally
@@ -14,6 +14,7 @@ from app.domain.progress import Standing
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
     ENDED_STATES,
+    OPEN_STATES,
     Campaign,
     CampaignLead,
     LeadState,
@@ -125,6 +126,23 @@ def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> Non
         people = current.scalars(query).all()
         for person in people:
             end(person, "exclude", reason, workspace.now())
+
+
+def look_again(workspace: Workspace, lead_ids: Sequence[int]) -> None:
+    """Whoever waits because their lead lacked a value, or had one too long, is looked at again now."""
+    at = workspace.now()
+    waiting: set[int | None] = set()
+    for batch in in_batches(list(lead_ids)):
+        woken = (
+            sa.update(CampaignLead)
+            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.lead_id.in_(batch))
+            .where(CampaignLead.reason.in_(["missing_value", "too_long"]), CampaignLead.state.in_(OPEN_STATES))
+            .values(due_at=at)
+            .returning(CampaignLead.sender_id)
+            .execution_options(synchronize_session=False)
+        )
+        waiting.update(session().scalars(woken))
+    wake.senders(waiting, at)
 
 
 def of_lead(workspace: Workspace, person: str) -> Sequence[Any]:

@@ -137,7 +137,7 @@ def test_a_variable_without_value_blocks_the_message_until_there_is_one(acme: Wo
     assert person.reason == "missing_value"
     assert "first_name" in person.error
     leads.add(acme, campaign.list_id or 0, [{"publicId": "accepts-ada", "firstName": "Ada"}])
-    forward(acme, days=2)
+    forward(acme, hours=0.5)
     assert ledger(acme)[-1].text == "Hello Ada"
 
 
