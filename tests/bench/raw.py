@@ -43,7 +43,7 @@ def page(connection: sqlite3.Connection, list_id: int, after: int, limit: int) -
         lead = dict(zip(NAMES, row, strict=True))
         lead["tags"], lead["customFields"] = json.loads(row[13]), json.loads(row[14])
         leads.append(lead)
-    return json.dumps({"leads": leads, "nextCursor": str(rows[-1][0]) if rows else ""}, ensure_ascii=False).encode()
+    return json.dumps({"data": leads, "nextCursor": str(rows[-1][0]) if rows else ""}, ensure_ascii=False).encode()
 
 
 STEPS = """

@@ -1,0 +1,34 @@
+"""One import, in a process of its own: `python -m tests.bench.csv_import DATABASE CSV WORKSPACE LIST`."""
+
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+
+from app.domain import imports, jobs, workspaces
+from app.models.leads import ImportState
+from tests.bench import stock
+
+
+def main(database: Path, csv: Path, workspace_id: int, list_id: int) -> None:
+    """Uploads, maps, runs, and prints how long it took and how much memory."""
+    with stock.application(database).app_context():
+        workspace = workspaces.get(workspace_id)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        began = time.perf_counter()
+        with csv.open("rb") as stream:
+            made = imports.create(workspace, list_id, csv.name, stream).id
+        imports.start(workspace, made)
+        while jobs.run_due():
+            found = imports.get(workspace, made)
+        took = time.perf_counter() - began
+        found = imports.get(workspace, made)
+        assert found.state == ImportState.DONE, found.error
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        counts = {"added": found.added, "updated": found.updated, "skipped": found.skipped, "invalid": found.invalid}
+        sys.stdout.write(json.dumps({"seconds": took, "peak": peak / 1024, "before": before / 1024, **counts}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))

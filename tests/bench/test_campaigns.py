@@ -1,0 +1,77 @@
+"""T7: statistics do not depend on the number of people. T12: two weeks of a campaign in seconds."""
+
+from pathlib import Path
+
+from app.core.db import db, leave_database
+from app.domain import accounts, campaigns, leads, sandbox, workspaces
+from app.models.accounts import Channel
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.bench import engine_stock, stock
+from tests.bench.engine_stock import VISITS
+from tests.bench.measure import Report, Target, in_turn, seconds
+
+SEQUENCE = [
+    {"type": "view_profile"},
+    {"type": "connection_request", "delay": {"value": 4, "unit": "hours"}, "message": "Hello {{first_name|there}}"},
+    {"type": "message", "delay": {"value": 1, "unit": "days"}, "message": "Thank you, {{first_name|there}}."},
+    {"type": "message", "delay": {"value": 3, "unit": "days"}, "message": "Still curious."},
+    {"type": "email", "delay": {"value": 3, "unit": "days"}, "subject": "A question", "message": "Hello again"},
+]
+
+
+def test_statistics(tmp_path: Path, report: Report, rounds: int, quick: bool) -> None:
+    """A page of campaigns with their counters, with few people and with many."""
+    sizes = {"few": 1_000, "many": 20_000 if quick else 1_000_000}
+    engines = {
+        name: engine_stock.engine(tmp_path, waiting=size, senders=1000, sequence=VISITS) for name, size in sizes.items()
+    }
+
+    def milliseconds(name: str) -> float:
+        with engines[name].app.app_context():
+            workspace = workspaces.get(1)
+            page = campaigns.page(workspace).order_by(Campaign.id.desc()).limit(25)
+
+            def look() -> None:
+                found = db.session.scalars(page).all()
+                assert len(campaigns.stats(workspace, [campaign.id for campaign in found])) == 20
+                leave_database()
+
+            look()
+            return seconds(lambda: [look() for _ in range(20)]) / 20 * 1000
+
+    figures = in_turn(rounds, few=lambda: milliseconds("few"), many=lambda: milliseconds("many"))
+    for engine in engines.values():
+        engine.close()
+    targets = [
+        Target("ms", figures["many"], most=2),
+        Target("growth", figures["many"] / figures["few"], most=1.5),
+    ]
+    title = f"a page of 20 campaigns with their counters, {sizes['few']:,} and {sizes['many']:,} people"
+    report.add("T7", title, figures, "ms", targets)
+
+
+def test_two_weeks(tmp_path: Path, report: Report, quick: bool) -> None:
+    """A thousand people, two senders and a mailbox on the sandbox network."""
+    people, days = (50, 3) if quick else (1000, 14)
+    app = stock.empty(tmp_path / "weeks.db")
+    with app.app_context():
+        workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD, sandbox=True)
+        _start(workspace, people)
+        took = seconds(lambda: sandbox.advance(workspace, days * 24))
+        leave_database()
+        done = next(iter(campaigns.stats(workspace, [1]).values()))
+        acts = done.invites_sent + done.messages_sent
+        assert acts > 10
+        db.session.remove()
+        db.engine.dispose()
+    figures = {"took": took, "invites and messages": acts}
+    report.add("T12", f"{days} days of {people:,} people", figures, "s", [Target("seconds", took, most=5)])
+
+
+def _start(workspace: Workspace, people: int) -> None:
+    found = leads.create_list(workspace, "People")
+    leads.add(workspace, found.id, [stock.profile(number) for number in range(people)])
+    senders = [each.id for each in accounts.every(workspace) if each.channel == Channel.SOCIAL]
+    draft = campaigns.create(workspace, name="Weeks", list_id=found.id, account_ids=senders, sequence=SEQUENCE)
+    campaigns.start(workspace, draft.id)
