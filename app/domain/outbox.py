@@ -4,52 +4,29 @@ Calls wait in lanes, one per workspace and host. A lane begins with two at a tim
 and falls back when it fails, so that a dead endpoint holds up nobody but itself.
 """
 
-import base64
-import hmac
-import logging
 import threading
-import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any
-from urllib.parse import urlsplit
+from datetime import timedelta
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
-from app import ports
 from app.core import clock, queue
-from app.core.db import db, in_batches, leave_database, session, transaction
-from app.domain import outcomes, webhooks
+from app.core.db import db, in_batches, leave_database, transaction
+from app.domain import outcomes, parcels
 from app.domain.outcomes import Outcome
-from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
+from app.domain.parcels import Parcel, Target
+from app.models.webhooks import Delivery
 
-log = logging.getLogger("app.outbox")
 CALLS = 96  # at once, in this process
 CALLS_OF_A_LANE, CALLS_AT_FIRST = 64, 2
 QUICK = 1000  # milliseconds; a lane that takes longer gets no more calls at once
 BATCH, MOST_HELD, HELD_OF_A_LANE = 256, 4096, 32
 LEASE, CALL = timedelta(seconds=60), timedelta(seconds=20)  # nothing is begun that may outlast its lease
-GATHERED, PATIENCE = 64, 0.05  # outcomes that are recorded together, and the seconds one waits for others
-
-Lane_ = tuple[int, str]
-
-
-@dataclass(slots=True)
-class Parcel:
-    """A delivery with all that sending it takes."""
-
-    delivery_id: int
-    webhook_id: int
-    lane: Lane_
-    url: str
-    ref: str
-    body: str
-    keys: list[bytes]
-    until: datetime
+GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the seconds one waits for others
 
 
 @dataclass(slots=True)
@@ -83,8 +60,9 @@ class Outbox:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(CALLS, thread_name_prefix="delivery")
         self._lock = threading.Lock()
-        self._lanes: dict[Lane_, Lane] = {}
+        self._lanes: dict[parcels.Lane, Lane] = {}
         self._held: dict[int, Parcel] = {}
+        self._targets: dict[int, Target] = {}
         self._done: list[Outcome] = []
         self._given_back: list[int] = []
         self._back = threading.Event()
@@ -107,32 +85,69 @@ class Outbox:
         _release(given_back)
         return claimed + len(done)
 
+    def finish(self) -> None:
+        """What is on its way has come back and is recorded; what is only in hand is left to others."""
+        with self._lock:
+            for lane in self._lanes.values():
+                self._give_back(lane)
+        while not self.idle:
+            self.turn(0)
+
     def _claim(self, limit: int) -> int:
         with self._lock:
             limit = min(limit, MOST_HELD - len(self._held))
-            busy = {parcel.webhook_id for lane in self._lanes.values() if lane.full for parcel in lane.parcels}
-        if limit <= 0:
+            busy = {parcel.target.webhook_id for lane in self._lanes.values() if lane.full for parcel in lane.parcels}
+            holding = {parcel.target.webhook_id for parcel in self._held.values()}
+        ids, until = [], clock.now() + LEASE
+        if limit > 0:
+            others = (Delivery.webhook_id.not_in(busy),) if busy else ()
+            ids = queue.claim(Delivery, Delivery.due_at, clock.now(), limit=limit, lease=LEASE, where=others)
+        if not ids and not holding:
             return 0
-        others = (Delivery.webhook_id.not_in(busy),) if busy else ()
-        ids = queue.claim(Delivery, Delivery.due_at, clock.now(), limit=limit, lease=LEASE, where=others)
-        if ids:
-            _release(self._hold(_parcels(ids)))
+        rows = parcels.claimed(ids) if ids else []
+        self._targets = parcels.targets(holding | {row.webhook_id for row in rows}, self._targets)
+        packed = [
+            parcels.pack(row, self._targets[row.webhook_id], until) for row in rows if row.webhook_id in self._targets
+        ]
+        with self._lock:
+            self._drop_stale()
+            surplus = self._hold(packed)
+        _release(surplus)
         return len(ids)
 
-    def _hold(self, parcels: Iterable[Parcel]) -> list[int]:
+    def _drop_stale(self) -> None:
+        """What is in hand for a webhook that was changed, switched off or deleted meanwhile is given back."""
+        for lane in self._lanes.values():
+            stale = [one for one in lane.parcels if one.target is not self._targets.get(one.target.webhook_id)]
+            for parcel in stale:
+                self._given_back.append(parcel.delivery_id)
+                del self._held[parcel.delivery_id]
+            if stale:
+                lane.parcels = deque(parcel for parcel in lane.parcels if parcel.delivery_id in self._held)
+
+    def _hold(self, packed: Iterable[Parcel]) -> list[int]:
         """The parcels are in their lanes; those that do not fit are returned."""
         surplus = []
-        with self._lock:
-            for parcel in list(parcels):
-                lane = self._lanes.setdefault(parcel.lane, Lane())
-                if held := self._held.get(parcel.delivery_id):
-                    held.until = parcel.until
-                elif lane.full:
-                    surplus.append(parcel.delivery_id)
-                else:
-                    self._held[parcel.delivery_id] = parcel
-                    lane.parcels.append(parcel)
+        for parcel in packed:
+            lane = self._lanes.setdefault(parcel.target.lane, Lane())
+            if held := self._held.get(parcel.delivery_id):
+                held.until = parcel.until
+            elif lane.full:
+                surplus.append(parcel.delivery_id)
+            else:
+                self._put(lane, parcel)
         return surplus
+
+    def _put(self, lane: Lane, parcel: Parcel) -> None:
+        self._held[parcel.delivery_id] = parcel
+        lane.parcels.append(parcel)
+
+    def _give_back(self, lane: Lane) -> None:
+        """What the lane holds is left to whoever claims it next."""
+        for parcel in lane.parcels:
+            self._given_back.append(parcel.delivery_id)
+            del self._held[parcel.delivery_id]
+        lane.parcels.clear()
 
     def _call(self) -> None:
         """Callers for every lane that may have more, first for those that have the fewest."""
@@ -152,21 +167,14 @@ class Outbox:
     def _caller(self, lane: Lane) -> None:
         """Sends parcels of one lane, one after the other, until others need the thread more."""
         while parcel := self._next(lane):
-            outcome = _send(parcel)
+            outcome = parcels.send(parcel)
             with self._lock:
                 lane.learn(outcome)
                 self._done.append(outcome)
                 if lane.silent >= outcomes.REST_AFTER:
-                    self._give_back(lane)
+                    self._give_back(lane)  # nobody is there, and the webhook will rest
                 if len(self._done) >= GATHERED:
                     self._back.set()
-
-    def _give_back(self, lane: Lane) -> None:
-        """Nobody is there: what the lane holds is left to the webhook's rest."""
-        self._given_back += [parcel.delivery_id for parcel in lane.parcels]
-        for parcel in lane.parcels:
-            del self._held[parcel.delivery_id]
-        lane.parcels.clear()
 
     def _next(self, lane: Lane) -> Parcel | None:
         with self._lock:
@@ -218,48 +226,8 @@ def deliver_due(limit: int = 100_000) -> int:
 
 
 def finish() -> None:
-    """What is on its way has come back and is recorded; what was only in hand comes up again after its lease."""
-    mine = outbox()
-    while not mine.idle:
-        mine.turn(0)
-
-
-def _parcels(ids: list[int]) -> Iterable[Parcel]:
-    """The claimed deliveries, in the order of their ids' list, with the secrets opened once per webhook."""
-    query = (
-        sa.select(
-            Delivery.id,
-            Delivery.claimed_until,
-            Delivery.test_ref,
-            Delivery.test_body,
-            Event.ref,
-            Event.body,
-            Webhook.id.label("webhook_id"),
-            Webhook.workspace_id,
-            Webhook.url,
-            Webhook.secret,
-            Webhook.former_secret,
-            Webhook.former_until,
-        )
-        .join(Webhook, Webhook.id == Delivery.webhook_id)
-        .outerjoin(Event, Event.id == Delivery.event_id)
-        .where(Delivery.state == DeliveryState.PENDING)
-    )
-    rows = {row.id: row for some in in_batches(ids) for row in session().execute(query.where(Delivery.id.in_(some)))}
-    keys: dict[int, list[bytes]] = {}
-    for row in (rows[delivery_id] for delivery_id in ids if delivery_id in rows):
-        if row.webhook_id not in keys:
-            keys[row.webhook_id] = _keys(row)
-        yield Parcel(
-            delivery_id=row.id,
-            webhook_id=row.webhook_id,
-            lane=(row.workspace_id, urlsplit(row.url).netloc),
-            url=row.url,
-            ref=row.ref or row.test_ref,
-            body=row.body or row.test_body,
-            keys=keys[row.webhook_id],
-            until=row.claimed_until,
-        )
+    """Nothing is on its way from this process any more, and every outcome is recorded."""
+    outbox().finish()
 
 
 def _release(ids: list[int]) -> None:
@@ -268,50 +236,3 @@ def _release(ids: list[int]) -> None:
         with transaction() as current:
             freed = sa.update(Delivery).where(Delivery.id.in_(some)).values(claimed_until=None)
             current.execute(freed, execution_options={"synchronize_session": False})
-
-
-def _keys(row: Any) -> list[bytes]:
-    """The secret's bytes, and the former one's while it still counts."""
-    sealed = [row.secret]
-    if row.former_secret and row.former_until > clock.now():
-        sealed.append(row.former_secret)
-    secrets = [webhooks.unseal(one, row.webhook_id, row.workspace_id) for one in sealed]
-    return [base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets]
-
-
-def sign(keys: Iterable[bytes], ref: str, timestamp: int, body: str) -> str:
-    """The `webhook-signature` header of Standard Webhooks: one signature per key."""
-    message = f"{ref}.{timestamp}.{body}".encode()
-    return " ".join("v1," + base64.b64encode(hmac.digest(key, message, "sha256")).decode() for key in keys)
-
-
-def _send(parcel: Parcel) -> Outcome:
-    """One call. Signed at the moment it is made, over the same bytes every time."""
-    at = clock.now()
-    timestamp = int(at.timestamp())
-    headers = {
-        "content-type": "application/json",
-        "webhook-id": parcel.ref,
-        "webhook-timestamp": str(timestamp),
-        "webhook-signature": sign(parcel.keys, parcel.ref, timestamp, parcel.body),
-    }
-    written = "\n".join(f"{name}: {value}" for name, value in headers.items())
-    begun = time.monotonic()
-    try:
-        answer = ports.courier().post(parcel.url, headers, parcel.body.encode())
-    except Exception as problem:
-        sentence = problem.sentence if isinstance(problem, ports.ProviderError) else "It could not be sent."
-        if not isinstance(problem, ports.ProviderError):
-            log.exception("A delivery could not be tried", extra={"fields": {"delivery": parcel.delivery_id}})
-        took = int((time.monotonic() - begun) * 1000)
-        return Outcome(parcel.delivery_id, parcel.webhook_id, at, written, took, error=sentence)
-    return Outcome(
-        parcel.delivery_id,
-        parcel.webhook_id,
-        at,
-        written,
-        answer.milliseconds,
-        status=answer.status,
-        response=answer.head,
-        retry_after=answer.retry_after,
-    )

@@ -66,8 +66,11 @@ def record(outcomes: Sequence[Outcome]) -> None:
                 _judge(webhook, outcome)
             changes[row.id] = _change(row, webhook, outcome, changes.get(row.id))
         connection = current.connection()
+        if good := [change for change in changes.values() if "new_state" not in change]:
+            connection.execute(_DELIVERED, good)
+        if bad := [change for change in changes.values() if "new_state" in change]:
+            connection.execute(_UPDATE, bad)
         if changes:
-            connection.execute(_UPDATE, list(changes.values()))
             connection.execute(
                 sa.insert(_ATTEMPT), [_attempt(one, rows[one.delivery_id].workspace_id) for one in known]
             )
@@ -80,10 +83,20 @@ _ATTEMPT = cast(sa.Table, DeliveryAttempt.__table__)
 _DELIVERY = cast(sa.Table, Delivery.__table__)
 _CHANGED = ("state", "attempts", "due_at", "done_at", "last_at", "last_status", "last_error", "milliseconds")
 # Canceled meanwhile, or given to somebody else: then only the log grows.
-_UPDATE = (
-    sa.update(_DELIVERY)
-    .where(_DELIVERY.c.id == sa.bindparam("row_id"), _DELIVERY.c.state == DeliveryState.PENDING)
-    .values(claimed_until=None, **{name: sa.bindparam(f"new_{name}") for name in _CHANGED})
+_PENDING = sa.update(_DELIVERY).where(
+    _DELIVERY.c.id == sa.bindparam("row_id"), _DELIVERY.c.state == DeliveryState.PENDING
+)
+_UPDATE = _PENDING.values(claimed_until=None, **{name: sa.bindparam(f"new_{name}") for name in _CHANGED})
+_DELIVERED = _PENDING.values(
+    state=DeliveryState.DELIVERED,
+    attempts=_DELIVERY.c.attempts + 1,
+    claimed_until=None,
+    due_at=None,
+    done_at=sa.bindparam("at"),
+    last_at=sa.bindparam("at"),
+    last_status=sa.bindparam("status"),
+    last_error="",
+    milliseconds=sa.bindparam("took"),
 )
 
 
@@ -125,8 +138,10 @@ def _give_up(webhook: Webhook, at: datetime, reason: str) -> None:
 
 
 def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any] | None) -> dict[str, Any]:
-    """The new columns of the delivery."""
-    attempts = before["new_attempts"] if before else row.attempts
+    """The new columns of the delivery, for `_DELIVERED` or for `_UPDATE`."""
+    if outcome.good:
+        return {"row_id": row.id, "at": outcome.at, "status": outcome.status, "took": outcome.milliseconds}
+    attempts = before["new_attempts"] if before and "new_attempts" in before else row.attempts
     resting = outcome.status is None and webhook.unanswered > REST_AFTER
     if not resting:  # a look whether anybody is there uses up nothing
         attempts += 1
@@ -142,9 +157,7 @@ def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any]
         "new_milliseconds": outcome.milliseconds,
     }
     wait = None if row.event_id is None else delay(max(attempts, 1), outcome.retry_after)
-    if outcome.good:
-        change |= {"new_state": DeliveryState.DELIVERED, "new_done_at": outcome.at}
-    elif outcome.status == 410 or wait is None:
+    if outcome.status == 410 or wait is None:
         change |= {"new_state": DeliveryState.FAILED, "new_done_at": outcome.at}
     else:
         change["new_due_at"] = outcome.at + wait

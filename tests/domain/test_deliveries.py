@@ -18,7 +18,7 @@ from app.core import queue
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain import deliveries, events, outbox, outcomes, webhooks
+from app.domain import deliveries, events, outbox, outcomes, parcels, webhooks
 from app.models.webhooks import Delivery, DeliveryAttempt, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.test_events import happening, record
@@ -306,9 +306,10 @@ def test_what_was_lost_in_a_crash_is_delivered_again(
 ) -> None:
     """Killed between the answer and the record: after the lease the same event goes out under the same id."""
     record(acme, happening())
-    (claimed,) = queue.claim(Delivery, Delivery.due_at, time.now(), limit=5, lease=outbox.LEASE)
-    (parcel,) = outbox._parcels([claimed])
-    assert outbox._send(parcel).status == 200
+    claimed = queue.claim(Delivery, Delivery.due_at, time.now(), limit=5, lease=outbox.LEASE)
+    (row,) = parcels.claimed(claimed)
+    parcel = parcels.pack(row, parcels.targets([webhook.id], {})[webhook.id], time.now() + outbox.LEASE)
+    assert parcels.send(parcel).status == 200
     outbox.deliver_due()
     assert len(receiver.requests) == 1
     clock.forward(seconds=61)
@@ -357,6 +358,63 @@ def test_a_webhook_deleted_on_the_way_leaves_nothing(acme: Workspace, webhook: W
     deleted.set()
     outbox.finish()
     assert count_attempts() == 0
+
+
+def test_what_is_in_hand_is_not_sent_after_a_deletion(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """Nor after a switch-off; and a changed address or secret holds for all that comes after."""
+    first, go_on = threading.Event(), threading.Event()
+
+    def wait(request: Any) -> int:
+        first.set()
+        assert go_on.wait(5)
+        return 200
+
+    receiver.answer = wait
+    record(acme, *[happening() for _ in range(30)])
+    mine = outbox.outbox()
+    mine.turn()
+    assert first.wait(5)
+    webhooks.delete(acme, webhook.id)
+    mine.turn()
+    go_on.set()
+    outbox.deliver_due()
+    assert 1 <= len(receiver.requests) <= outbox.CALLS_AT_FIRST
+
+
+def test_a_new_secret_signs_what_is_already_in_hand(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """After a rotation nothing goes out with the old signature alone."""
+    first, go_on = threading.Event(), threading.Event()
+
+    def wait(request: Any) -> int:
+        first.set()
+        assert go_on.wait(5)
+        return 200
+
+    receiver.answer = wait
+    record(acme, *[happening() for _ in range(30)])
+    mine = outbox.outbox()
+    mine.turn()
+    assert first.wait(5)
+    webhooks.rotate_secret(acme, webhook.id)
+    mine.turn()
+    go_on.set()
+    outbox.deliver_due()
+    signatures = [len(request.headers["webhook-signature"].split()) for request in receiver.requests]
+    assert signatures.count(1) <= outbox.CALLS_AT_FIRST
+    assert signatures.count(2) >= 28
+    assert len({request.headers["webhook-id"] for request in receiver.requests}) == 30
+
+
+def test_stopping_leaves_nothing_unrecorded(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """What was sent is recorded, and what was only in hand can be claimed by others at once."""
+    record(acme, *[happening() for _ in range(100)])
+    outbox.outbox().turn()
+    outbox.finish()
+    sent = len(receiver.requests)
+    states = [delivery.state for delivery in log(acme, webhook)]
+    assert states.count("delivered") == sent
+    outbox.deliver_due()
+    assert len(receiver.requests) == 100
 
 
 def test_everything_arrives_once_when_two_deliver(app: Flask, acme: Workspace, receiver: Receiver) -> None:

@@ -16,7 +16,7 @@ from app.core import clock as time
 from app.core.clock import Movable
 from app.core.db import leave_database, session, transaction
 from app.core.errors import InvalidRequest, NotFound, PlanLimitExceeded
-from app.domain import events, outbox, webhooks
+from app.domain import events, outbox, parcels, webhooks
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.test_events import happening, new_campaign, record
@@ -80,7 +80,7 @@ def test_a_changed_bit_is_noticed(acme: Workspace, receiver: Receiver) -> None:
 def test_the_signature_is_that_of_the_published_example() -> None:
     """The vector in the specification of Standard Webhooks."""
     key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    signed = outbox.sign([key], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}')
+    signed = parcels.sign([key], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}')
     assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
