@@ -10,7 +10,7 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from app.domain import deliveries, inbox, jobs, lifecycle, outbox, reconcile, turns
+from app.domain import deliveries, inbox, jobs, lifecycle, outbox, rates, reconcile, traffic, turns
 
 log = logging.getLogger("app.scheduler")
 LONGEST_REST = 60.0
@@ -35,6 +35,8 @@ TICKS = [
     Tick("inbox", inbox.poll_due, 15),
     Tick("reconcile", reconcile.run_due, 30),
     Tick("old deliveries", deliveries.purge, 3600),
+    Tick("old answers", traffic.purge, 3600),
+    Tick("full buckets", rates.purge, 3600),
 ]
 
 

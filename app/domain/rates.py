@@ -105,7 +105,7 @@ _SHARED = sa.text(f"""
     ON CONFLICT (key) DO UPDATE SET full_at = {_BEFORE} + :token WHERE {_BEFORE} + :token <= :now + :whole + 0.000001
     RETURNING full_at
 """)
-_EMPTY = sa.text(f"SELECT {_BEFORE} FROM rate_bucket AS bucket WHERE key = :key")
+_EMPTY = sa.text(f"UPDATE rate_bucket AS bucket SET full_at = {_BEFORE} WHERE key = :key RETURNING full_at")
 
 
 def _draw_shared(rate: Rate, who: str) -> Draw:
