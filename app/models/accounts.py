@@ -75,7 +75,7 @@ class Account(Numbered, Base):
     limits: Mapped[dict[str, Any]]
     ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: grown up
     rests: Mapped[dict[str, Any]] = mapped_column(default=dict)  # budget → ISO moment until which the network said no
-    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: open ones; of those decided, how many were accepted
+    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: pending, decided, accepted
     inbound_cursor: Mapped[str] = mapped_column(default="")
     polled_at: Mapped[datetime | None]
     turn_at: Mapped[datetime | None]  # None: nothing to do until somebody wakes it
