@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core import paging, text
-from app.core.db import session
+from app.core.db import is_sqlite, session
 from app.core.paging import Page
 from app.domain import people, waiting
 from app.domain.reasons import REASONS, Why
@@ -169,12 +169,17 @@ def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, Choic
     return {name: int(found[index] or 0) for index, name in enumerate(choices)}
 
 
+DAY = 86_400
+NEVER, NOW = -2, -1  # instead of the number of a day
 _UNKNOWN = Why("idle")
 
 
 @dataclass(frozen=True)
 class Wait:
-    """People of one state who wait, or ended, for one reason; `until` is the earliest moment among them."""
+    """People of one state who wait, or ended, for one reason; those who are not due yet, by the day they will be.
+
+    `due_at` is the earliest moment among them, so that the planner can be asked about all as if they were one.
+    """
 
     id: int
     state: str
@@ -182,7 +187,7 @@ class Wait:
     sender_id: int | None
     next_budget: str
     part: int
-    due: bool | None
+    day: int
     due_at: datetime | None
     people: int
     at: datetime
@@ -191,29 +196,34 @@ class Wait:
 
     def holds(self) -> Condition:
         """Whether a person is one of them."""
-        due = {None: _P.due_at.is_(None), True: _P.due_at <= self.at, False: _P.due_at > self.at}[self.due]
         begun = _P.part > 0 if self.part else _P.part == 0
         same = (_P.state == self.state, _P.reason == self.reason, _P.next_budget == self.next_budget, begun)
         sender = _P.sender_id.is_(None) if self.sender_id is None else _P.sender_id == self.sender_id
-        return sa.and_(*same, sender, due)
+        return sa.and_(*same, sender, _day(self.at) == self.day)
+
+
+def epoch(moment: Any) -> Any:
+    """A moment in whole seconds, on either database."""
+    seconds: Any = sa.func.strftime("%s", moment) if is_sqlite() else sa.func.floor(sa.extract("epoch", moment))
+    return sa.cast(seconds, sa.BigInteger)
+
+
+def _day(at: datetime) -> Any:
+    """The day on which a person will be due, or that they are due now, or never."""
+    later = epoch(_P.due_at) // sa.literal_column(str(DAY), sa.BigInteger)
+    return sa.case((_P.due_at.is_(None), NEVER), (_P.due_at <= at, NOW), else_=later)
 
 
 def waits(workspace: Workspace, campaign: Campaign) -> list[Wait]:
     """Everybody in the campaign, grouped by what they wait for or how they ended."""
     at = workspace.now()
-    due = sa.case((_P.due_at.is_(None), -1), (_P.due_at <= at, 1), else_=0)
     begun = sa.case((_P.part > 0, 1), else_=0)
-    same = (_P.state, _P.reason, _P.sender_id, _P.next_budget, begun, due)
-    query = (
-        sa.select(*same, sa.func.min(_P.due_at), sa.func.count())
-        .where(_P.campaign_id == campaign.id, _P.workspace_id == workspace.id)
-        .group_by(*same)
-    )
-    known = {-1: None, 1: True, 0: False}
-    groups = [
-        Wait(number, state, reason, sender, budget, part, known[when], due_at, people, at)
-        for number, (state, reason, sender, budget, part, when, due_at, people) in enumerate(session().execute(query))
-    ]
+    keys = (_P.state, _P.reason, _P.sender_id, _P.next_budget, begun.label("part"), _day(at).label("day"))
+    each = sa.select(*keys, _P.due_at).where(_P.campaign_id == campaign.id, _P.workspace_id == workspace.id).subquery()
+    same = list(each.c)[:-1]
+    query = sa.select(*same, sa.func.min(each.c.due_at), sa.func.count()).group_by(*same)
+    found: list[Any] = list(session().execute(query))
+    groups = [Wait(*(number, *row, at)) for number, row in enumerate(found)]
     whys = waiting.of_people(workspace, campaign, groups)
     return [replace(group, why=whys[group.id]) for group in groups]
 

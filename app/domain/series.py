@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core.db import is_sqlite, session
+from app.core.db import session
 from app.domain import roster
 from app.domain.roster import Choice
 from app.domain.steps import STEPS
@@ -72,8 +72,7 @@ _MESSAGES = [name for name, step in STEPS.items() if step.is_message]
 
 def _by_day(workspace: Workspace, column: Any, since: datetime | None, *where: Any) -> Counter[date]:
     """How many rows have that moment on each local day."""
-    seconds: Any = sa.func.strftime("%s", column) if is_sqlite() else sa.func.floor(sa.extract("epoch", column))
-    quarter = (sa.cast(seconds, sa.Integer) // sa.literal_column(str(QUARTER), sa.Integer)).label("quarter")
+    quarter = (roster.epoch(column) // sa.literal_column(str(QUARTER), sa.BigInteger)).label("quarter")
     query = sa.select(quarter, sa.func.count()).where(column.is_not(None), *where).group_by(quarter)
     if since:
         query = query.where(column >= since)

@@ -24,7 +24,7 @@ DONE = {"pause": "paused", "resume": "on their way again", "stop": "stopped"}
 UNDO = {"pause": "resume", "resume": "pause"}
 QUICK = ("accepted", "replied", "positive")
 TONES = {"positive": "positive", "generic": "neutral", "negative": "negative"}
-CONNECTIONS = {"none": "–", "sent": "Invited", "accepted": "Connected"}
+CONNECTIONS = {"none": "Not connected", "sent": "Invited", "accepted": "Connected"}
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,7 @@ def _tiles(frame: Frame, totals: series.Totals, chart: series.Chart, period: str
 
     contacted = {"value": now["contacted"], **charts.growth(now["contacted"], before.get("contacted", 0))}
     positive = {"value": now["positive"], **charts.delta(now["positive"], before.get("positive"))}
-    of_contacted = f", {share(now['positive'], now['contacted'])} of people contacted" if now["contacted"] else ""
+    of_contacted = f", {share(now['positive'], now['contacted'])} of people contacted" if now["positive"] else ""
     second = {"label": "Accepted", **rate("accepted", "invited")}
     if not series.invites(frame.campaign):
         second = {"label": "Messages sent", "value": chart.sums[0]}
