@@ -5,7 +5,7 @@ import unicodedata
 from urllib.parse import unquote, urlsplit
 
 _SPACE = re.compile(r"\s+")
-_EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@([a-z0-9-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
+_EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+")
 _HOST = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}")
 _PROFILE = re.compile(r"https?://[a-z0-9.-]+/in/([a-z0-9-]+)/?")
 _PROFILE_PATHS = {"in", "pub", "profile", "people", "person", "sales", "talent", "lead", "mwlite"}
@@ -69,8 +69,9 @@ def _name_in_path(url: str) -> str:
 
 def email(text: str) -> str:
     """The address in lower case; '' when it is not one."""
-    text = unicodedata.normalize("NFC", text).strip().removeprefix("mailto:")
-    return text.casefold() if len(text) <= 254 and _EMAIL.fullmatch(text) else ""
+    text = text if text.isascii() else unicodedata.normalize("NFC", text)
+    text = text.strip().removeprefix("mailto:").casefold()
+    return text if len(text) <= 254 and _EMAIL.fullmatch(text) else ""
 
 
 def domain(text: str) -> str:

@@ -137,15 +137,17 @@ class _Lines:
         self._again: deque[str] = deque()
         self.taken: list[str] = []
 
-    def __iter__(self) -> "_Lines":
-        return self
+    def reader(self, delimiter: str) -> Iterator[list[str]]:
+        """A reader that begins at the present line."""
+        return csv.reader(self._feed(), delimiter=delimiter, strict=True)
 
-    def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._source)
-        self.taken.append(line)
-        if len(self.taken) > MOST_LINES_OF_A_ROW:
-            raise _Endless
-        return line
+    def _feed(self) -> Iterator[str]:
+        again, taken, source = self._again, self.taken, self._source
+        while (line := again.popleft() if again else next(source, None)) is not None:
+            taken.append(line)
+            if len(taken) > MOST_LINES_OF_A_ROW:
+                raise _Endless
+            yield line
 
     def only_first(self) -> str:
         """The first line of the present row; the others are read again, as rows of their own."""
@@ -159,7 +161,7 @@ def read(source: Iterable[str], delimiter: str, width: int = 0) -> Iterator[Row]
     With `width`, a row over several lines that does not have so many cells counts as broken in that way too.
     """
     taken = _Lines(source)
-    reader = csv.reader(taken, delimiter=delimiter, strict=True)
+    reader = taken.reader(delimiter)
     number = 0
     while True:
         taken.taken.clear()
@@ -177,6 +179,6 @@ def read(source: Iterable[str], delimiter: str, width: int = 0) -> Iterator[Row]
             problem = BROKEN_QUOTE
         if problem:
             cells = taken.only_first().rstrip("\r\n").split(delimiter)
-            reader = csv.reader(taken, delimiter=delimiter, strict=True)
+            reader = taken.reader(delimiter)
         if any(cells):
             yield number, cells, problem
