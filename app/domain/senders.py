@@ -86,12 +86,11 @@ def acceptance(account: Account) -> str:
     """How the sender's invitations fare and what follows from it, as a sentence; '' before there is anything to say."""
     pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
     if not decided:
-        return f"{_invitations(pending)} open, none answered so far." if pending else ""
+        return f"{_invitations(pending)} open." if pending else ""
     share = accepted / decided
     of_all = "" if accepted == decided else f" of {decided}"
-    said = (
-        f"{accepted}{of_all} {'invitation' if decided == 1 else 'invitations'} accepted ({share:.0%}), {pending} open."
-    )
+    asked = "invitation" if decided == 1 else "invitations"
+    said = f"{accepted}{of_all} {asked} of two weeks ago or more accepted ({share:.0%}), {pending} open."
     if decided < limits.DECIDED_ENOUGH or share >= limits.HALVE_BELOW:
         return said
     if share < limits.STOP_BELOW:

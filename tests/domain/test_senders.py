@@ -94,10 +94,22 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
     ("health", "begins", "says"),
     [
         ({}, "", ""),
-        ({"pending": 1, "decided": 0, "accepted": 0}, "1 invitation open", "none answered"),
-        ({"pending": 4, "decided": 9, "accepted": 1}, "1 of 9 invitations accepted (11%), 4 open.", ""),
-        ({"pending": 4, "decided": 1, "accepted": 1}, "1 invitation accepted (100%), 4 open.", ""),
-        ({"pending": 4, "decided": 30, "accepted": 12}, "12 of 30 invitations accepted (40%)", ""),
+        ({"pending": 1, "decided": 0, "accepted": 0}, "1 invitation open.", ""),
+        (
+            {"pending": 4, "decided": 9, "accepted": 1},
+            "1 of 9 invitations of two weeks ago or more accepted (11%), 4 open.",
+            "",
+        ),
+        (
+            {"pending": 4, "decided": 1, "accepted": 1},
+            "1 invitation of two weeks ago or more accepted (100%), 4 open.",
+            "",
+        ),
+        (
+            {"pending": 4, "decided": 30, "accepted": 12},
+            "12 of 30 invitations of two weeks ago or more accepted (40%)",
+            "",
+        ),
         ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "half as many"),
         ({"pending": 4, "decided": 30, "accepted": 3}, "3 of 30", "no more go out"),
     ],
