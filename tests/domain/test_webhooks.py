@@ -3,7 +3,6 @@
 import base64
 import json
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -23,14 +22,6 @@ from tests.domain.test_events import happening, new_campaign, record
 from tests.receivers import Received, Receiver
 
 URL = "https://receiver.example/hook"
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """An endpoint on this machine."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
 
 
 def verified(secret: str, request: Received) -> bool:
