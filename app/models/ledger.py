@@ -8,6 +8,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
 
+WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence
+
 
 class ActionState(StrEnum):
     """What is known of an action. `unknown`: it may have taken effect; counted as sent, never repeated by itself."""
@@ -22,7 +24,8 @@ class ActionState(StrEnum):
 class Action(Numbered, Base):
     """One attempt on the world. `token` is its name towards the provider, the same for every attempt.
 
-    Rows without a campaign lead are what the account's owner did by hand; they count against the limits too.
+    Rows without a campaign lead are what the account's owner did by hand, or what a campaign did that was deleted
+    since; they count against the limits too.
     """
 
     __tablename__ = "action"
@@ -41,8 +44,8 @@ class Action(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     sender_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
-    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
-    campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="CASCADE"))
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
+    campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="SET NULL"))
     lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
     person: Mapped[str]
     step: Mapped[int] = mapped_column(default=0)

@@ -680,10 +680,10 @@ def upgrade() -> None:
         sa.Column("withdrawn_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.ForeignKeyConstraint(
-            ["campaign_id"], ["campaign.id"], name=op.f("fk_action_campaign_id"), ondelete="CASCADE"
+            ["campaign_id"], ["campaign.id"], name=op.f("fk_action_campaign_id"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(
-            ["campaign_lead_id"], ["campaign_lead.id"], name=op.f("fk_action_campaign_lead_id"), ondelete="CASCADE"
+            ["campaign_lead_id"], ["campaign_lead.id"], name=op.f("fk_action_campaign_lead_id"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(["lead_id"], ["lead.id"], name=op.f("fk_action_lead_id"), ondelete="SET NULL"),
         sa.ForeignKeyConstraint(["sender_id"], ["account.id"], name=op.f("fk_action_sender_id"), ondelete="CASCADE"),
