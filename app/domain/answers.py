@@ -1,13 +1,13 @@
 """What incoming things change: an acceptance, an answer, a bounce, something done by hand. All inside a transaction."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.db import insert, session
-from app.domain import conversations, events, leads, people, progress, replies, suppression, wake
+from app.domain import acceptance, conversations, events, leads, people, progress, replies, suppression, wake
 from app.domain.counters import SENTIMENTS, Tally
 from app.domain.events import Happening
 from app.domain.progress import Standing
@@ -30,8 +30,6 @@ from app.models.workspaces import Workspace
 from app.ports import Accepted, Bounced, ByHand, Incoming, Received
 
 AUTO_TAGS = {"positive", "negative", "generic"}
-HEALTH_WINDOW = timedelta(days=60)
-DECIDED_AFTER = timedelta(days=14)  # hardly anybody accepts later; counting younger ones would flatter
 
 
 def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
@@ -50,7 +48,7 @@ def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
             case ByHand():
                 _by_hand(account, item)
     session().flush()
-    refresh_health(account, at)
+    acceptance.measure([account.id], at)
 
 
 def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
@@ -67,34 +65,44 @@ def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool])
     return session().scalars(query).all()
 
 
+# Its own answer may still be on the way, or lost, when an invitation is accepted.
+_BEING_INVITED = sa.exists().where(
+    Action.campaign_lead_id == CampaignLead.id, Action.kind == "connection_request", Action.check_at.is_not(None)
+)
 # A withdrawn invitation can still be accepted: the network is slower than its own interface.
-_INVITED = (CampaignLead.connection != Connection.ACCEPTED, CampaignLead.invited_at.is_not(None))
+_INVITED = (
+    CampaignLead.connection != Connection.ACCEPTED,
+    sa.or_(CampaignLead.invited_at.is_not(None), _BEING_INVITED),
+)
 
 
 def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
-    for person in _on_their_way(account, item.person, *_INVITED):
-        campaign, lead = _of(person)
-        person.connection, person.accepted_at = Connection.ACCEPTED, item.at
-        tally = Tally()
-        tally.add(person.campaign_id, accepted=1)
-        before = person.state
-        if before == LeadState.AWAITING_ACCEPT:
-            CAMPAIGN_LEAD.move(person, "accept")
-            place = progress.following(campaign.sequence, person.step, Standing.of(person, bool(lead.email)), item.at)
-            for column, value in place.columns().items():
-                setattr(person, column, value)
-            tally.move(person.campaign_id, before, person.state)
-            wake.senders([person.sender_id], max(item.at, person.due_at or item.at))
-        session().execute(
-            sa.update(Action)
-            .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request")
-            .values(accepted_at=item.at)
-            .execution_options(synchronize_session=False)
-        )
-        session().flush()
-        tally.write()
-        data = events.about(campaign, lead, account, person)
-        events.record(workspace.id, [Happening("invite_accepted", item.at, campaign.id, data)])
+    invited = _on_their_way(account, item.person, *_INVITED)
+    person = min(invited, key=lambda one: (one.connection != Connection.SENT, one.invited_at is not None), default=None)
+    if person is None:
+        return
+    campaign, lead = _of(person)
+    person.connection, person.accepted_at = Connection.ACCEPTED, item.at
+    tally = Tally()
+    tally.add(person.campaign_id, accepted=1)
+    before = person.state
+    if before == LeadState.AWAITING_ACCEPT:
+        CAMPAIGN_LEAD.move(person, "accept")
+        place = progress.following(campaign.sequence, person.step, Standing.of(person, bool(lead.email)), item.at)
+        for column, value in place.columns().items():
+            setattr(person, column, value)
+        tally.move(person.campaign_id, before, person.state)
+        wake.senders([person.sender_id], max(item.at, person.due_at or item.at))
+    session().execute(
+        sa.update(Action)
+        .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request")
+        .values(accepted_at=item.at)
+        .execution_options(synchronize_session=False)
+    )
+    session().flush()
+    tally.write()
+    data = events.about(campaign, lead, account, person)
+    events.record(workspace.id, [Happening("invite_accepted", item.at, campaign.id, data)])
 
 
 def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
@@ -116,7 +124,11 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
     )
     if message is None:
         return
-    touched = [person for person in _on_their_way(account, item.person) if person.state != LeadState.EXCLUDED]
+    touched = [
+        person
+        for person in _on_their_way(account, item.person)
+        if person.contacted or person.state != LeadState.EXCLUDED
+    ]
     if away:
         for person in touched:
             _away(person, reading)
@@ -131,6 +143,7 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
     for person in touched:
         if person is not current and person.state not in ENDED_STATES:
             people.end(person, "stop", "replied", item.at)
+    _leave_to(account, item)
     session().flush()
     events.record(workspace.id, happenings)
     _tag(workspace, account, message, current, reading, item)
@@ -138,18 +151,25 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
         suppression.add(workspace, [("person", item.person)], "Asked not to be contacted.")
 
 
+def _leave_to(account: Account, item: Received) -> None:
+    """Whoever talks to one sender is not written to by another of the workspace."""
+    query = (
+        sa.select(CampaignLead)
+        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person == item.person)
+        .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+        .order_by(CampaignLead.id)
+        .with_for_update()
+    )
+    for person in session().scalars(query).all():
+        people.end(person, "stop", "other_conversation", item.at)
+
+
 def _away(person: CampaignLead, reading: Reading) -> None:
     """An absence is not an answer: nothing is sent until they are back."""
-    if person.state not in OPEN_STATES:
-        return
-    before = person.state
-    CAMPAIGN_LEAD.move(person, "pause")
-    person.paused_from, person.reason = before, "out_of_office"
-    person.due_at, person.next_budget = reading.away_until, "back"
-    tally = Tally()
-    tally.move(person.campaign_id, before, person.state)
-    session().flush()
-    tally.write()
+    if person.state in OPEN_STATES:
+        people.hold_up(person, "out_of_office")
+    if person.state == LeadState.PAUSED and person.reason == "out_of_office":
+        person.due_at, person.next_budget = reading.away_until, "back"
 
 
 def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
@@ -232,7 +252,7 @@ def _tag(
 
 
 def _bounced(workspace: Workspace, account: Account, item: Bounced) -> None:
-    """A dead address is not written to again, and whoever has no other step left has failed."""
+    """A dead address is not written to again, and whoever it was has failed; another try may reach a full mailbox."""
     for person in _on_their_way(account, item.person):
         _, lead = _of(person)
         if item.final and lead.email:
@@ -255,7 +275,7 @@ def _by_hand(account: Account, item: ByHand) -> None:
         "kind": item.kind,
         "budget": step.budget,
         "state": ActionState.SENT,
-        "token": f"hand:{item.ref}",
+        "token": acceptance.BY_HAND + item.ref,
         "text": "",
         "subject": "",
         "at": item.at,
@@ -265,21 +285,3 @@ def _by_hand(account: Account, item: ByHand) -> None:
         "error": "",
     }
     session().execute(insert(Action).on_conflict_do_nothing(), [row])
-
-
-def refresh_health(account: Account, at: datetime) -> None:
-    """The sender's row knows how its invitations fare: open ones, and how many of those decided were accepted."""
-    open_ones = sa.and_(Action.accepted_at.is_(None), Action.withdrawn_at.is_(None))
-    old = Action.at <= at - DECIDED_AFTER
-    query = sa.select(
-        sa.func.count(sa.case((open_ones, 1))),
-        sa.func.count(sa.case((old, 1))),
-        sa.func.count(sa.case((sa.and_(old, Action.accepted_at.is_not(None)), 1))),
-    ).where(
-        Action.sender_id == account.id,
-        Action.at > at - HEALTH_WINDOW,
-        Action.kind == "connection_request",
-        Action.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
-    )
-    pending, decided, accepted = session().execute(query).one()
-    account.health = {"pending": pending, "decided": decided, "accepted": accepted}

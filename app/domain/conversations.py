@@ -70,10 +70,13 @@ def _thread(intent: Intent) -> dict[str, Any]:
 def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
     """The conversations of these senders and people, made where there was none; the ids by sender and person."""
     statement = insert(Conversation)
-    kept = ("last_message_at", "last_direction", "campaign_id", "lead_id")
-    statement = statement.on_conflict_do_update(
-        index_elements=["sender_id", "person"], set_={name: statement.excluded[name] for name in kept}
-    )
+    newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at  # they may have written meanwhile
+    last = {
+        name: sa.case((newer, statement.excluded[name]), else_=_CONVERSATIONS.c[name])
+        for name in ("last_message_at", "last_direction")
+    }
+    about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id")}
+    statement = statement.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last | about)
     session().connection().execute(statement, rows)
     found: dict[tuple[int, str], int] = {}
     for batch in in_batches(rows):
@@ -119,7 +122,8 @@ def incoming(
         at=at,
     )
     current.add(message)
-    thread.last_message_at, thread.last_direction = max(thread.last_message_at, at), Direction.IN
+    if at >= thread.last_message_at:
+        thread.last_message_at, thread.last_direction = at, Direction.IN
     thread.unread = (thread.unread or 0) + (0 if automatic else 1)
     current.flush()
     return message

@@ -11,69 +11,115 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import rows, session, transaction
-from app.domain import answers, parallel
+from app.core.db import rows, transaction
+from app.domain import answers, hold, parallel
 from app.models.accounts import ACCOUNT, Account, AccountStatus
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, Inbound, LoggedOut, ProviderError
+from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
 
 LOG = logging.getLogger("app.domain.inbox")
 EVERY = timedelta(minutes=5)  # of real time, between two looks at a network that sends no webhooks
+MOST_LOOKS = 3  # at one inbox, while others keep taking in what was read
 _ACCOUNTS: Any = Account.__table__
+_MOMENT = _ACCOUNTS.c.polled_at.type
+
+
+_WAITS = sa.or_(_ACCOUNTS.c.polled_at.is_(None), _ACCOUNTS.c.polled_at <= sa.bindparam("before", type_=_MOMENT))
+_NEXT = (
+    sa.select(_ACCOUNTS.c.id)
+    .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED, _WAITS)
+    .order_by(_ACCOUNTS.c.polled_at.is_not(None), _ACCOUNTS.c.polled_at)
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
+# Marked as read before it is read: whoever else looks meanwhile takes others.
+_TAKE = (
+    sa.update(_ACCOUNTS)
+    .where(_ACCOUNTS.c.id.in_(_NEXT.with_for_update(skip_locked=True)))
+    .values(polled_at=sa.bindparam("real", type_=_MOMENT))
+    .returning(*_ACCOUNTS.c)
+)
+_OFFSETS = sa.select(Workspace.__table__.c.id, Workspace.__table__.c.clock_offset).where(
+    Workspace.__table__.c.id.in_(sa.bindparam("ids", expanding=True))
+)
+_AS_THEY_ARE = sa.select(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))
 
 
 def poll_due(limit: int = 50) -> int:
     """Every connected sender that was not looked at for some minutes has been read; the number of senders."""
-    before = clock.now() - EVERY
-    query = (
-        sa.select(_ACCOUNTS, Workspace.clock_offset)
-        .join(Workspace, Workspace.id == _ACCOUNTS.c.workspace_id)
-        .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
-        .where(sa.or_(_ACCOUNTS.c.polled_at.is_(None), _ACCOUNTS.c.polled_at <= before))
-        .order_by(_ACCOUNTS.c.polled_at.is_not(None), _ACCOUNTS.c.polled_at)
-        .limit(limit)
-    )
+    real = clock.now()
+    keys = {"before": real - EVERY, "most": limit}
+    if not rows(_NEXT, **keys):
+        return 0
+    with transaction():
+        taken = rows(_TAKE, real=real, **keys)
+    offsets = {row.id: row.clock_offset for row in rows(_OFFSETS, ids=sorted({row.workspace_id for row in taken}))}
     by_offset = defaultdict(list)
-    for row in session().execute(query):
-        by_offset[row.clock_offset].append(row)
+    for row in taken:
+        by_offset[offsets[row.workspace_id]].append(row)
     for offset, accounts in by_offset.items():
-        read(accounts, clock.now() + timedelta(seconds=offset), keep_cursor=True)
-        _polled([account.id for account in accounts])
-    return sum(len(accounts) for accounts in by_offset.values())
+        read_each(accounts, clock.now() + timedelta(seconds=offset), keep_cursor=True)
+    return len(taken)
 
 
-def _polled(account_ids: list[int]) -> None:
-    with transaction() as current:
-        current.execute(sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(account_ids)).values(polled_at=clock.now()))
+def read_each(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
+    """`read`, in which one sender whose news cannot be taken in keeps nobody else from theirs."""
+    try:
+        return read(accounts, at, keep_cursor=keep_cursor)
+    except Exception:
+        LOG.exception("An inbox could not be taken in", extra={"fields": {"accounts": [a.id for a in accounts]}})
+        if len(accounts) == 1:
+            return {accounts[0].id}
+        return set[int]().union(*(read_each([account], at, keep_cursor=keep_cursor) for account in accounts))
 
 
-def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> None:
-    """Whatever came in for these senders by `at` has been taken in.
+def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
+    """Whatever came in for these senders by `at` has been taken in; the ids of those that could not be read.
 
     A cursor that merely moved past nothing is stored only with `keep_cursor`: it costs a transaction.
     """
-    by_provider = defaultdict(list)
-    for account in accounts:
-        by_provider[account.provider].append(account)
-    for provider, mine in by_provider.items():
-        sender = ports.sender(provider)
-        looked = parallel.each(sender.parallel, partial(_look, sender, at), mine)
-        for account, inbound in looked:
-            if isinstance(inbound, LoggedOut):
-                _logged_out(account, inbound, at)
-            elif inbound is not None and (inbound.items or (keep_cursor and inbound.cursor != account.inbound_cursor)):
-                take_in(account, inbound, at)
+    unread = {account.id for account in accounts}
+    waiting = list(accounts)
+    for _ in range(MOST_LOOKS):
+        by_provider = defaultdict(list)
+        for account in waiting:
+            by_provider[account.provider].append(account)
+        waiting = []
+        for provider, mine in by_provider.items():
+            sender = ports.sender(provider)
+            for account, inbound in parallel.each(sender.parallel, partial(_look, sender, at), mine):
+                if _taken(account, inbound, at, keep_cursor):
+                    unread.discard(account.id)
+                elif isinstance(inbound, Inbound):
+                    waiting.append(account)
+        if not waiting:
+            break
+        # Somebody else took in what they had read of these; there may be more by now.
+        waiting = list(rows(_AS_THEY_ARE, ids=[account.id for account in waiting]))
+    return unread
 
 
-def _look(sender: ports.Sender, at: datetime, account: Any) -> tuple[Any, Inbound | LoggedOut | None]:
-    """What a network has for a sender. When it cannot be reached, the next look will find it."""
+def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cursor: bool) -> bool:
+    """Whether everything that was read has had its effect."""
+    if isinstance(inbound, LoggedOut):
+        logged_out(account, inbound, at)
+        return False
+    if isinstance(inbound, ProviderError):
+        LOG.info("A network could not be read", extra={"fields": {"account": account.id, "why": inbound.sentence}})
+        return False
+    if inbound.items or (keep_cursor and inbound.cursor != account.inbound_cursor):
+        return take_in(account, inbound, at)
+    return True
+
+
+def _look(sender: ports.Sender, at: datetime, account: Any) -> tuple[Any, Inbound | ProviderError]:
+    """What a network has for a sender, or why it cannot be read; the next look will find it."""
     try:
         return account, sender.inbound(reference(account, at), account.inbound_cursor)
-    except LoggedOut as problem:
-        return account, problem
     except ProviderError as problem:
-        LOG.info("A network could not be read", extra={"fields": {"account": account.id, "why": problem.sentence}})
-        return account, None
+        return account, problem
+    except Exception as fault:  # an adapter's own mistake concerns this sender only
+        LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider, "account": account.id}})
+        return account, Unreachable(f"Unexpected answer ({type(fault).__name__}).")
 
 
 def reference(account: Any, at: datetime) -> AccountRef:
@@ -91,17 +137,20 @@ def seed_of(account: Any) -> int:
 _SEED = sa.select(Workspace.__table__.c.sandbox_seed).where(Workspace.__table__.c.id == sa.bindparam("workspace"))
 
 
-def take_in(account: Any, inbound: Inbound, at: datetime) -> None:
-    """Every item has had its effect, and the cursor stands behind them; nothing when somebody was faster."""
+def take_in(account: Any, inbound: Inbound, at: datetime) -> bool:
+    """Every item has had its effect, and the cursor stands behind them; False when somebody was faster."""
     with transaction() as current:
+        hold.workspaces([account.workspace_id])
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         if fresh.inbound_cursor != account.inbound_cursor:
-            return
+            return False
         fresh.inbound_cursor = inbound.cursor
         answers.apply(fresh, inbound.items, at)
+        return True
 
 
-def _logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:
+def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:
+    """The sender waits until a human has done what the network asks for."""
     with transaction() as current:
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         move = "challenge" if problem.challenged else "disconnect"

@@ -1,5 +1,6 @@
 """The intent before the action: what is about to be done stands in the ledger before the network hears of it."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,21 +10,23 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app import ports
 from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import in_batches, insert, is_sqlite, rows, session
 from app.domain import people, suppression, texts
 from app.domain.choosing import Candidate
-from app.domain.steps import STEPS
+from app.domain.steps import NOTE_LENGTH_BASIC, STEPS
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead
-from app.models.ledger import Action, ActionState
+from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
 from app.ports import Deed, PersonRef
 
+LOG = logging.getLogger("app.domain.intents")
 LOOK_AGAIN = timedelta(days=1)  # at somebody whose text cannot be filled in
 MARGIN = timedelta(seconds=10)
-WITHDRAWAL_STEP = -1
+USUAL = 0.1  # of a provider's patience: how long a call usually takes
 _PEOPLE: Any = CampaignLead.__table__
 _LEADS: Any = Lead.__table__
 _ACTIONS: Any = Action.__table__
@@ -44,6 +47,9 @@ class Intent:
     parts: int
     deed: Deed
     at: datetime
+    attempts: int = 1
+    until: datetime | None = None  # the end of our lease on the sender, in real time
+    latest: datetime | None = None  # what has not begun by then is left to another turn
 
 
 @dataclass(frozen=True)
@@ -100,9 +106,14 @@ def compose(candidate: Candidate, lead: Any, account: Any) -> Text:
         names = ", ".join(dict.fromkeys(missing))
         return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback in the text.")
     longest = max((len(part) for part in body.parts), default=0)
-    limit = kind.max_text
+    basic = kind.name == "connection_request" and not account.has_sales_navigator
+    limit = NOTE_LENGTH_BASIC if basic else kind.max_text
     if longest > limit:
         return Text(problem="too_long", sentence=f"The text has {longest} characters once filled in; {limit} fit.")
+    if len(subject.parts[0]) > kind.max_subject:
+        length = len(subject.parts[0])
+        sentence = f"The subject has {length} characters once filled in; {kind.max_subject} fit."
+        return Text(problem="too_long", sentence=sentence)
     part = body.parts[candidate.part] if candidate.part < len(body.parts) else ""
     title = subject.parts[0] or _reply_subject(candidate, known)
     return Text(part, title, max(1, len(body.parts)))
@@ -187,28 +198,49 @@ def _hold_back(person_id: int, text: Text, at: datetime) -> None:
 def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], patience: dict[str, int]) -> list[Intent]:
     if not planned:
         return []
-    real = clock.now()
-    drafts = [_draft(plan, at, real + timedelta(seconds=quarantine[plan[0].provider])) for plan in planned]
-    ids = _insert(drafts)
+    leases = _leases([account for account, *_ in planned], patience)
+    drafts = [
+        _draft(plan, at, lease + timedelta(seconds=quarantine[plan[0].provider]))
+        for plan, lease in zip(planned, leases, strict=True)
+    ]
+    begun = _insert(drafts)
     connection = session().connection()
     connection.execute(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
-    until = {account.id: real + MARGIN + timedelta(seconds=patience[account.provider]) for account, *_ in planned}
-    connection.execute(_EXTEND, [{"of": account_id, "until": moment} for account_id, moment in until.items()])
-    return [
-        Intent(
-            ids[draft["token"]],
-            account,
-            candidate.campaign,
-            row.id,
-            lead,
-            draft["step"],
-            draft["part"],
-            text.parts,
-            Deed(draft["kind"], person_ref(lead), draft["token"], text.body, text.subject, at),
-            at,
+    connection.execute(
+        _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
+    )
+    intended = []
+    for (account, candidate, row, lead, text), draft, lease in zip(planned, drafts, leases, strict=True):
+        if draft["token"] not in begun:
+            _ask_a_human(row.id)
+            continue
+        action_id, attempts = begun[draft["token"]]
+        deed = Deed(draft["kind"], person_ref(lead), draft["token"], text.body, text.subject, at)
+        place = (draft["step"], draft["part"], text.parts)
+        latest = lease - timedelta(seconds=patience[account.provider])
+        intended.append(
+            Intent(action_id, account, candidate.campaign, row.id, lead, *place, deed, at, attempts, lease, latest)
         )
-        for (account, candidate, row, lead, text), draft in zip(planned, drafts, strict=True)
-    ]
+    return intended
+
+
+def _leases(accounts: Sequence[Any], patience: dict[str, int]) -> list[datetime]:
+    """Until when each sender is surely ours: those whose call has to wait for others' calls, so much longer."""
+    real, ends = clock.now(), []
+    queues: defaultdict[str, int] = defaultdict(int)
+    for account in accounts:
+        longest = timedelta(seconds=patience[account.provider])
+        before = queues[account.provider] // max(1, ports.sender(account.provider).parallel)
+        queues[account.provider] += 1
+        ends.append(real + MARGIN + longest + before * longest * USUAL)
+    return ends
+
+
+def _ask_a_human(person_id: int) -> None:
+    """The ledger says that this very step was taken before, so it is not begun again by itself."""
+    LOG.error("A step stands in the ledger already", extra={"fields": {"campaignLead": person_id}})
+    person = session().get_one(CampaignLead, person_id, populate_existing=True)
+    people.hold_up(person, "unknown_outcome")
 
 
 _IN_FLIGHT = (
@@ -250,16 +282,22 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
     }
 
 
-def _insert(drafts: list[dict[str, Any]]) -> dict[str, int]:
-    """The ids of the intents by token. A row that surely had no effect is taken up again under the same key."""
+def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
+    """The ids and attempts of the intents by token. A row that surely had no effect is taken up again as it is.
+
+    A row in any other state stays as it is, and its token is left out.
+    """
     session().connection().execute(_begin(is_sqlite()), drafts)
-    ids: dict[str, int] = {}
+    wanted = {draft["token"]: draft["check_at"] for draft in drafts}
+    begun: dict[str, tuple[int, int]] = {}
     for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
-        ids.update({row.token: row.id for row in rows(_BEGUN, ids=batch)})
-    return ids
+        for row in rows(_BEGUN, ids=batch):
+            if wanted.get(row.token) == row.check_at:
+                begun[row.token] = (row.id, row.attempts)
+    return begun
 
 
-_BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id).where(
+_BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.check_at).where(
     _ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING
 )
 

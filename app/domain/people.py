@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import in_batches, owned, session, transaction
 from app.core.errors import NotFound
-from app.domain import progress, suppression, wake
+from app.domain import hold, progress, suppression, wake
 from app.domain.counters import Tally
 from app.domain.progress import Standing
 from app.models.campaigns import (
@@ -20,7 +20,7 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.leads import Lead
-from app.models.ledger import Action
+from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.workspaces import Workspace
 
 
@@ -47,11 +47,16 @@ def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLea
     """Nothing is done for this person until somebody resumes them."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
-        before = person.state
-        CAMPAIGN_LEAD.move(person, "pause")
-        person.paused_from, person.reason = before, "paused_by_you"
-        _count(person, before)
+        hold_up(person, "paused_by_you")
         return person
+
+
+def hold_up(person: CampaignLead, reason: str) -> None:
+    """Nothing is done for this person for that reason. Inside a transaction."""
+    before = person.state
+    CAMPAIGN_LEAD.move(person, "pause")
+    person.paused_from, person.reason = before, reason
+    _count(person, before)
 
 
 def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
@@ -66,17 +71,21 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
 
 def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
     """A paused person is on their way again. Inside a transaction."""
-    before, was_pending = person.state, person.paused_from == LeadState.PENDING
-    kept_due = person.due_at if person.reason == "paused_by_you" else None
+    before, paused_from = person.state, person.paused_from
+    stood = (person.step, person.next_budget)
+    kept_due = person.due_at if person.reason in ("paused_by_you", "unknown_outcome") else None
     CAMPAIGN_LEAD.move(person, "resume")
-    place = progress.following(campaign.sequence, person.step, Standing.of(person, has_email), at, waited=True)
+    accepted = person.accepted_at if paused_from == LeadState.AWAITING_ACCEPT else None
+    place = progress.following(
+        campaign.sequence, person.step, Standing.of(person, has_email), accepted or at, waited=accepted is None
+    )
     part = person.part if place.step == person.step else 0
     for column, value in place.columns().items():
         setattr(person, column, value)
     person.part, person.paused_from, person.error = part, "", ""
-    if was_pending:
+    if paused_from == LeadState.PENDING:
         person.state = LeadState.PENDING
-    if kept_due and kept_due > at and place.reason == "":
+    if kept_due and kept_due > at and stood == (place.step, place.next_budget):
         person.due_at = kept_due
     if _in_flight(person):
         person.due_at, person.reason = None, "in_flight"
@@ -86,10 +95,11 @@ def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetim
 
 def _in_flight(person: CampaignLead) -> bool:
     """Whether the outcome of the action at their place is still open: it must not be begun a second time."""
+    step, part = (WITHDRAWAL_STEP, 0) if person.next_budget == "withdraw" else (person.step, person.part)
     query = sa.select(Action.id).where(
         Action.campaign_lead_id == person.id,
-        Action.step == person.step,
-        Action.part == person.part,
+        Action.step == step,
+        Action.part == part,
         Action.check_at.is_not(None),
     )
     return session().scalar(query) is not None
@@ -116,12 +126,14 @@ def end(person: CampaignLead, move: str, reason: str, at: datetime, error: str =
 def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
     """Those of the campaign leads that are still on their way are excluded."""
     with transaction() as current:
+        hold.workspaces([workspace.id])
         query = (
             sa.select(CampaignLead)
             .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_(person_ids))
             .where(CampaignLead.state.not_in(ENDED_STATES))
             .order_by(CampaignLead.id)
             .with_for_update()
+            .execution_options(populate_existing=True)
         )
         people = current.scalars(query).all()
         for person in people:
@@ -157,6 +169,7 @@ def of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
 
 
 def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    hold.workspaces([workspace.id])
     person = owned(CampaignLead, workspace, person_id, lock=True)
     if person.campaign_id != campaign_id:
         raise NotFound("There is no such person in this campaign.")

@@ -137,8 +137,12 @@ def plan(
         later = _next(sender, campaign, budget, due_at, moment, parts, keep_for_openers, continues)
         if later is None:
             break
+        if later.code == "campaign_ended" and moment > at:
+            return Why("ends_before", campaign.end_date)
         if later.until is None:
             return later
+        if later.until <= moment:  # over by then: what was counted now is no longer in the window
+            break
         cause = cause if cause != "ready" and later.code in ("sender_hours", "campaign_hours") else later.code
         moment = later.until
     return None if moment == at else Why(cause, moment)
@@ -161,6 +165,8 @@ def _next(
         return Why("gap", sender.free_at)
     if campaign.start_date and campaign.start_date > at:
         return Why("before_start", campaign.start_date)
+    if campaign.end_date and campaign.end_date <= at:
+        return Why("campaign_ended")
     opens = calendar.next_open([sender.window, campaign.window], at)
     if opens is None:
         return Why("never_open")
@@ -168,7 +174,8 @@ def _next(
         closed = calendar.next_open([sender.window], at) != at
         return Why("sender_hours" if closed else "campaign_hours", opens)
     if budget in FREE_BUDGETS:
-        return None
+        rests_until = sender.rests.get(budget)
+        return Why("network_limit", rests_until) if rests_until and rests_until > at else None
     brake = limits.brake(
         budget,
         sender.target(budget, at),
@@ -183,8 +190,9 @@ def _next(
     if brake is None:
         return None
     until = brake.until
-    if until and brake.code in ("daily_limit", "kept_for_openers"):
-        until = min(until, calendar.next_day(sender.window, at))  # another day has another target
+    if brake.code in ("daily_limit", "kept_for_openers", "low_acceptance", "pending_invites"):
+        tomorrow = calendar.next_day(sender.window, at)  # another day has another target, and is measured anew
+        until = min(until, tomorrow) if until else tomorrow
     return Why(brake.code, until)
 
 

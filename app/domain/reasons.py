@@ -13,6 +13,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "campaign_hours": ("The campaign's hours are over.", "nobody"),
     "never_open": ("The sender's working hours and the campaign's hours never overlap.", "you"),
     "before_start": ("The campaign starts later.", "nobody"),
+    "ends_before": ("The campaign ends before this can be done.", "nobody"),
     "daily_limit": ("The sender has done as much of this as is safe in 24 hours.", "nobody"),
     "all_limit": ("The sender has done as much as is safe in 24 hours.", "nobody"),
     "weekly_limit": ("The sender has sent as many invitations as is safe in 7 days.", "nobody"),

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,17 +10,18 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.db import in_batches, rows, session, transaction
-from app.domain import choosing, inbox, intents, settling, texts
-from app.domain.intents import WITHDRAWAL_STEP, Intent
-from app.domain.settling import Batch, Outcome
+from app.domain import choosing, hold, inbox, intents, settling, texts
+from app.domain.intents import Intent
+from app.domain.settling import Outcome
 from app.domain.steps import STEPS
 from app.models.accounts import Account, AccountStatus
 from app.models.leads import Lead
-from app.models.ledger import Action, ActionState
+from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
 from app.models.workspaces import Workspace
-from app.ports import Deed, ProviderError, Receipt, Unknown
+from app.ports import Deed, LoggedOut, ProviderError, Receipt, Unknown
 
 LOG = logging.getLogger("app.domain.reconcile")
+ASK_AGAIN = timedelta(minutes=5)
 _ACTIONS: Any = Action.__table__
 _ACCOUNTS: Any = Account.__table__
 
@@ -39,30 +40,43 @@ _UNSETTLED = (
 
 
 def run_due(limit: int = 100) -> int:
-    """Every action that was begun and not settled has been asked after, once its turn is surely over."""
+    """Every action that was begun and not settled has been asked after, once its turn is surely over; the settled."""
     found = rows(_UNSETTLED, real=clock.now(), most=limit)
-    for row, intent in _intents(found):
-        _ask(row, intent)
-    return len(found)
+    asked = _intents(found)
+    known = {row.id for row, _ in asked}
+    settled = _count_as_done([row for row in found if row.id not in known])
+    return settled + sum(_ask(row, intent) for row, intent in asked)
 
 
 def _intents(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
-    """The rows of the ledger as the turns wrote them."""
+    """The rows of the ledger as the turns wrote them; without those whose campaign is gone."""
     accounts = _by_id(_ACCOUNTS, {row.sender_id for row in found})
     leads = _by_id(Lead.__table__, {row.lead_id for row in found})
     campaigns = choosing.campaigns_by_id({row.campaign_id for row in found if row.campaign_id})
     return [
         (row, _intent(row, accounts[row.sender_id], campaigns[row.campaign_id], leads[row.lead_id]))
         for row in found
-        if row.lead_id in leads and row.campaign_lead_id is not None
+        if row.lead_id in leads and row.campaign_id in campaigns and row.campaign_lead_id is not None
     ]
+
+
+def _count_as_done(orphans: Sequence[Any]) -> int:
+    """Nobody waits for the outcome of what a deleted campaign did; it may have taken effect, so it counts."""
+    if orphans:
+        values = {"state": ActionState.UNKNOWN, "check_at": None}
+        with transaction() as current:
+            mine = _ACTIONS.c.id.in_([row.id for row in orphans])
+            current.execute(sa.update(_ACTIONS).where(mine).values(values))
+    return len(orphans)
 
 
 def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
     text = "" if row.step == WITHDRAWAL_STEP else campaign.sequence[row.step].get("message", "")
     parts = max(1, len(texts.split(text))) if row.kind == "message" else 1
     deed = Deed(row.kind, intents.person_ref(lead), row.token, row.text, row.subject, row.at)
-    return Intent(row.id, account, campaign, row.campaign_lead_id, lead, row.step, row.part, parts, deed, row.at)
+    return Intent(
+        row.id, account, campaign, row.campaign_lead_id, lead, row.step, row.part, parts, deed, row.at, row.attempts
+    )
 
 
 def _by_id(table: Any, ids: set[int]) -> dict[int, Any]:
@@ -72,33 +86,55 @@ def _by_id(table: Any, ids: set[int]) -> dict[int, Any]:
     return found
 
 
-def _ask(row: Any, intent: Intent) -> None:
-    """Ask the provider, and settle what it says."""
-    sender = ports.sender(intent.account.provider)
-    receipt: Receipt | None = None
-    known = True
-    if not (intent.deed.kind in STEPS and STEPS[intent.deed.kind].repeatable):
-        try:
-            at = clock.now() + timedelta(seconds=row.clock_offset)
-            receipt = sender.find(inbox.reference(intent.account, at), intent.deed)
-        except Unknown:
-            known = False
-        except ProviderError as problem:
-            LOG.info("A lost answer could not be asked after", extra={"fields": {"why": problem.sentence}})
-            return
+def _ask(row: Any, intent: Intent) -> bool:
+    """Ask the provider, and settle what it says; whether it is settled."""
+    try:
+        receipt, known = _find(row, intent)
+    except LoggedOut as problem:
+        inbox.logged_out(intent.account, problem, _at(row))
+        return False
+    except ProviderError as problem:
+        LOG.info("A lost answer could not be asked after", extra={"fields": {"why": problem.sentence}})
+        return _later(row)
+    except Exception:
+        LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider, "action": row.id}})
+        return _later(row)
     with transaction() as current:
-        still = current.execute(
-            sa.select(_ACTIONS.c.id)
-            .where(_ACTIONS.c.id == row.id, _ACTIONS.c.check_at.is_not(None), _ACTIONS.c.attempts == row.attempts)
-            .with_for_update()
-        ).first()
+        hold.workspaces([row.workspace_id])
+        still = current.execute(sa.select(_ACTIONS.c.id).where(*_unsettled(row)).with_for_update()).first()
         if still is None:
-            return
+            return False
         if receipt:
             settling.record([Outcome(intent, receipt=receipt)])
         elif known:
-            batch = Batch()
-            settling.again(batch, intent, "", settling.fresh([intent.person_id])[intent.person_id])
-            batch.write()
+            settling.was_not_done(intent)
         else:
             settling.give_up_knowing(intent)
+        return True
+
+
+def _find(row: Any, intent: Intent) -> tuple[Receipt | None, bool]:
+    """The receipt of an action that took effect, and whether the provider can tell. Harmless ones are not asked for."""
+    kind = STEPS.get(intent.deed.kind)
+    if kind and kind.repeatable:
+        return None, True
+    try:
+        return ports.sender(intent.account.provider).find(inbox.reference(intent.account, _at(row)), intent.deed), True
+    except Unknown:
+        return None, False
+
+
+def _at(row: Any) -> datetime:
+    """The present moment on the clock of the action's workspace."""
+    return clock.now() + timedelta(seconds=row.clock_offset)
+
+
+def _unsettled(row: Any) -> tuple[Any, ...]:
+    return (_ACTIONS.c.id == row.id, _ACTIONS.c.check_at.is_not(None), _ACTIONS.c.attempts == row.attempts)
+
+
+def _later(row: Any) -> bool:
+    """The provider is asked again in some minutes; others are asked meanwhile."""
+    with transaction() as current:
+        current.execute(sa.update(_ACTIONS).where(*_unsettled(row)).values(check_at=clock.now() + ASK_AGAIN))
+    return False

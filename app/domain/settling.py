@@ -1,5 +1,6 @@
 """After the action: the ledger row, the person's place, counters, messages and events change together."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,29 +13,37 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.db import session
-from app.domain import conversations, events, intents, progress, wake
+from app.domain import acceptance, conversations, events, hold, intents, progress, wake
 from app.domain.counters import Tally
 from app.domain.events import Happening
-from app.domain.intents import WITHDRAWAL_STEP, Intent
+from app.domain.intents import Intent
 from app.domain.progress import Place, Standing
 from app.domain.steps import STEPS
 from app.models.accounts import AccountStatus
 from app.models.campaigns import OPEN_STATES, CampaignLead, Connection, LeadState
-from app.models.ledger import Action, ActionState
+from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
 from app.ports import LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
 
-TRY_AGAIN = timedelta(minutes=5)
+LOG = logging.getLogger("app.domain.settling")
+TRY_AGAIN, LONGEST_REST = timedelta(minutes=5), timedelta(days=1)
+MOST_ATTEMPTS = 15  # some eight days
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # whoever has half of a text is first in every line
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SEEN = (
     "id workspace_id campaign_id account_id mailbox_id sender_id state step part connection contacted replied"
-    " messages_sent invited_at accepted_at last_action_at"
+    " messages_sent invited_at accepted_at last_action_at due_at reason"
 ).split()
 _THE_PEOPLE = (
     sa.select(*(_PEOPLE.c[name] for name in _SEEN))
     .where(_PEOPLE.c.id.in_(sa.bindparam("ids", expanding=True)))
     .order_by(_PEOPLE.c.id)
+    .with_for_update()
+)
+_THE_ACTIONS = (
+    sa.select(_ACTIONS.c.id, _ACTIONS.c.state, _ACTIONS.c.attempts, _ACTIONS.c.check_at)
+    .where(_ACTIONS.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(_ACTIONS.c.id)
     .with_for_update()
 )
 _SETTLE = (
@@ -80,6 +89,7 @@ class Batch:
         self.actions: list[dict[str, Any]] = []
         self.people: list[tuple[int, dict[str, Any]]] = []
         self.withdrawn: list[dict[str, Any]] = []
+        self.measured: defaultdict[datetime, set[int]] = defaultdict(set)
 
     def write(self) -> None:
         """The database holds it all. Inside a transaction."""
@@ -88,6 +98,8 @@ class Batch:
             connection.execute(_SETTLE, self.actions)
         if self.withdrawn:
             connection.execute(_WITHDRAW, self.withdrawn)
+            for at, sender_ids in self.measured.items():
+                acceptance.measure(sender_ids, at)
         for columns, rows in _by_columns(self.people).items():
             connection.execute(_place(columns), rows)
         self._wake()
@@ -116,25 +128,65 @@ def _by_columns(people: Sequence[tuple[int, dict[str, Any]]]) -> dict[tuple[str,
 
 
 def record(outcomes: Sequence[Outcome]) -> None:
-    """Every outcome is in the ledger, and each person is where it leads them. Inside a transaction."""
+    """Every outcome is in the ledger, and each person is where it leads them. Inside a transaction.
+
+    An outcome that comes after somebody else has found it out changes nothing.
+    """
     if not outcomes:
         return
+    hold.workspaces(outcome.intent.account.workspace_id for outcome in outcomes)
+    outcomes = _unsettled(outcomes)
     batch = Batch()
     rows = fresh([outcome.intent.person_id for outcome in outcomes])
-    messages = conversations.outgoing([(one.intent, one.receipt) for one in outcomes if one.receipt])
+    messages = conversations.outgoing(
+        [(one.intent, one.receipt) for one in outcomes if one.receipt and one.intent.person_id in rows]
+    )
     for outcome in outcomes:
-        row = rows[outcome.intent.person_id]
-        if outcome.receipt:
+        row = rows.get(outcome.intent.person_id)
+        if row is None:
+            _of_nobody(batch, outcome)
+        elif outcome.receipt:
             _sent(batch, outcome.intent, outcome.receipt, row, messages.get(outcome.intent.action_id))
         elif outcome.failure:
             _failed(batch, outcome.intent, outcome.failure, row)
     batch.write()
 
 
+def _unsettled(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Those that nobody has settled. What was taken for lost and surely had no effect may turn out to have had one."""
+    states = intents.by_id(_THE_ACTIONS, [outcome.intent.action_id for outcome in outcomes])
+    found = []
+    for outcome in outcomes:
+        row = states.get(outcome.intent.action_id)
+        same = row is not None and row.attempts == outcome.intent.attempts
+        if row and same and (row.check_at or (row.state == ActionState.AGAIN and outcome.receipt)):
+            found.append(outcome)
+        else:
+            LOG.warning("An outcome came too late", extra={"fields": {"action": outcome.intent.action_id}})
+    return found
+
+
+def _of_nobody(batch: Batch, outcome: Outcome) -> None:
+    """The campaign was deleted during the call: what was done still counts against the sender's limits."""
+    if outcome.receipt:
+        _settle(batch, outcome.intent, ActionState.SENT, ref=outcome.receipt.ref)
+    elif isinstance(outcome.failure, Unknown):
+        _settle(batch, outcome.intent, ActionState.UNKNOWN, sentence=outcome.failure.sentence)
+    elif outcome.failure:
+        _settle(batch, outcome.intent, ActionState.FAILED, sentence=outcome.failure.sentence)
+
+
 def give_up_knowing(intent: Intent) -> None:
     """The network cannot tell what became of it: it counts as sent, and a human decides how to go on."""
     batch = Batch()
     _sent(batch, intent, Receipt("", intent.at), fresh([intent.person_id])[intent.person_id], None, unknown=True)
+    batch.write()
+
+
+def was_not_done(intent: Intent) -> None:
+    """The network surely knows nothing of it: the person is due again."""
+    batch = Batch()
+    _again(batch, intent, "", fresh([intent.person_id])[intent.person_id], intent.at)
     batch.write()
 
 
@@ -169,8 +221,14 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
 
 
 def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
-    """The invitation is no longer open; what needs a connection is left out from here on."""
+    """The invitation is no longer open; what needs a connection is left out from here on.
+
+    Unless it was accepted meanwhile: the network is slower than its own interface.
+    """
     batch.withdrawn.append({"of": row.id, "moment": intent.at})
+    batch.measured[intent.at].add(intent.account.id)
+    if row.connection == Connection.ACCEPTED:
+        return
     standing = Standing.of(row, bool(intent.lead.email), connection=Connection.NONE)
     place = progress.following(intent.campaign.sequence, row.step, standing, intent.at)
     _move(batch, row, place, {"connection": Connection.NONE}, unknown)
@@ -217,11 +275,11 @@ def _move(batch: Batch, row: Any, place: Place, changes: dict[str, Any], unknown
     if row.state in OPEN_STATES:
         changes |= columns
         if unknown:
-            held = {"state": LeadState.PAUSED, "paused_from": place.state, "reason": "unknown_outcome", "due_at": None}
-            changes |= held
+            changes |= {"state": LeadState.PAUSED, "paused_from": place.state, "reason": "unknown_outcome"}
         batch.tally.move(row.campaign_id, row.state, changes["state"])
     elif row.state == LeadState.PAUSED:
-        kept = ("step", "part", "sender_id", "next_budget", "due_at")
+        away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
+        kept = ("step", "part", "sender_id") if away else ("step", "part", "sender_id", "next_budget", "due_at")
         changes |= {name: columns[name] for name in kept} | {"paused_from": place.state}
     batch.people.append((row.id, changes))
 
@@ -233,18 +291,29 @@ def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> N
         _settle(batch, intent, ActionState.UNKNOWN, sentence=failure.sentence, check=check)
     elif isinstance(failure, Refused):
         _refused(batch, intent, failure, row)
+    elif isinstance(failure, Unreachable) and intent.attempts >= MOST_ATTEMPTS:
+        _refused(batch, intent, Refused(failure.sentence), row)
+    elif isinstance(failure, Unreachable):
+        _again(batch, intent, failure.sentence, row, intent.at + _rest(intent.attempts))
     else:
-        again(batch, intent, failure.sentence, row)
+        _again(batch, intent, failure.sentence, row, intent.at)
 
 
-def again(batch: Batch, intent: Intent, sentence: str, row: Any) -> None:
-    """It surely had no effect: the person is due again, under the same key."""
+def _rest(attempts: int) -> timedelta:
+    """Somebody who cannot be reached again and again does not keep others from their turn."""
+    return min(TRY_AGAIN * float(2 ** min(attempts - 1, 10)), LONGEST_REST)
+
+
+def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: datetime) -> None:
+    """It surely had no effect: the person is due again, under the same key, unless they went on meanwhile."""
     _settle(batch, intent, ActionState.AGAIN, sentence=sentence)
+    if row.due_at is not None:
+        return
     if row.state in OPEN_STATES:
-        due = {"due_at": intent.at, "sender_id": row.sender_id, "reason": "", "error": sentence}
+        due = {"due_at": due_at, "sender_id": row.sender_id, "reason": "", "error": sentence}
         batch.people.append((row.id, due))
     elif row.state == LeadState.PAUSED:
-        batch.people.append((row.id, {"due_at": intent.at, "error": sentence}))
+        batch.people.append((row.id, {"due_at": due_at, "error": sentence}))
 
 
 def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
@@ -253,6 +322,8 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
     _settle(batch, intent, ActionState.FAILED, sentence=failure.sentence)
     changes: dict[str, Any] = {"error": failure.sentence}
     withdrawal = intent.step == WITHDRAWAL_STEP
+    if withdrawal and row.connection == Connection.ACCEPTED:
+        return
     if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
         batch.people.append((row.id, changes))
     elif withdrawal or STEPS[intent.deed.kind].soft:

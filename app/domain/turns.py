@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any
@@ -13,14 +13,14 @@ from app import ports
 from app.core import clock
 from app.core.db import leave_database, session, transaction
 from app.core.queue import Claim
-from app.domain import choosing, inbox, intents, parallel, planner, settling, usage
+from app.domain import acceptance, choosing, hold, inbox, intents, parallel, planner, settling, usage
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
 from app.domain.settling import Outcome
 from app.domain.steps import STEPS
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Workspace
-from app.ports import ProviderError, Unknown
+from app.ports import ProviderError, Unknown, Unreachable
 
 BATCH = 200
 LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the provider's patience
@@ -56,10 +56,33 @@ def _together(found: Round) -> int:
     """The rest of a round: listen, intend, act, record."""
     if not found.accounts:
         return 0
-    inbox.read([account for account, candidate in found.chosen if _speaks(candidate)], found.at)
+    unread = inbox.read_each([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
+    for account_id in unread:
+        found.choices[account_id] = Choice(None, found.at + settling.TRY_AGAIN)
     with transaction():
+        hold.workspaces(account.workspace_id for account in found.accounts.values())
+        _keep_ours(found)
         _intend(found)
     return finish(found)
+
+
+def _keep_ours(found: Round) -> None:
+    """None acts that may not any more. Those that others claimed while we listened for long are left to them."""
+    now = intents.by_id(_STANDING, found.accounts)
+    for account_id in list(found.accounts):
+        row = now.get(account_id)
+        if row is None or row.claimed_until != found.accounts[account_id].claimed_until:
+            del found.accounts[account_id], found.choices[account_id]
+        elif not row.active or row.status not in (AccountStatus.CONNECTED, AccountStatus.UNKNOWN):
+            found.choices[account_id] = Choice(None, None)
+
+
+_STANDING = (
+    sa.select(_ACCOUNTS.c.id, _ACCOUNTS.c.claimed_until, _ACCOUNTS.c.active, _ACCOUNTS.c.status)
+    .where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(_ACCOUNTS.c.id)
+    .with_for_update()
+)
 
 
 def begin(workspace_id: int, at: datetime, limit: int = BATCH) -> Round:
@@ -67,6 +90,7 @@ def begin(workspace_id: int, at: datetime, limit: int = BATCH) -> Round:
 
     For a caller that has read their inboxes up to this moment, and calls `finish` when its transaction is over.
     """
+    hold.workspaces([workspace_id])
     found = _choose(at, limit, _OF_ONE, workspace=workspace_id)
     _intend(found)
     return found
@@ -76,11 +100,27 @@ def finish(found: Round) -> int:
     """The world was asked for what was intended, and its answers are recorded; the number of turns."""
     if not found.accounts:
         return 0
-    done = _act(found.intended)
-    with transaction():
-        settling.record(done)
-        _end_turns(found, done)
+    _record(found, _act(found.intended))
     return len(found.accounts)
+
+
+def _record(found: Round, done: Sequence[Outcome]) -> None:
+    """The outcomes are recorded and the turns are over; what cannot be recorded takes nothing else with it."""
+    try:
+        with transaction():
+            settling.record(done)
+            _end_turns(found, done)
+    except Exception:
+        if len(found.accounts) == 1:
+            raise
+        inbox.LOG.exception("A round could not be recorded as a whole")
+        for account_id, account in found.accounts.items():
+            alone = Round(found.at, found.marker, {account_id: account}, {account_id: found.choices[account_id]})
+            mine = [outcome for outcome in done if outcome.intent.account.id == account_id]
+            try:
+                _record(alone, mine)
+            except Exception:  # noqa: BLE001  its outcome is asked after once the lease has ended
+                inbox.LOG.exception("A turn could not be recorded", extra={"fields": {"account": account_id}})
 
 
 _MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
@@ -100,8 +140,19 @@ def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Round:
     claimed = whose.take(at, limit, LEASE, marker=found.marker, **parameters)
     if claimed:
         found.accounts = {row.id: row for row in claimed}
-        found.choices = choosing.choose(usage.views(claimed, at), at)
+        found.choices = choosing.choose(_views(claimed, at), at)
     return found
+
+
+def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView]:
+    """The senders as the planner sees them. What earlier invitations forbid is measured anew before it is believed."""
+    views = usage.views(claimed, at)
+    closed = [row.id for row in claimed if acceptance.closes(row.health)]
+    if closed:
+        with transaction():
+            for sender_id, health in acceptance.measure(closed, at).items():
+                views[sender_id] = replace(views[sender_id], health=health)
+    return views
 
 
 def _intend(found: Round) -> None:
@@ -112,9 +163,10 @@ def _intend(found: Round) -> None:
         found.intended = intents.write(chosen, found.at, quarantine, patience)
 
 
-def _speaks(candidate: Candidate | None) -> bool:
-    step = choosing.step_of(candidate) if candidate else None
-    return bool(step and step.reaches)
+def _listens_first(candidate: Candidate) -> bool:
+    """Before anybody hears from us, or an invitation is taken back: they may have answered or accepted meanwhile."""
+    step = choosing.step_of(candidate)
+    return step is None or step.reaches
 
 
 def _act(intended: Sequence[Intent]) -> list[Outcome]:
@@ -131,6 +183,8 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
 
 
 def _perform(sender: ports.Sender, intent: Intent) -> Outcome:
+    if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
+        return Outcome(intent, failure=Unreachable("The network was too slow for it to begin in time."))
     try:
         return Outcome(intent, receipt=sender.act(inbox.reference(intent.account, intent.at), intent.deed))
     except ProviderError as failure:
@@ -153,7 +207,7 @@ def _end_turns(found: Round, done: Sequence[Outcome]) -> None:
         columns: dict[str, Any] = {"turn_at": pause(part_follows=more), "free_at": pause(part_follows=False)}
         if outcome.failure:
             columns |= settling.account_after(account, outcome.failure, _budget(intent), at)
-        rows.append((sender_id, columns))
+        rows.append((sender_id, intent.until, columns))
         if columns.get("status") in (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED):
             inbox.LOG.warning("A sender was logged out", extra={"fields": {"account": sender_id}})
     _update_grouped(rows)
@@ -170,23 +224,30 @@ def _end_quiet_turns(found: Round, acted: dict[int, Outcome]) -> None:
     for sender_id, choice in found.choices.items():
         if sender_id not in acted:
             again = found.at if choice.candidate else choice.again_at
-            rows.append({"of": sender_id, "marker": found.marker, "again": again})
+            lease = found.accounts[sender_id].claimed_until
+            rows.append({"of": sender_id, "lease": lease, "marker": found.marker, "again": again})
     if rows:
         session().connection().execute(_END_QUIETLY, rows)
 
 
 _AGAIN = sa.bindparam("again", type_=_ACCOUNTS.c.turn_at.type)
+# Whoever lost the lease to somebody else leaves the turn to them.
+_OURS = (
+    _ACCOUNTS.c.id == sa.bindparam("of"),
+    _ACCOUNTS.c.claimed_until == sa.bindparam("lease", type_=_ACCOUNTS.c.claimed_until.type),
+)
 _END_QUIETLY = (
     sa.update(_ACCOUNTS)
-    .where(_ACCOUNTS.c.id == sa.bindparam("of"))
+    .where(*_OURS)
     .values(turn_at=sa.case((_ACCOUNTS.c.turn_at < _MARKER, _ACCOUNTS.c.turn_at), else_=_AGAIN), claimed_until=None)
 )
 
 
-def _update_grouped(rows: Sequence[tuple[int, dict[str, Any]]]) -> None:
+def _update_grouped(rows: Sequence[tuple[int, datetime | None, dict[str, Any]]]) -> None:
     grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
-    for sender_id, columns in rows:
-        grouped[tuple(sorted(columns))].append({"of": sender_id, **{f"new_{name}": columns[name] for name in columns}})
+    for sender_id, lease, columns in rows:
+        new = {f"new_{name}": columns[name] for name in columns}
+        grouped[tuple(sorted(columns))].append({"of": sender_id, "lease": lease, **new})
     for names, several in grouped.items():
         session().connection().execute(_end_with(names), several)
 
@@ -194,7 +255,7 @@ def _update_grouped(rows: Sequence[tuple[int, dict[str, Any]]]) -> None:
 @lru_cache(maxsize=32)
 def _end_with(names: tuple[str, ...]) -> sa.Update:
     values = {name: sa.bindparam(f"new_{name}", type_=_ACCOUNTS.c[name].type) for name in names}
-    return sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id == sa.bindparam("of")).values(**values, claimed_until=None)
+    return sa.update(_ACCOUNTS).where(*_OURS).values(**values, claimed_until=None)
 
 
 def _serve(done: Sequence[Outcome], at: datetime) -> None:

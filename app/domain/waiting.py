@@ -47,19 +47,20 @@ def _of_person(
         return Why(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
     if person.reason in ("missing_value", "too_long"):
         return Why(person.reason, person.due_at, person.error)
-    if person.due_at is None:
-        return Why(person.reason or "in_flight")
+    sender = senders.get(person.sender_id)
+    if person.due_at is None:  # the outcome can be asked after only while the sender is connected
+        return (sender and planner.sender_why(sender)) or Why(person.reason or "in_flight")
     if person.next_budget in TIMERS:
         return Why("awaiting_reply", person.due_at)
     if person.state == LeadState.AWAITING_ACCEPT and person.due_at > at:
         return planner.campaign_why(campaign) or Why("awaiting_accept", person.due_at)
-    sender = senders.get(person.sender_id)
     if sender is None:
         return Why("no_account")
     why = planner.plan(sender, campaign, person.next_budget, person.due_at, at, continues=person.part > 0)
     if why is not None:
         return why
     turn = turns.get(sender.id)
+    turn = max(turn, at) if turn else None
     return Why("ready", turn) if person.state == LeadState.ACTIVE else Why("queued", turn)
 
 

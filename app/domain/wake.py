@@ -1,7 +1,7 @@
 """Waking senders: something may be due earlier than they knew."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,15 +9,22 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.models.accounts import Account
 
+AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
 _TABLE: Any = Account.__table__
 _AT = sa.bindparam("at", type_=_TABLE.c.turn_at.type)
+_AT_ONCE = sa.literal(AT_ONCE, _TABLE.c.turn_at.type)
+# Somebody in the middle of a turn looked before this was so: whenever it falls due, they look again after the turn.
 _WAKE = (
     sa.update(_TABLE)
     .where(
         _TABLE.c.id.in_(sa.bindparam("senders", expanding=True)),
-        sa.or_(_TABLE.c.turn_at.is_(None), _TABLE.c.turn_at > _AT),
+        sa.or_(_TABLE.c.turn_at.is_(None), _TABLE.c.turn_at > _AT, _TABLE.c.claimed_until.is_not(None)),
     )
-    .values(turn_at=sa.case((_TABLE.c.free_at > _AT, _TABLE.c.free_at), else_=_AT))
+    .values(
+        turn_at=sa.case(
+            (_TABLE.c.claimed_until.is_not(None), _AT_ONCE), (_TABLE.c.free_at > _AT, _TABLE.c.free_at), else_=_AT
+        )
+    )
 )
 
 

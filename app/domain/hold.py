@@ -1,0 +1,30 @@
+"""One order of locks: whoever changes the outreach of a workspace takes the workspace's row first.
+
+Postgres locks row by row. A turn has people before their sender, a reply the sender before the person, a cancellation
+the campaign before both: in an order of their own each, they would wait for each other for ever, and what one counts
+another would change. SQLite has a single writer, so there is nothing to take.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, is_sqlite, session
+from app.models.workspaces import Workspace
+
+_ID: Any = Workspace.__table__.c.id
+_HOLD = (
+    sa.select(_ID)
+    .where(_ID.in_(sa.bindparam("workspaces", expanding=True)))
+    .order_by(_ID)
+    .with_for_update(key_share=True)  # rows that refer to the workspace can still be added
+)
+
+
+def workspaces(workspace_ids: Iterable[int]) -> None:
+    """Nobody else changes the outreach of these workspaces until the transaction ends. First thing in a transaction."""
+    if is_sqlite():
+        return
+    for batch in in_batches(sorted(set(workspace_ids))):
+        session().connection().execute(_HOLD, {"workspaces": batch})
