@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import owned, session, transaction
-from app.core.errors import InvalidRequest, SubscriptionRequired, WorkspaceSuspended
-from app.domain import calendar, enrolment, sequences, wake
+from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, WorkspaceSuspended
+from app.domain import calendar, enrolment, hold, sequences, wake
 from app.domain.calendar import Window
 from app.domain.sequences import Problems
 from app.domain.steps import STEPS
@@ -60,7 +60,7 @@ def edit(
 ) -> Campaign:
     """The draft is what was given; only a draft can be rewritten as a whole."""
     with transaction():
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "edit")
         for column, value in _checked(workspace, name, list_id, account_ids, sequence, schedule).items():
             setattr(campaign, column, value)
@@ -70,7 +70,7 @@ def edit(
 def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
     """The campaign has another name; in any state."""
     with transaction():
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         problems = Problems()
         campaign.name = sequences.check_name(name, problems)
         problems.done()
@@ -80,9 +80,14 @@ def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """A draft, or a campaign that ended, is gone with all that it counted."""
     with transaction() as current:
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "delete")
         current.delete(campaign)
+
+
+def _locked(workspace: Workspace, campaign_id: int) -> Campaign:
+    hold.workspaces([workspace.id])
+    return owned(Campaign, workspace, campaign_id, lock=True)
 
 
 def _checked(
@@ -160,7 +165,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign enrols the people of its list and runs; small lists are enrolled before this returns."""
     _may_contact(workspace)
     with transaction():
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         at = workspace.now()
         later = campaign.start_date is not None and campaign.start_date > at
         CAMPAIGN.move(campaign, "schedule" if later and campaign.status == CampaignStatus.DRAFT else "start")
@@ -215,7 +220,7 @@ def enrol_more(workspace: Workspace, campaign_id: int, lead_ids: Sequence[int]) 
     """These leads of the workspace are in the campaign too; the number that was not before."""
     _may_contact(workspace)
     with transaction() as current:
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "enrol")
         query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.id.in_(lead_ids)).order_by(Lead.id)
         found = current.scalars(query).all()
@@ -236,7 +241,7 @@ def enrol_more(workspace: Workspace, campaign_id: int, lead_ids: Sequence[int]) 
 def pause(workspace: Workspace, campaign_id: int) -> Campaign:
     """Nothing more is done for the campaign; an action already under way still ends."""
     with transaction():
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "pause")
         return campaign
 
@@ -245,9 +250,14 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
     """A paused campaign goes on where it stood; its people become due at the next open hour."""
     _may_contact(workspace)
     with transaction():
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         at = workspace.now()
         paused = campaign.status == CampaignStatus.PAUSED  # else "resume" says why not, and what to do
+        if paused and campaign.end_date is not None and campaign.end_date <= at:
+            raise Conflict(
+                "The end date of this campaign has passed.",
+                recovery="Duplicate the campaign and give the copy a later end date.",
+            )
         if paused and campaign.start_date is not None and campaign.start_date > at:
             CAMPAIGN.move(campaign, "schedule_again")
         elif paused and (campaign.started_at is None or enrolment.unfinished(campaign)):
@@ -262,7 +272,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
 def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign has ended for good; people still in it are stopped."""
     with transaction():
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign = _locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "cancel")
         campaign.ended_at = workspace.now()
         enrolment.stop_all(campaign, "stopped_by_you", campaign.ended_at)

@@ -6,9 +6,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, insert, session
+from app.core.db import MAX_ID, in_batches, insert, session
 from app.domain import progress, suppression
 from app.domain.counters import Tally
+from app.domain.reasons import REASONS
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
     OPEN_STATES,
@@ -18,7 +19,7 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
-from app.models.conversations import Conversation, Direction
+from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import Lead
 
 CHUNK = 2000
@@ -36,12 +37,16 @@ def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
     leads = _next_leads(campaign)
     if leads:
         enrol(campaign, leads, at)
-        campaign.enrolled_to = leads[-1].id
-    return len(leads) == CHUNK
+    finished = len(leads) < CHUNK
+    campaign.enrolled_to = MAX_ID if finished else leads[-1].id  # who is added to the list later is not taken in
+    return not finished
 
 
 def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
-    """These leads are in the campaign, each with a sender, or excluded with the reason. The number of new ones."""
+    """These leads are in the campaign, each with a sender, or excluded with the reason. The number of new ones.
+
+    A person is in a campaign once, whatever lists they are on.
+    """
     leads = _not_enrolled(campaign, leads)
     if not leads:
         return 0
@@ -93,6 +98,8 @@ def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
 
 
 def _next_leads(campaign: Campaign, limit: int = CHUNK) -> Sequence[Any]:
+    if campaign.list_id is None:
+        return []
     query = (
         sa.select(Lead)
         .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to)
@@ -104,13 +111,19 @@ def _next_leads(campaign: Campaign, limit: int = CHUNK) -> Sequence[Any]:
 
 
 def _not_enrolled(campaign: Campaign, leads: Sequence[Any]) -> list[Any]:
-    known: set[int] = set()
-    for batch in in_batches([lead.id for lead in leads]):
-        query = sa.select(CampaignLead.lead_id).where(
-            CampaignLead.campaign_id == campaign.id, CampaignLead.lead_id.in_(batch)
+    known: set[str] = set()
+    for batch in in_batches([lead.person for lead in leads]):
+        query = sa.select(CampaignLead.person).where(
+            CampaignLead.workspace_id == campaign.workspace_id,
+            CampaignLead.campaign_id == campaign.id,
+            CampaignLead.person.in_(batch),
         )
         known.update(session().scalars(query))
-    return [lead for lead in leads if lead.id not in known]
+    fresh: dict[str, Any] = {}
+    for lead in leads:
+        if lead.person not in known:
+            fresh.setdefault(lead.person, lead)
+    return list(fresh.values())
 
 
 def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
@@ -148,12 +161,19 @@ def _busy_elsewhere(campaign: Campaign, leads: Sequence[Any]) -> set[str]:
 def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[str, int]:
     """Which social sender already has a conversation with a person who has written in it."""
     talking: dict[str, int] = {}
+    wrote = sa.exists().where(
+        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
+    )
     for batch in in_batches([lead.person for lead in leads]):
-        query = sa.select(Conversation.person, Conversation.sender_id).where(
-            Conversation.workspace_id == campaign.workspace_id,
-            Conversation.person.in_(batch),
-            Conversation.channel == Channel.SOCIAL,
-            Conversation.last_direction == Direction.IN,
+        query = (
+            sa.select(Conversation.person, Conversation.sender_id)
+            .where(
+                Conversation.workspace_id == campaign.workspace_id,
+                Conversation.person.in_(batch),
+                Conversation.channel == Channel.SOCIAL,
+                wrote,
+            )
+            .order_by(Conversation.last_message_at)
         )
         talking.update(dict(session().execute(query).all()))
     return talking
@@ -183,6 +203,7 @@ def _row(
     if reason:
         row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)
     elif place.step >= len(campaign.sequence):
-        row.update(state=LeadState.FAILED, reason="no_email", due_at=None, next_budget="", finished_at=at)
-        row["error"] = "There is no e-mail address to write to."
+        reason = "no_account" if lead.email else "no_email"
+        row.update(state=LeadState.FAILED, reason=reason, due_at=None, next_budget="", finished_at=at)
+        row["error"] = REASONS[reason][0]
     return row

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import in_batches, owned, session, transaction
 from app.core.errors import InvalidRequest
-from app.domain import columns, csv_files, jobs, leads
+from app.domain import columns, csv_files, hold, jobs, leads
 from app.domain.csv_files import Packed, Row
 from app.domain.leads import Added
 from app.domain.profiles import Given, Unfit
@@ -256,6 +256,7 @@ def _read(chunk: Sequence[Row], take: Any) -> tuple[list[Given], list[tuple[int,
 def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Given], refused: Sequence[Row]) -> bool:
     """The chunk is in the list, with its counts; False when this import was canceled or somebody else went on."""
     with transaction() as current:
+        hold.workspaces([workspace.id])
         into = current.get(LeadList, run.list_id, with_for_update=True)
         guarded = (LeadImport.id == run.id, LeadImport.state == ImportState.RUNNING, LeadImport.done == done)
         if into is None or into.deleted_at is not None:

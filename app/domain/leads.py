@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import MAX_ID, among, is_sqlite, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain import events, jobs, people, profiles, suppression
+from app.domain import events, hold, jobs, people, profiles, suppression
 from app.domain.profiles import Given, Unfit
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
@@ -74,6 +74,8 @@ def lists(workspace: Workspace) -> sa.Select[Any]:
 
 def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:
     """The list, or NotFound; with `lock`, nobody else adds to it until the transaction ends."""
+    if lock:
+        hold.workspaces([workspace.id])
     found = owned(LeadList, workspace, list_id, lock=lock)
     return found if found.deleted_at is None else owned(LeadList, workspace, 0)
 
@@ -115,6 +117,7 @@ def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
 def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """A batch of a deleted list's leads is gone, and with the last one the list."""
     with transaction() as current:
+        hold.workspaces([workspace.id])
         found = current.get(LeadList, payload["list"])
         return None if found is None or _take_away_some(found) else jobs.AGAIN
 
@@ -319,6 +322,7 @@ def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
     except Unfit as refusal:
         raise InvalidRequest.of(("tags", str(refusal))) from None
     with transaction():
+        hold.workspaces([workspace.id])
         lead = owned(Lead, workspace, lead_id, lock=True)
         _retag(workspace, [(lead, wanted)])
         return lead
@@ -328,6 +332,7 @@ def tag(workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), 
     """The leads have the tags of `add` and none of `remove`; how many changed."""
     gone = {text.squeeze(one).casefold() for one in remove}
     with transaction() as current:
+        hold.workspaces([workspace.id])
         query = sa.select(Lead).where(Lead.workspace_id == workspace.id, among(Lead.id, _possible(lead_ids)))
         found = current.scalars(query.order_by(Lead.id).with_for_update()).all()
         try:

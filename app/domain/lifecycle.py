@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import rows, session, transaction
-from app.domain import campaigns, enrolment, events, people
+from app.domain import campaigns, enrolment, events, hold, people
 from app.domain.events import Happening
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import (
@@ -58,7 +58,11 @@ def next_moment(workspace_id: int) -> datetime | None:
 
 _PEOPLE: Any = CampaignLead.__table__
 _CAMPAIGNS: Any = Campaign.__table__
-_TIMED = _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS])
+# Whoever was paused by hand during the wait after the last step stays where they are.
+_TIMED = sa.and_(
+    _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
+    _PEOPLE.c.state == sa.case((_PEOPLE.c.next_budget == "back", LeadState.PAUSED), else_=LeadState.ACTIVE),
+)
 _OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
 _NEXT = sa.select(
     sa.select(sa.func.min(_CAMPAIGNS.c.start_date))
@@ -79,8 +83,11 @@ def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign],
     number = 0
     for campaign_id in ids:
         with transaction() as current:
+            hold.workspaces([workspace.id])
             query = sa.select(Campaign).where(Campaign.id == campaign_id, Campaign.workspace_id == workspace.id)
-            change(current.scalars(query.with_for_update().execution_options(populate_existing=True)).one())
+            found = current.scalars(query.with_for_update().execution_options(populate_existing=True)).one_or_none()
+            if found is not None:  # else it was deleted meanwhile
+                change(found)
         number += 1
     return number
 
@@ -135,7 +142,7 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
         sa.select(CampaignLead.id)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
         .where(CampaignLead.workspace_id == workspace.id, _TIMED, CampaignLead.due_at <= at)
-        .where(Campaign.status == S.RUNNING, CampaignLead.state.in_([LeadState.ACTIVE, LeadState.PAUSED]))
+        .where(Campaign.status == S.RUNNING)
         .order_by(CampaignLead.due_at)
         .limit(CHUNK)
     )
@@ -143,6 +150,7 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
     if not ids:
         return 0
     with transaction() as current:
+        hold.workspaces([workspace.id])
         locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids)).order_by(CampaignLead.id).with_for_update()
         happenings = []
         for person in current.scalars(locked.execution_options(populate_existing=True)).all():
@@ -174,7 +182,8 @@ def _reach_end_date(workspace: Workspace, at: datetime) -> int:
     """Campaigns whose end date has come stop whoever is still on their way."""
 
     def stop(campaign: Campaign) -> None:
-        enrolment.stop_all(campaign, "campaign_ended", at)
+        if campaign.status == S.RUNNING:
+            enrolment.stop_all(campaign, "campaign_ended", at)
 
     waiting = _unfinished(workspace)
     return _each(
@@ -203,7 +212,7 @@ def _finish(workspace: Workspace, at: datetime) -> int:
     )
 
     def finish(campaign: Campaign) -> None:
-        if CAMPAIGN.allows(campaign, "finish"):
+        if CAMPAIGN.allows(campaign, "finish") and campaign.id not in _unfinished(workspace):
             CAMPAIGN.move(campaign, "finish")
             campaign.ended_at = at
             data = events.about(campaign, None, None, None)
