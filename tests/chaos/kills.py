@@ -125,7 +125,8 @@ class Ordeal:
 
     def _look(self) -> "Verdict":
         states = dict(session().execute(sa.select(Action.token, Action.state)).all())
-        acts = session().execute(sa.select(SandboxAct.token, SandboxAct.kind)).all()
+        effective = sa.select(SandboxAct.token, SandboxAct.kind).where(SandboxAct.token.not_like("try|%"))
+        acts = session().execute(effective).all()
         logged, harmless = {act.token for act in acts}, {act.token for act in acts if act.kind in victim.HARMLESS}
         sent = {token for token, state in states.items() if state == ActionState.SENT}
         unknown = {token for token, state in states.items() if state == ActionState.UNKNOWN}

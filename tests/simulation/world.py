@@ -1,32 +1,30 @@
-"""Ninety days of three senders on three continents, through the real engine: what must never happen did not."""
+"""A workspace with three senders on three continents on its way through time, and what must be true afterwards."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import in_transaction, session
-from app.domain import accounts, campaigns, doctor, leads, people, sandbox, suppression, waiting, workspaces
+from app.domain import accounts, campaigns, doctor, jobs, leads, people, sandbox, suppression, waiting, workspaces
 from app.domain.reasons import REASONS
 from app.models.accounts import Account, AccountStatus, Channel
-from app.models.campaigns import ENDED_STATES, Campaign, CampaignLead
+from app.models.campaigns import ENDED_STATES, Campaign
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from app.providers.sandbox.store import SandboxAct, SandboxEffect
+from app.providers.sandbox.texts import AWAY
 from tests.conftest import PASSWORD
 from tests.simulation import witness
 from tests.simulation.witness import Seen, hours
 
-BEGIN = datetime(
-    2026, 2, 23, 6, tzinfo=UTC
-)  # New York changes its clocks on 8 March, Berlin on 29 March, Sydney on 5 April
-DAYS, SEED = 90, 11
+SEED = 11
+ABSENCES = tuple(text.partition("{")[0] for text in AWAY)
 ZONES = ["America/New_York", "Europe/Berlin", "Australia/Sydney"]
 # Every 25th person makes some trouble that a real network makes too.
 TROUBLE = (
@@ -77,7 +75,8 @@ class World:
 
     workspace: Workspace
     clock: Movable
-    campaigns: list[Campaign]
+    people: int
+    campaigns: list[Campaign] = field(default_factory=list)
     silence: dict[str, datetime] = field(default_factory=dict)  # never-contact, by person
     reconnected: int = 0
 
@@ -97,6 +96,7 @@ class World:
         self.clock.forward(minutes=15)  # real time passes too: outcomes that were lost are looked up after a while
         if number % 3 == 2:
             self._silence(number)
+        jobs.run_due()
         for account in accounts.every(self.workspace):
             if account.status != AccountStatus.CONNECTED:
                 accounts.reconnect(self.workspace, account.id)
@@ -106,34 +106,35 @@ class World:
     def _silence(self, number: int) -> None:
         """A person, an address, a domain or a company, in turn; whom that covers is known from how they are made."""
         at, kind = self.workspace.now(), number // 3 % 4
-        company, one = number * 2 % 200, number * 13 + 1
+        company, one = number * 2 % 200, (number * 13 + 1) % self.people
         if kind == 0:
             entry, covered = ("person", profile(one)["publicId"]), [one]
         elif kind == 1:
             entry, covered = ("email", profile(one)["email"]), [one]
         elif kind == 2:
-            entry, covered = ("domain", f"company-{company}.example"), list(range(company, 2000, 200))
+            entry, covered = ("domain", f"company-{company}.example"), list(range(company, self.people, 200))
         else:
-            entry, covered = ("company", f"Company {company}"), list(range(company, 2000, 200))
+            entry, covered = ("company", f"Company {company}"), list(range(company, self.people, 200))
         added = suppression.add(self.workspace, [entry])
         assert not added.refused
         for person in covered:
             self.silence.setdefault(profile(person)["publicId"], at)
 
     def replies(self) -> dict[str, datetime]:
-        """When each person first answered, by the network's own record."""
-        query = sa.select(SandboxEffect.person, sa.func.min(SandboxEffect.at)).where(
-            SandboxEffect.kind == "received",
-            SandboxEffect.automatic.is_(False),
-            SandboxEffect.at <= self.workspace.now(),
+        """When each person first answered, by the network's own record. A note of absence is not an answer."""
+        query = sa.select(SandboxEffect.person, SandboxEffect.at, SandboxEffect.text).where(
+            SandboxEffect.kind == "received", SandboxEffect.at <= self.workspace.now()
         )
-        return dict(session().execute(query.group_by(SandboxEffect.person)))
+        first: dict[str, datetime] = {}
+        for person, at, text in session().execute(query.order_by(SandboxEffect.at)):
+            if not text.startswith(ABSENCES):
+                first.setdefault(person, at)
+        return first
 
 
-@pytest.fixture
-def world(app: Any, clock: Movable) -> Iterator[World]:
+def begin(clock: Movable, at: datetime, *, broad: int, narrow: int) -> World:
     """Two campaigns that share three senders: a broad one in each sender's hours, a narrow one with e-mail."""
-    clock.to(BEGIN)
+    clock.to(at)
     workspace = workspaces.create(
         "Acme", "ada@acme.example", PASSWORD, sandbox=True, timezone="Europe/London", seed=SEED
     )
@@ -142,45 +143,46 @@ def world(app: Any, clock: Movable) -> Iterator[World]:
     for account, zone in zip(social, ZONES, strict=True):
         accounts.edit(workspace, account.id, timezone=zone)
     ids = [account.id for account in social]
-    made = []
-    for name, numbers in (("Broad", range(1500)), ("Narrow", range(1500, 2000))):
+    narrow_hours = {"timezone": "Europe/London", "days": [2, 3, 4], "startTime": "08:00", "endTime": "21:30"}
+    every_hour = {"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59"}
+    world = World(workspace, clock, people=broad + narrow)
+    drafts = [
+        ("Broad", range(broad), BROAD, every_hour),
+        ("Narrow", range(broad, broad + narrow), NARROW, narrow_hours),
+    ]
+    for name, numbers, sequence, schedule in drafts:
         found = leads.create_list(workspace, name)
         for start in range(0, len(numbers), 1000):
             leads.add(workspace, found.id, [profile(number) for number in numbers[start : start + 1000]])
-        made.append(found.id)
-    narrow = {"timezone": "Europe/London", "days": [2, 3, 4], "startTime": "08:00", "endTime": "21:30"}
-    every_day = {"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59"}
-    drafts = [("Broad", made[0], BROAD, every_day), ("Narrow", made[1], NARROW, narrow)]
-    started = [
-        campaigns.create(workspace, name=name, list_id=list_id, account_ids=ids, sequence=sequence, schedule=schedule)
-        for name, list_id, sequence, schedule in drafts
-    ]
-    for campaign in started:
-        campaigns.start(workspace, campaign.id)
-    return World(workspace, clock, started)
+        draft = campaigns.create(
+            workspace, name=name, list_id=found.id, account_ids=ids, sequence=sequence, schedule=schedule
+        )
+        world.campaigns.append(campaigns.start(workspace, draft.id))
+    return world
 
 
-def test_it_works(world: World, tmp_path: Path) -> None:
-    """Ninety days pass, and then the network's log is held against every rule."""
-    for number in range(DAYS):
-        world.day(number)
+def hold(world: World, instance: Path) -> list[Seen]:
+    """The network's log, held against every rule."""
     acts = world.acts()
     senders = session().scalars(sa.select(Account)).all()
     open_hours = {each.id: hours(each.timezone, each.work_days, each.work_start, each.work_end) for each in senders}
     schedules = {each.id: hours(each.timezone, each.days, each.start_time, each.end_time) for each in world.campaigns}
-    assert len(acts) > 4000, Counter(act.kind for act in acts)
-    assert witness.outside_hours(acts, open_hours, schedules) == []
-    assert witness.over_limit(acts, {each.id: each.limits for each in senders}) == []
-    assert witness.too_close(acts) == []
-    assert witness.after(acts, world.replies()) == []
-    assert len(world.silence) > 100
-    assert witness.after(acts, world.silence) == []
+    _none(witness.outside_hours(acts, open_hours, schedules))
+    _none(witness.over_limit(acts, {each.id: each.limits for each in senders}))
+    _none(witness.too_close(acts))
+    _none(witness.after(acts, world.replies()))
+    _none(witness.after(acts, world.silence))
     broad, narrow = (campaign.id for campaign in world.campaigns)
-    assert witness.repeated(acts, {broad: 3, narrow: 2}) == []
-    assert world.reconnected > 0
+    _none(witness.repeated(acts, {broad: 3, narrow: 2}))
     _nobody_is_forgotten(world)
     _the_ledger_equals_the_log(world, acts)
-    assert [finding for finding in doctor.examine(tmp_path) if not finding.well] == []
+    _none([finding for finding in doctor.examine(instance) if not finding.well])
+    return acts
+
+
+def _none(found: Sequence[Any]) -> None:
+    """Nothing was found; else the first few are shown."""
+    assert not found, f"{len(found)} found, such as {found[:3]}"
 
 
 def _nobody_is_forgotten(world: World) -> None:
@@ -197,20 +199,19 @@ def _nobody_is_forgotten(world: World) -> None:
             if person.state not in ENDED_STATES:
                 assert why.until is None or why.until > world.workspace.now() - timedelta(minutes=10), (person.id, why)
                 assert why.until is not None or why.who != "nobody", (person.id, why)
-    assert counts.total() == 2000
-    assert counts["finished"] + counts["stopped"] + counts["excluded"] + counts["failed"] > 1000, counts
+    assert counts.total() == world.people
 
 
 def _the_ledger_equals_the_log(world: World, acts: list[Seen]) -> None:
     """What the ledger says was sent is in the network's log and the other way round; what is unknown may be."""
     states = dict(session().execute(sa.select(Action.token, Action.state)).all())
-    logged = set(session().scalars(sa.select(SandboxAct.token)))
+    effective = sa.select(SandboxAct.token).where(SandboxAct.token.not_like("try|%"))  # others had no effect
+    logged = set(session().scalars(effective))
     sent = {token for token, state in states.items() if state == ActionState.SENT}
     unknown = {token for token, state in states.items() if state in (ActionState.UNKNOWN, ActionState.SENDING)}
     repeatable = set(
         session().scalars(sa.select(Action.token).where(Action.kind.in_(["view_profile", "follow", "like_post"])))
     )
-    assert sent - logged == set()
-    assert logged - sent - unknown - repeatable == set()
+    _none(sorted(sent - logged))
+    _none(sorted(logged - sent - unknown - repeatable))
     assert len(acts) == len(logged)
-    assert session().scalar(sa.select(sa.func.count()).where(CampaignLead.replied.is_(True))) or 0 > 50
