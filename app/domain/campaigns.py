@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, WorkspaceSuspended
-from app.domain import calendar, enrolment, hold, sequences, wake
+from app.domain import calendar, enrolment, hold, leads, sequences, wake
 from app.domain.calendar import Window
 from app.domain.sequences import Problems
 from app.domain.steps import STEPS
@@ -186,10 +186,8 @@ def _may_contact(workspace: Workspace) -> None:
 
 def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> None:
     problems = Problems()
-    count = session().scalar(
-        sa.select(LeadList.lead_count).where(LeadList.id == campaign.list_id, LeadList.workspace_id == workspace.id)
-    )
-    if not count:
+    people = session().scalar(leads.lists(workspace).where(LeadList.id == campaign.list_id))
+    if people is None or not people.lead_count:
         problems.add("listId", "The list has no people. Add some before you start.")
     if campaign.end_date and campaign.end_date <= at:
         problems.add("schedule.endDate", "The end date has passed.")

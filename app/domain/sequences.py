@@ -9,12 +9,11 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import MAX_ID, session
-from app.core.errors import Field, InvalidRequest
-from app.domain import texts
+from app.core.errors import Field, InvalidRequest, NotFound
+from app.domain import leads, texts
 from app.domain.progress import UNITS
 from app.domain.steps import NOTE_LENGTH_BASIC, STEPS
 from app.models.accounts import Account, Channel
-from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
@@ -49,8 +48,9 @@ def check_name(name: str, problems: Problems) -> str:
 
 def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
     """The list exists in this workspace."""
-    query = sa.select(LeadList.id).where(LeadList.id == list_id, LeadList.workspace_id == workspace.id)
-    if not 0 < list_id <= MAX_ID or session().scalar(query) is None:
+    try:
+        leads.get_list(workspace, list_id)
+    except NotFound:
         problems.add("listId", NO_SUCH_LIST)
 
 

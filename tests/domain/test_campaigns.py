@@ -133,6 +133,15 @@ def test_an_empty_list_cannot_be_started(acme: Workspace) -> None:
     assert fresh(campaign).status == CampaignStatus.DRAFT
 
 
+def test_a_deleted_list_can_be_neither_chosen_nor_started(acme: Workspace) -> None:
+    campaign = draft(acme)
+    assert campaign.list_id is not None
+    leads.delete_list(acme, campaign.list_id)
+    assert "listId" in refused(acme, list_id=campaign.list_id)
+    with pytest.raises(InvalidRequest):
+        campaigns.start(acme, campaign.id)
+
+
 def test_a_strangers_campaign_does_not_exist(acme: Workspace, rival: Workspace) -> None:
     campaign = a_campaign(acme)
     verbs = [campaigns.get, campaigns.start, campaigns.pause, campaigns.resume, campaigns.cancel, campaigns.duplicate]
