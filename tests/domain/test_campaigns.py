@@ -134,10 +134,9 @@ def test_an_empty_list_cannot_be_started(acme: Workspace) -> None:
 
 
 def test_a_deleted_list_can_be_neither_chosen_nor_started(acme: Workspace) -> None:
-    campaign = draft(acme)
-    assert campaign.list_id is not None
-    leads.delete_list(acme, campaign.list_id)
-    assert "listId" in refused(acme, list_id=campaign.list_id)
+    campaign = draft(acme, list_id=(list_id := a_list(acme, ["accepts-ada"])))
+    leads.delete_list(acme, list_id)
+    assert "listId" in refused(acme, list_id=list_id)
     with pytest.raises(InvalidRequest):
         campaigns.start(acme, campaign.id)
 
