@@ -55,7 +55,7 @@ def index(workspace: Workspace, campaign_id: int) -> Response:
     found = roster.count(workspace, frame.campaign, choice)
     return render(
         "campaigns/people.html",
-        part="campaigns/_people.html",
+        part="campaigns/_people_found.html",
         frame=frame,
         rows=rows,
         more=more,

@@ -72,7 +72,7 @@ def activity(workspace: Workspace, campaign_id: int) -> Response:
         "last_day": request.args.get("day", ""),
     }
     if htmx().partial:
-        return render("campaigns/activity.html", part="campaigns/_log.html", **context)
+        return render("campaigns/activity.html", part="campaigns/_log.html", level=2, **context)
     return render("campaigns/activity.html", kind=kind, sender_id=sender_id, kinds=KINDS, query=query, **context)
 
 

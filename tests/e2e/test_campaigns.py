@@ -1,0 +1,306 @@
+"""Campaigns in a real browser: built, started, skipped ahead, looked at; with keys, on phones, without scripts."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app.core.db import leave_database
+from app.domain import accounts, campaigns, jobs, leads
+from app.models.workspaces import Workspace
+from app.scheduler import Scheduler, Tick
+from tests.domain.outreach import INVITE, VIEW, a_campaign, email, forward, message
+from tests.e2e.test_shell import SIZES, overflow, problems, sign_in
+
+STEPS = [
+    VIEW,
+    INVITE,
+    message("Hi {{first_name|there}}\n---\nA second bit", days=1),
+    email("Dear {{first_name|you}}", days=3),
+]
+LONG = "A name that goes on and on because somebody wrote down everything they knew about these people 🦊 " * 2
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser complains about."""
+    found: list[str] = []
+    expected = ("404", "409", "422")
+    page.on(
+        "console",
+        lambda one: (
+            found.append(one.text) if one.type == "error" and not any(code in one.text for code in expected) else None
+        ),
+    )
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in; at the end nothing was complained about."""
+    sign_in(page)
+    yield page
+    assert complaints == []
+
+
+@pytest.fixture
+def working(app: Flask) -> Iterator[None]:
+    """Background work is done while the test looks at the pages."""
+    scheduler = Scheduler(app, [Tick("jobs", jobs.run_due, 0.2)])
+    scheduler.start()
+    yield
+    scheduler.stop()
+
+
+def focused(page: Page) -> str:
+    """The name of the element that has the focus; it is never the page itself."""
+    return str(page.evaluate("document.activeElement.tagName"))
+
+
+def people(workspace: Workspace, count: int = 12) -> int:
+    """A list with these people."""
+    found = leads.create_list(workspace, "Heads of support")
+    given = [
+        {"publicId": f"person-{n}", "firstName": f"Aoife{n}", "companyName": "Quillstack", "email": f"p{n}@q.example"}
+        for n in range(count)
+    ]
+    leads.add(workspace, found.id, given)
+    leave_database()
+    return found.id
+
+
+def test_it_works(ada: Page, acme: Workspace, working: None) -> None:
+    list_id = people(acme)
+    ada.goto("/campaigns")
+    ada.get_by_role("link", name="New campaign").click()
+    expect(ada.get_by_label("Name", exact=True)).to_be_focused()
+    ada.keyboard.type("New heads of support")
+    ada.get_by_label("List", exact=True).select_option(str(list_id))
+    expect(ada.locator("#preview")).to_contain_text("12 in “Heads of support”")
+    ada.get_by_role("button", name="Add a step at the start").click()
+    ada.locator("#add-0").get_by_role("button", name="View profile").click()
+    expect(ada.get_by_role("heading", name="1 View profile")).to_be_visible()
+    ada.get_by_role("button", name="Add a step after step 3").click()
+    ada.locator("#add-3").get_by_role("button", name="Message", exact=True).click()
+    ada.get_by_role("button", name="Add a step after step 4").click()
+    ada.locator("#add-4").get_by_role("button", name="E-mail").click()
+    expect(ada.locator(".step")).to_have_count(5)
+    texts = ada.locator(".step textarea")
+    texts.nth(1).fill("Hi {{first_name}}\n---\nA second bit")
+    texts.nth(2).fill("And now?")
+    texts.nth(3).fill("Dear {{first_name}}")
+    ada.get_by_label("Subject").fill("A question")
+    expect(ada.locator("#preview")).to_contain_text("Hi Aoife0")
+    expect(ada.locator("#preview .bubble").filter(has_text="A second bit")).to_have_count(1)
+    ada.get_by_role("button", name="Save as draft").click()
+    expect(ada.get_by_role("heading", name="New heads of support")).to_contain_text("Draft")
+    ada.get_by_role("button", name="Start in sandbox").click()
+    expect(ada.get_by_text("Started with 12 people.")).to_be_visible()
+    ada.get_by_role("button", name="More actions").click()
+    ada.get_by_role("button", name="Skip two weeks").click()
+    expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_visible()
+    expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_hidden(timeout=120_000)
+    _stats_add_up(ada)
+
+
+def _stats_add_up(ada: Page) -> None:
+    """What the page counts is what its links lead to, and everybody who waits says why."""
+    invited = ada.locator(".funnel tr").filter(has_text="Invited").get_by_role("link")
+    expect(invited).to_have_text("12")
+    states = ada.locator("#states-rows tr")
+    assert sum(int(states.nth(n).locator("td.side a").inner_text()) for n in range(states.count())) == 12
+    ada.get_by_role("link", name="12 people").last.click()
+    rows = ada.locator("#people-rows tr")
+    expect(rows).to_have_count(12)
+    for number in range(12):
+        assert rows.nth(number).locator(".why").inner_text().strip()
+    ada.go_back()
+    accepted = ada.locator(".funnel tr").filter(has_text="Accepted").get_by_role("link")
+    number = int(accepted.inner_text())
+    accepted.click()
+    expect(ada.locator("#people-rows tr")).to_have_count(number)
+
+
+def test_steps_are_moved_copied_removed_and_put_back(ada: Page, acme: Workspace) -> None:
+    people(acme)
+    ada.goto("/campaigns/new")
+    ada.locator(".step textarea").nth(0).fill("Note of one")
+    ada.locator(".step textarea").nth(1).fill("Text of two")
+    ada.get_by_role("button", name="Move step 2 up").click()
+    expect(ada.locator(".step textarea").nth(0)).to_have_value("Text of two")
+    assert focused(ada) != "BODY"
+    ada.get_by_role("button", name="Duplicate step 1").click()
+    expect(ada.locator(".step")).to_have_count(3)
+    expect(ada.locator(".step textarea").nth(1)).to_have_value("Text of two")
+    assert focused(ada) != "BODY"
+    ada.get_by_role("button", name="Remove step 3").click()
+    expect(ada.locator(".step")).to_have_count(2)
+    expect(ada.get_by_role("button", name="Put it back")).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.locator(".step textarea").nth(2)).to_have_value("Note of one")
+    assert focused(ada) != "BODY"
+
+
+def test_what_is_missing_is_marked_and_nothing_typed_is_lost(ada: Page, acme: Workspace) -> None:
+    people(acme)
+    ada.goto("/campaigns/new")
+    ada.locator(".step textarea").nth(0).fill("Hi {{nickname}}")
+    ada.get_by_label("Until").fill("08:00")
+    ada.get_by_role("button", name="Save as draft").click()
+    alert = ada.get_by_role("alert").filter(has_text="Check the marked fields.")
+    expect(alert).to_contain_text("Give a name of 1 to 200 characters.")
+    expect(alert).to_contain_text("Choose a list.")
+    expect(alert).to_contain_text("no variable {{nickname}}")
+    expect(ada.get_by_label("Name", exact=True)).to_be_focused()
+    expect(ada.locator(".step textarea").nth(0)).to_have_value("Hi {{nickname}}")
+    expect(ada.get_by_label("Until")).to_have_value("08:00")
+    assert problems(ada) == []
+    alert.get_by_role("link", name="Step 2").click()
+    expect(ada.locator(".step textarea").nth(1)).to_be_focused()
+
+
+def test_buttons_answer_in_place_and_keep_the_focus(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-1", "person-2"], STEPS, senders=3)
+    leave_database()
+    ada.goto(f"/campaigns/{campaign.id}")
+    ada.get_by_text("Show as a table").click()
+    ada.get_by_role("button", name="Pause").click()
+    expect(ada.get_by_role("button", name="Resume")).to_be_focused()
+    expect(ada.locator("h1")).to_contain_text("Paused")
+    expect(ada.get_by_text("nobody hears from you until you resume")).to_be_visible()
+    expect(ada.locator("details.as-table")).to_have_attribute("open", "")
+    ada.keyboard.press("p")
+    expect(ada.locator("h1")).to_contain_text("Running")
+
+
+def test_what_became_impossible_meanwhile_says_so(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-1"], STEPS, senders=3)
+    leave_database()
+    ada.goto(f"/campaigns/{campaign.id}")
+    campaigns.cancel(acme, campaign.id)
+    leave_database()
+    ada.get_by_role("button", name="Pause").click()
+    expect(ada.get_by_role("alert")).to_contain_text("A canceled campaign cannot be paused.")
+    expect(ada.locator("h1")).to_contain_text("Cancelled")
+
+
+def test_people_are_paused_stopped_and_taken_back(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-1", "person-2", "person-3"], STEPS, senders=3)
+    leave_database()
+    ada.goto(f"/campaigns/{campaign.id}/people")
+    ada.get_by_role("button", name="Pause 1").click()
+    row = ada.locator("#people-rows tr").nth(0)
+    expect(row).to_contain_text("Paused by somebody of this workspace.")
+    expect(ada.get_by_role("link", name="Paused 1")).to_be_visible()
+    assert focused(ada) != "BODY"
+    ada.get_by_role("button", name="Undo").click()
+    expect(ada.locator("#people-rows tr").nth(0)).not_to_contain_text("Paused")
+    ada.locator(".pick input:not([data-all])").nth(1).check()
+    ada.locator(".pick input:not([data-all])").nth(2).check()
+    ada.locator(".bulk").get_by_role("button", name="Stop").click()
+    ada.locator("#confirm").get_by_role("button", name="Stop them").click()
+    expect(ada.get_by_text("2 people stopped.")).to_be_visible()
+    expect(ada.locator("#people-rows .badge").filter(has_text="Stopped")).to_have_count(2)
+
+
+def test_searching_keeps_the_focus_and_the_address(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-ada", "person-bob"], STEPS, senders=3)
+    leave_database()
+    ada.goto(f"/campaigns/{campaign.id}/people?show=pending")
+    ada.get_by_role("searchbox").press_sequentially("ada", delay=20)
+    expect(ada.locator("#people-rows tr")).to_have_count(1)
+    expect(ada.get_by_role("searchbox")).to_be_focused()
+    expect(ada).to_have_url(re.compile(r"show=pending.*q=ada|q=ada.*show=pending"))
+    ada.reload()
+    expect(ada.get_by_role("searchbox")).to_have_value("ada")
+    expect(ada.locator("#people-rows tr")).to_have_count(1)
+
+
+def seen(workspace: Workspace) -> list[str]:
+    """The pages of a campaign that ran for some days, and of a draft, with long and foreign names."""
+    given = [
+        {"publicId": f"person-{n}", "firstName": name, "companyName": LONG[:100], "email": f"p{n}@q.example"}
+        for n, name in enumerate(("Aoife", "Bartholomew-Oyelaran-Fitzgerald-Montgomery" * 3, "نور الهاشمي", "🦊"))
+    ]
+    texts = [VIEW, {**INVITE, "message": "Hi"}, message("Long " * 800), email()]
+    campaign = a_campaign(workspace, given, texts, senders=3, name=LONG[:100])
+    forward(workspace, days=3)
+    draft = campaigns.duplicate(workspace, campaign.id)
+    leave_database()
+    own = f"/campaigns/{campaign.id}"
+    tabs = [
+        f"{own}{tab}" for tab in ("", "/people", "/people?q=nobody", "/people/1", "/sequence", "/activity", "/settings")
+    ]
+    return ["/campaigns", "/campaigns/new", f"/campaigns/{draft.id}", f"/campaigns/{draft.id}/edit", *tabs]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_nobody_is_shut_out(
+    browser: Browser, browser_context_args: Any, acme: Workspace, size: str, colours: Any
+) -> None:
+    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
+    page = context.new_page()
+    sign_in(page)
+    for path in seen(acme):
+        page.goto(path)
+        page.mouse.move(0, 0)
+        assert problems(page) == [], path
+    page.get_by_role("button", name="More actions").click()
+    assert problems(page) == []
+    page.get_by_role("button", name="End the campaign").first.click()
+    expect(page.get_by_role("dialog", name=re.compile("^End “"))).to_be_visible()
+    assert problems(page) == []
+    context.close()
+
+
+def test_nothing_scrolls_sideways(ada: Page, acme: Workspace) -> None:
+    for path in seen(acme):
+        for width in (320, 390, 1040):
+            ada.set_viewport_size({"width": width, "height": 800})
+            ada.goto(path)
+            assert overflow(ada) == 0, (path, width)
+
+
+def test_an_empty_workspace_is_shown_two_ways(ada: Page) -> None:
+    ada.goto("/campaigns")
+    expect(ada.get_by_role("heading", name="Bring people first")).to_be_visible()
+    expect(ada.get_by_role("link", name="Draft the steps")).to_be_visible()
+    assert problems(ada) == []
+
+
+def test_everything_works_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+    list_id = people(acme, 3)
+    mailbox = accounts.every(acme)[-1].id
+    leave_database()
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/campaigns/new")
+    page.get_by_label("Name", exact=True).fill("By hand")
+    page.get_by_label("List", exact=True).select_option(str(list_id))
+    page.locator(".step textarea").nth(1).fill("Hi {{first_name}}")
+    page.get_by_role("button", name="Add a step after step 2").click()
+    page.locator("#add-2").get_by_role("button", name="E-mail").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("By hand")
+    expect(page.locator("#preview")).to_contain_text("Hi Aoife0")
+    page.get_by_label("Subject").fill("A question")
+    page.locator(".step textarea").nth(2).fill("Dear {{first_name}}")
+    page.locator(f"#sender-{mailbox}").check()
+    page.get_by_role("button", name="Save as draft").click()
+    page.get_by_role("button", name="Start in sandbox").click()
+    expect(page.locator("h1")).to_contain_text("Running")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Resume").click()
+    page.locator(".tabs").get_by_role("link", name="People").click()
+    page.get_by_role("button", name="Stop Aoife0").click()
+    page.get_by_role("button", name="Stop them").click()
+    expect(page.locator("#people-rows tr").nth(0)).to_contain_text("Stopped")
+    page.get_by_role("searchbox").fill("aoife2")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("#people-rows tr")).to_have_count(1)
+    context.close()
