@@ -32,7 +32,7 @@ class MoreLeads(Body):
 )
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Prepared:
     """The people of the campaign in the order they were enrolled, all or those in one state."""
-    lookups.check_campaign(workspace, campaign_id)
+    lookups.get_campaign(workspace, campaign_id)
     given: dict[str, Any] = {"workspace_id": workspace.id, "campaign_id": campaign_id}
     if state is None:
         return Prepared(lookups.PEOPLE, given)

@@ -1,14 +1,13 @@
 """Campaigns: drafts, the switches that start and stop them, and a copy."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from app import resources
 from app.api.bodies import Body, Id, Moment, Name
-from app.api.endpoint import Listed, endpoint
-from app.domain import campaigns
+from app.api.endpoint import Prepared, endpoint
+from app.domain import campaigns, lookups
 from app.domain.steps import STEPS
 from app.domain.workspaces import Workspace
 
@@ -87,14 +86,9 @@ def _stored_hours(campaign: Campaign) -> dict[str, Any]:
 
 
 @endpoint("GET", "/campaigns", scope="campaigns:read", page_of=resources.Campaign, errors="E0")
-def page(workspace: Workspace) -> Listed:
+def page(workspace: Workspace) -> Prepared:
     """The campaigns of the workspace, newest first."""
-
-    def with_stats(found: Sequence[Campaign]) -> list[WithStats]:
-        stats = campaigns.stats(workspace, [campaign.id for campaign in found])
-        return [(campaign, stats[campaign.id]) for campaign in found if campaign.id in stats]
-
-    return Listed(campaigns.page(workspace), with_stats)
+    return Prepared(lookups.CAMPAIGNS, {"workspace_id": workspace.id})
 
 
 @endpoint(
@@ -120,9 +114,9 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
 
 
 @endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign, errors="E404")
-def show(workspace: Workspace, campaign_id: int) -> WithStats:
+def show(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign."""
-    return _with_stats(workspace, campaigns.get(workspace, campaign_id))
+    return lookups.get_campaign(workspace, campaign_id)
 
 
 @endpoint(

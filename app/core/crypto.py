@@ -1,7 +1,6 @@
 """Secrets: random names, keyed hashes, sealing at rest and passwords."""
 
 import base64
-import hashlib
 import hmac
 import os
 import secrets
@@ -37,7 +36,7 @@ class Keyring:
 
     def sign(self, purpose: str, message: bytes) -> bytes:
         """The HMAC-SHA256 of `message` for `purpose`."""
-        return hmac.new(self.key(purpose), message, hashlib.sha256).digest()
+        return hmac.digest(self.key(purpose), message, "sha256")
 
     def seal(self, plain: bytes, bound_to: str) -> bytes:
         """`plain` encrypted; it opens only with the same `bound_to` (table|column|row|workspace)."""

@@ -51,10 +51,10 @@ class _Prepared:
 
 
 class Read:
-    """A select of columns with named parameters. Its rows are named tuples."""
+    """A select of columns with named parameters. Its rows are named tuples; plain lists unless they are `named`."""
 
-    def __init__(self, query: sa.Select[Any]) -> None:
-        self._query = query
+    def __init__(self, query: sa.Select[Any], *, named: bool = True) -> None:
+        self._query, self._named = query, named
         columns = list(query.selected_columns)
         self._row: Any = namedtuple("Row", [column.key for column in columns], rename=True)  # type: ignore[misc]
         converted = [(index, _conversion(column.type)) for index, column in enumerate(columns)]
@@ -85,7 +85,7 @@ class Read:
         for index, convert in self._converted:
             if values[index] is not None:
                 values[index] = convert(values[index])
-        return self._row._make(values)
+        return self._row._make(values) if self._named else values
 
     def _prepare(self, dialect: sa.Dialect) -> _Prepared:
         compiled = self._query.compile(dialect=dialect)
@@ -98,11 +98,13 @@ class Read:
 class Pages:
     """A select that is read page by page; its first column is the id by which it is cut."""
 
-    def __init__(self, query: sa.Select[Any], *, oldest_first: bool) -> None:
+    def __init__(self, query: sa.Select[Any], *, oldest_first: bool, named: bool = True) -> None:
         key = next(iter(query.selected_columns))
+        if key.key != "id":
+            raise ValueError("The first column of a select that is read in pages is its id.")
         ordered = query.order_by(key.asc() if oldest_first else key.desc()).limit(sa.bindparam("limit"))
         beyond = key > sa.bindparam("last") if oldest_first else key < sa.bindparam("last")
-        self._first, self._next = Read(ordered), Read(ordered.where(beyond))
+        self._first, self._next = Read(ordered, named=named), Read(ordered.where(beyond), named=named)
 
     def page(self, window: Window, **given: Any) -> Page:
         """The page, with one row more read, so that no page is empty after a full one."""

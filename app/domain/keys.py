@@ -5,9 +5,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 import sqlalchemy as sa
+from sqlalchemy.orm import configure_mappers
 
 from app.core import clock, crypto, text
 from app.core.db import owned, session, transaction
@@ -68,6 +69,8 @@ _BEARER = re.compile(r"bearer +([^\s,]+) *", re.IGNORECASE)
 _UNKNOWN = (0, bytes(32), (), None, None, None)
 _KEY, _WORKSPACE = cast(sa.Table, ApiKey.__table__), cast(sa.Table, Workspace.__table__)
 _FIELDS = tuple(column.name for column in _WORKSPACE.c)
+configure_mappers()  # a copy is made without the constructor, which would do this at the first one
+_NEW = sa.inspect(Workspace).class_manager.new_instance
 _BY_LOOKUP = Read(
     sa.select(*(_KEY.c[name] for name in "id digest scopes expires_at revoked_at last_used_at".split()), *_WORKSPACE.c)
     .join_from(_KEY, _WORKSPACE)
@@ -189,7 +192,14 @@ def authenticate(header: str | None) -> Caller:
         raise Unauthorized("The API key is missing or not valid.")
     if last_used_at is None or at - last_used_at >= _USE_NOTED_EVERY:
         _note_use(key_id, at)
-    return Caller(key_id, Workspace(**dict(zip(_FIELDS, fields, strict=True))), covered(scopes))
+    return Caller(key_id, _copy(fields), covered(scopes))
+
+
+def _copy(fields: list[Any]) -> Workspace:
+    """A workspace with these columns. Filled like SQLAlchemy fills a row, which costs a tenth of the constructor."""
+    found: Workspace = _NEW()
+    found.__dict__.update(zip(_FIELDS, fields, strict=True))
+    return found
 
 
 def _note_use(key_id: int, at: datetime) -> None:

@@ -1,4 +1,4 @@
-"""What scripts read all the time, compiled once: a list, the lists, the people of a list and of a campaign."""
+"""What scripts read all the time, compiled once: accounts, lists, campaigns, and the people in them."""
 
 from typing import Any
 
@@ -7,29 +7,46 @@ import sqlalchemy as sa
 from app import resources
 from app.core.errors import NotFound
 from app.core.reads import Pages, Read
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.accounts import Account, Channel
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
+
+
+def _columns(model: Any, *besides: str) -> list[Any]:
+    """Every column of a table, but some; the id first."""
+    chosen = [column for column in model.__table__.c if column.name not in besides]
+    return sorted(chosen, key=lambda column: column.name != "id")
+
 
 _OURS: Any = sa.bindparam("workspace_id")
 _LISTS = sa.select(*resources.ListResource.columns).where(LeadList.workspace_id == _OURS, LeadList.deleted_at.is_(None))
 _LIST = Read(_LISTS.where(LeadList.id == sa.bindparam("list_id")))
-_CAMPAIGN = Read(
-    sa.select(Campaign.id).where(Campaign.workspace_id == _OURS, Campaign.id == sa.bindparam("campaign_id"))
+_CAMPAIGNS = (
+    sa.select(*_columns(Campaign), *_columns(CampaignStats, "campaign_id", "workspace_id"))
+    .join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
+    .where(Campaign.workspace_id == _OURS)
 )
+_CAMPAIGN = Read(_CAMPAIGNS.where(Campaign.id == sa.bindparam("campaign_id")))
 _PEOPLE = (
     sa.select(*resources.CampaignLead.columns)
     .join(Lead, Lead.id == CampaignLead.lead_id)
     .where(CampaignLead.campaign_id == sa.bindparam("campaign_id"), CampaignLead.workspace_id == _OURS)
 )
 
-LISTS = Pages(_LISTS, oldest_first=False)
+ACCOUNTS = Pages(
+    sa.select(*_columns(Account)).where(Account.workspace_id == _OURS, Account.channel == Channel.SOCIAL),
+    oldest_first=False,
+)
+CAMPAIGNS = Pages(_CAMPAIGNS, oldest_first=False)
+LISTS = Pages(_LISTS, oldest_first=False, named=False)
 LEADS = Pages(
     sa.select(*resources.Lead.columns).where(Lead.list_id == sa.bindparam("list_id"), Lead.workspace_id == _OURS),
     oldest_first=True,
+    named=False,
 )
-PEOPLE = Pages(_PEOPLE, oldest_first=True)
-PEOPLE_IN_STATE = Pages(_PEOPLE.where(CampaignLead.state == sa.bindparam("state")), oldest_first=True)
+PEOPLE = Pages(_PEOPLE, oldest_first=True, named=False)
+PEOPLE_IN_STATE = Pages(_PEOPLE.where(CampaignLead.state == sa.bindparam("state")), oldest_first=True, named=False)
 
 
 def get_list(workspace: Workspace, list_id: int) -> Any:
@@ -40,7 +57,9 @@ def get_list(workspace: Workspace, list_id: int) -> Any:
     return found
 
 
-def check_campaign(workspace: Workspace, campaign_id: int) -> None:
-    """The campaign exists in this workspace, or NotFound."""
-    if _CAMPAIGN.one(workspace_id=workspace.id, campaign_id=campaign_id) is None:
+def get_campaign(workspace: Workspace, campaign_id: int) -> Any:
+    """The campaign and its counters in one plain row, or NotFound."""
+    found = _CAMPAIGN.one(workspace_id=workspace.id, campaign_id=campaign_id)
+    if found is None:
         raise NotFound("There is no such campaign.")
+    return found

@@ -14,12 +14,23 @@ puts it into the navigation.
 import inspect
 from collections.abc import Callable
 from datetime import datetime
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, TypeVar, cast, overload
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from flask import Response, flash, g, get_flashed_messages, make_response, render_template, request, session, url_for
+from flask import (
+    Request,
+    Response,
+    flash,
+    g,
+    get_flashed_messages,
+    make_response,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 from flask_login import UserMixin, current_user
 from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
 
@@ -52,13 +63,15 @@ class Htmx4Headers(HtmxHeaders):  # type: ignore[misc]
 
 
 class PageRequest(HtmxAwareRequest):  # type: ignore[misc]
-    """A request that knows what htmx 4 wants."""
-
-    htmx: Htmx4Headers
+    """A request that knows what htmx 4 wants, once somebody asks: most requests of `/v1` never do."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.htmx = Htmx4Headers(self.headers)
+        Request.__init__(self, *arguments, **options)
+
+    @cached_property
+    def htmx(self) -> Htmx4Headers:
+        """The headers of htmx."""
+        return Htmx4Headers(self.headers)
 
 
 def htmx() -> Htmx4Headers:

@@ -73,8 +73,9 @@ class Campaign(Resource):
     started_at: datetime | None
 
     @classmethod
-    def of(cls, campaign: campaigns.Campaign, stats: campaigns.CampaignStats) -> Json:  # type: ignore[override]
-        """The campaign with its counters."""
+    def of(cls, campaign: Any, counters: Any = None) -> Json:
+        """The campaign with its counters, which may be in the same row."""
+        stats = counters or campaign
         return {
             "id": campaign.id,
             "name": campaign.name,
