@@ -1,18 +1,23 @@
 """What tests of the engine are about: people, a campaign to them, and what was really done on the network."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, leave_database, rows, session
-from app.domain import accounts, campaigns, counters, leads, sandbox
+from app import ports
+from app.core.db import in_batches, leave_database, rows, session, transaction
+from app.domain import accounts, answers, campaigns, counters, inbox, leads, sandbox, turns
+from app.domain.intents import Intent
+from app.domain.turns import Round
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.ledger import Action
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
+from app.ports import AccountRef, Deed, Inbound, Incoming, Receipt
+from app.providers.sandbox.network import SandboxNetwork
 from app.providers.sandbox.store import SandboxAct
 
 INVITE = {"type": "connection_request"}
@@ -72,6 +77,57 @@ def a_campaign(
 def forward(workspace: Workspace, *, hours: float = 0, days: float = 0) -> None:
     """So much later in the workspace, with everything that fell due done."""
     sandbox.advance(workspace, hours + 24 * days)
+
+
+def begun(workspace: Workspace) -> Round:
+    """A turn that stands in the ledger and has not reached the network: what happens next happens during the call."""
+    with transaction():
+        return turns.begin(workspace.id, workspace.now())
+
+
+def the_intent(found: Round) -> Intent:
+    """The one thing that the turn intends."""
+    (intent,) = found.intended
+    return intent
+
+
+def do_it(workspace: Workspace, intent: Intent) -> Receipt:
+    """The network does it, and its answer is in our hands but not recorded."""
+    return ports.sender("sandbox").act(inbox.reference(intent.account, workspace.now()), intent.deed)
+
+
+class Meanwhile(SandboxNetwork):
+    """The sandbox network, with something that happens whenever an inbox is read, or while an action is done."""
+
+    def __init__(self, *, reading: Callable[[], object] = int, acting: Callable[[], object] = int) -> None:
+        self.reading, self.acting = reading, acting
+
+    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+        """What came in, after what happens meanwhile."""
+        self.reading()
+        return super().inbound(account, cursor)
+
+    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+        """Done, and then something happens before anybody hears of it."""
+        receipt = super().act(account, deed)
+        self.acting()
+        return receipt
+
+
+def network(network: SandboxNetwork) -> None:
+    """This is the sandbox network until the end of the test."""
+    ports.connect({"sandbox": network}, ports.courier())
+
+
+def happens(workspace: Workspace, sender: Account, item: Incoming) -> None:
+    """Something happens by itself in the sandbox network."""
+    SandboxNetwork().happens(inbox.reference(sender, workspace.now()), item)
+
+
+def takes_in(workspace: Workspace, sender: Account, *items: Incoming) -> None:
+    """These came in for the sender and have had their effect."""
+    with transaction() as current:
+        answers.apply(current.get_one(Account, sender.id), items, workspace.now())
 
 
 def everyone(campaign: Campaign) -> dict[str, CampaignLead]:
