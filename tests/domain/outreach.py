@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import in_batches, leave_database, rows, session, transaction
-from app.domain import accounts, answers, campaigns, counters, inbox, leads, sandbox, turns
+from app.domain import accounts, answers, campaigns, counters, inbox, leads, sandbox, turns, wake
 from app.domain.intents import Intent
 from app.domain.turns import Round
 from app.models.accounts import Account
@@ -128,6 +128,21 @@ def takes_in(workspace: Workspace, sender: Account, *items: Incoming) -> None:
     """These came in for the sender and have had their effect."""
     with transaction() as current:
         answers.apply(current.get_one(Account, sender.id), items, workspace.now())
+
+
+def put(campaign: Campaign, **columns: Any) -> CampaignLead:
+    """The one person of the campaign stands there, is counted there, and their sender knows."""
+    person_id = only(campaign).id
+    with transaction() as current:
+        person = current.get_one(CampaignLead, person_id)
+        tally = counters.Tally()
+        tally.move(campaign.id, person.state, columns.get("state", person.state))
+        tally.write()
+        for name, value in columns.items():
+            setattr(person, name, value)
+        if person.due_at:
+            wake.senders([person.sender_id], person.due_at)
+        return person
 
 
 def everyone(campaign: Campaign) -> dict[str, CampaignLead]:
