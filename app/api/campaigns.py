@@ -1,14 +1,11 @@
 """Campaigns: drafts, the switches that start and stop them, and a copy."""
 
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from app import resources
-from app.api.bodies import Body, Id, Moment, Name
+from app.api.bodies import Body, Moment
 from app.api.endpoint import Prepared, endpoint
 from app.domain import campaigns, lookups
-from app.domain.steps import STEPS
 from app.domain.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
@@ -19,13 +16,13 @@ class Delay(Body):
     """The wait before a step."""
 
     value: int
-    unit: Literal["hours", "days"]
+    unit: str
 
 
 class Step(Body):
     """One step; which fields a type takes, and how long they may be, the verb says."""
 
-    type: Literal[tuple(STEPS)]  # type: ignore[valid-type]
+    type: str
     delay: Delay | None = None
     message: str | None = None
     subject: str | None = None
@@ -35,7 +32,7 @@ class Schedule(Body):
     """When the campaign works; what is left out keeps its default."""
 
     timezone: str | None = None
-    days: Annotated[list[int] | None, Field(max_length=7)] = None
+    days: list[int] | None = None
     start_time: str | None = None
     end_time: str | None = None
     start_date: Moment | None = None
@@ -43,22 +40,22 @@ class Schedule(Body):
 
 
 class NewCampaign(Body):
-    """A draft."""
+    """A draft. Only types are checked here: what the values may be, the verb says, for all of them at once."""
 
-    name: Name
-    list_id: Id
-    account_ids: Annotated[list[Id], Field(max_length=50)]
-    sequence: Annotated[list[Step], Field(max_length=30)]
+    name: str
+    list_id: int
+    account_ids: list[int]
+    sequence: list[Step]
     schedule: Schedule | None = None
 
 
 class ChangedCampaign(Body):
     """What is to be different in a draft; what is left out stays."""
 
-    name: Name | None = None
-    list_id: Id | None = None
-    account_ids: Annotated[list[Id] | None, Field(max_length=50)] = None
-    sequence: Annotated[list[Step] | None, Field(max_length=30)] = None
+    name: str | None = None
+    list_id: int | None = None
+    account_ids: list[int] | None = None
+    sequence: list[Step] | None = None
     schedule: Schedule | None = None
 
 
