@@ -16,8 +16,8 @@ from flask import Flask
 
 from app import create_app
 from app.core import clock
-from app.core.db import db, session
-from app.domain import campaigns, doctor, leads, sandbox, workspaces
+from app.core.db import db, leave_database, session
+from app.domain import campaigns, doctor, jobs, leads, sandbox, workspaces
 from app.models.campaigns import CampaignStats
 from app.models.ledger import Action, ActionState
 from app.providers.sandbox.store import SandboxAct
@@ -113,17 +113,25 @@ class Ordeal:
         clock.use(calm)
         try:
             with app.app_context():
+                interrupted = self._count(ActionState.SENDING)
                 for _ in range(days * 2):
                     sandbox.advance(workspaces.get(self.workspace), 12)
+                    jobs.run_due()
                     calm.forward(minutes=10)
-                return self._look()
+                return self._look(interrupted)
         finally:
             clock.use(None)
             with app.app_context():
                 db.session.remove()
                 db.engine.dispose()
 
-    def _look(self) -> "Verdict":
+    @staticmethod
+    def _count(state: ActionState) -> int:
+        count: int = session().scalar(sa.select(sa.func.count()).where(Action.state == state)) or 0
+        leave_database()
+        return count
+
+    def _look(self, interrupted: int) -> "Verdict":
         states = dict(session().execute(sa.select(Action.token, Action.state)).all())
         effective = sa.select(SandboxAct.token, SandboxAct.kind).where(SandboxAct.token.not_like("try|%"))
         acts = session().execute(effective).all()
@@ -137,7 +145,8 @@ class Ordeal:
             sent_but_not_done=sorted(sent - logged),
             done_but_not_sent=sorted(logged - sent - unknown - harmless),
             unknown=len(unknown),
-            unsettled=sum(state == ActionState.SENDING for state in states.values()),
+            interrupted=interrupted,
+            unsettled=self._count(ActionState.SENDING),
             findings=[finding.sentence for finding in doctor.examine(self.folder) if not finding.well],
             ended=stats.leads - stats.pending - stats.active - stats.awaiting_accept - stats.paused,
             people=stats.leads,
@@ -153,6 +162,7 @@ class Verdict:
     sent_but_not_done: list[str]
     done_but_not_sent: list[str]
     unknown: int
+    interrupted: int  # begun when the last process died, and looked up afterwards
     unsettled: int
     findings: list[str]
     ended: int
