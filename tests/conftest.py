@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy.orm import Session
 
-from app import create_app
+from app import create_app, providers
 from app.config import SETTINGS
 from app.core import clock as time
 from app.core import crypto
 from app.core.db import db, leave_database, session
-from app.domain import workspaces
+from app.core.logs import configure_logs
+from app.domain import keys, workspaces
 from app.models.workspaces import Workspace
 from tests.clients import Api, Client
 from tests.databases import Postgres, Sqlite, Templates, fresh
@@ -98,40 +100,78 @@ def database(worker_database: Sqlite | Postgres) -> Sqlite | Postgres:
     return worker_database
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Templates compiled once, however many applications show them."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
+def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings: Any) -> Flask:
+    """The application on that database, with the settings of tests."""
+    usual = {
+        "DATABASE_URL": url,
+        "SECRET_KEY": "a key for tests, as long as a key must be",
+        "BASE_URL": "http://localhost",
+        "OVERTURE_INSTANCE": str(folder),
+        "OVERTURE_ALLOW_PRIVATE_NETWORK": True,
+        "OVERTURE_RATE_LIMIT": "off",
+        "OVERTURE_LOG_LEVEL": "error",
+        "OVERTURE_SCHEDULER": False,
+    }
+    app = create_app(**(usual | settings))
+    app.testing = True
+    app.test_client_class = Client
+    app.jinja_env.bytecode_cache = compiled
+    return app
+
+
+@pytest.fixture(scope="session")
+def worker_app(
+    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
+) -> Flask:
+    """The application of this worker, because making one takes longer than most tests."""
+    return build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+
+
 @pytest.fixture
-def make_app(database: Sqlite | Postgres, tmp_path: Path) -> Iterator[Callable[..., Flask]]:
+def app(worker_app: Flask, database: Sqlite | Postgres, tmp_path: Path) -> Iterator[Flask]:
+    """The application, with its context entered, so that verbs can be called. Whoever changes it asks for `new_app`."""
+    worker_app.config["OVERTURE_INSTANCE"] = str(tmp_path)
+    configure_logs(worker_app.config)
+    providers.build(worker_app.config)
+    with worker_app.app_context():
+        yield worker_app
+    close(worker_app)
+
+
+@pytest.fixture
+def make_app(
+    database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path: Path
+) -> Iterator[Callable[..., Flask]]:
     """Makes the application with other settings: `make_app(OVERTURE_RATE_LIMIT="on")`."""
-    made = []
+    made: list[Flask] = []
 
     def make(**settings: Any) -> Flask:
-        usual = {
-            "DATABASE_URL": database.url,
-            "SECRET_KEY": "a key for tests, as long as a key must be",
-            "BASE_URL": "http://localhost",
-            "OVERTURE_INSTANCE": str(tmp_path),
-            "OVERTURE_ALLOW_PRIVATE_NETWORK": True,
-            "OVERTURE_RATE_LIMIT": "off",
-            "OVERTURE_LOG_LEVEL": "error",
-            "OVERTURE_SCHEDULER": False,
-        }
-        app = create_app(**(usual | settings))
-        app.testing = True
-        app.test_client_class = Client
-        made.append(app)
-        return app
+        made.append(build(database.url, tmp_path, compiled, **settings))
+        return made[-1]
 
     yield make
     for app in made:
-        with app.app_context():
-            db.engine.dispose()
+        close(app)
 
 
 @pytest.fixture
-def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
-    """The application, with its context entered, so that verbs can be called."""
+def new_app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
+    """An application that this test may add pages to, with its context entered."""
     app = make_app()
     with app.app_context():
         yield app
+
+
+def close(app: Flask) -> None:
+    """Nothing of it is connected any more, so that the database can be put back."""
+    with app.app_context():
+        db.engine.dispose()
 
 
 @pytest.fixture
@@ -172,16 +212,12 @@ def rival(app: Flask, acme: Workspace) -> Workspace:
 @pytest.fixture
 def api(client: Client, acme: Workspace) -> Api:
     """A script of acme's whose key may do everything."""
-    from app.domain import keys
-
     return Api(client, keys.create(acme, "Tests", ["all"])[1])
 
 
 @pytest.fixture
 def rival_api(app: Flask, rival: Workspace) -> Api:
     """A script of the stranger's."""
-    from app.domain import keys
-
     return Api(app.test_client(), keys.create(rival, "Tests", ["all"])[1])
 
 

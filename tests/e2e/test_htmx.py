@@ -49,7 +49,7 @@ def _count(workspace: Workspace) -> Response:
 
 
 @pytest.fixture
-def app(app: Flask) -> Flask:
+def app(new_app: Flask) -> Flask:
     """The application with a page to try things on."""
     views: dict[str, Callable[..., Any]] = {
         "": signed_in(lambda workspace: render_template_string(PAGE)),
@@ -61,8 +61,8 @@ def app(app: Flask) -> Flask:
         "/more": signed_in(lambda workspace: '<tr role="row"><td role="cell" class="key">Second</td></tr>'),
     }
     for path, view in views.items():
-        app.add_url_rule(f"/try{path}", f"try{path}", view, methods=["GET", "POST"])
-    return app
+        new_app.add_url_rule(f"/try{path}", f"try{path}", view, methods=["GET", "POST"])
+    return new_app
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ PAGES = ["/", "/login", "/nothing-here"]
 
 
 @pytest.fixture
-def app(app: Flask) -> Flask:
+def app(new_app: Flask) -> Flask:
     """The application with a few views that do what pages rarely do."""
     views: dict[str, Callable[..., Any]] = {
         "busy": _raise(RateLimited("Too many tries.", retry_after=7)),
@@ -32,8 +32,8 @@ def app(app: Flask) -> Flask:
         "say": lambda: (tell("Saved <b>it</b>."), "")[1],
     }
     for name, view in views.items():
-        app.add_url_rule(f"/{name}", name, view)
-    return app
+        new_app.add_url_rule(f"/{name}", name, view)
+    return new_app
 
 
 def test_it_works(web: Web) -> None:
