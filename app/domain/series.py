@@ -142,22 +142,22 @@ def totals(workspace: Workspace, campaign: Campaign, days: int | None) -> Totals
     return Totals({name: found[name] for name in TILES}, before)
 
 
-def funnel(workspace: Workspace, campaign: Campaign) -> list[tuple[str, str, int]]:
-    """The stages people go through since the start: (label, filter, people)."""
-    stages = [("In campaign", "")]
+WHOLE = ("contacted", "invited", "accepted", "messaged", "replied", "positive", "neutral", "negative")
+TONES = ("positive", "neutral", "negative")
+
+
+def whole(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
+    """How many people did what since the start, in one look: for the funnel and for what replies said."""
+    return roster.counts(workspace, campaign, {name: Choice(name) for name in WHOLE})
+
+
+def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[tuple[str, str, int]]:
+    """The stages that people go through: (label, filter, people)."""
+    stages = [("Contacted", "contacted")]
     if invites(campaign):
-        stages += [("Invited", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
-    else:
-        stages += [("Contacted", "contacted")]
+        stages = [("Invited", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
     stages += [("Replied", "replied"), ("Positive", "positive")]
-    found = roster.counts(workspace, campaign, {name: Choice(name) for _, name in stages if name})
-    found[""] = roster.count(workspace, campaign, Choice())
-    return [(label, name, found[name]) for label, name in stages]
-
-
-def tones(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
-    """What the replies said: how many were positive, neutral and negative."""
-    return roster.counts(workspace, campaign, {name: Choice(name) for name in ("positive", "neutral", "negative")})
+    return [("In campaign", "", leads), *((label, name, counted[name]) for label, name in stages)]
 
 
 @dataclass(frozen=True)

@@ -136,21 +136,20 @@ def _unless_unchanged(response: Response) -> Response:
 
 def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
     campaign, days = frame.campaign, PERIODS[period]
-    chart = series.chart(workspace, campaign, days)
+    chart, whole = series.chart(workspace, campaign, days), series.whole(workspace, campaign)
+    totals = series.totals(workspace, campaign, days) if days else series.Totals(whole, None)
     return {
         "chart": chart,
         "days": charts.days(chart),
         "legend": charts.legend(chart, lambda name: frame.people(name, period=period)),
-        "tiles": _tiles(frame, series.totals(workspace, campaign, days), chart, period),
+        "tiles": _tiles(frame, totals, chart, period),
         "funnel": [
             {"label": label, "count": count, "href": frame.people(name)}
-            for label, name, count in series.funnel(workspace, campaign)
+            for label, name, count in series.funnel(campaign, frame.stats.leads, whole)
         ],
         "tones": [
-            {"label": name.capitalize(), "count": count, "tone": tone, "href": frame.people(name)}
-            for (name, count), tone in zip(
-                series.tones(workspace, campaign).items(), ("ok", "neutral", "danger"), strict=True
-            )
+            {"label": name.capitalize(), "count": whole[name], "tone": tone, "href": frame.people(name)}
+            for name, tone in zip(series.TONES, ("ok", "neutral", "danger"), strict=True)
         ],
         "standings": roster.standings(workspace, campaign),
         "now": workspace.now(),

@@ -50,7 +50,7 @@ def test_it_works(acme: Workspace, begun: Campaign) -> None:
     assert chart.bars[0].date == date(2026, 3, 2)
     assert chart.bars[-1].date == date(2026, 3, 8)
     assert chart.bars[-1].today
-    assert {stage[0]: stage[2] for stage in series.funnel(acme, begun)} | {"Messaged": 0} == {
+    assert {stage[0]: stage[2] for stage in series.funnel(begun, 36, series.whole(acme, begun))} | {"Messaged": 0} == {
         "In campaign": 36,
         "Invited": stats.invites_sent,
         "Accepted": stats.accepted,
@@ -133,7 +133,12 @@ def test_without_invitations_messages_are_drawn(clock: Any, acme: Workspace) -> 
     chart = series.chart(acme, fresh(campaign), None)
     assert chart.names == ["Messages", "Replies"]
     assert chart.sums[0] == campaigns.stats(acme, [campaign.id])[campaign.id].messages_sent > 0
-    assert [stage[0] for stage in series.funnel(acme, campaign)] == ["In campaign", "Contacted", "Replied", "Positive"]
+    assert [stage[0] for stage in series.funnel(campaign, 5, series.whole(acme, campaign))] == [
+        "In campaign",
+        "Contacted",
+        "Replied",
+        "Positive",
+    ]
 
 
 def test_the_time_before_is_only_named_when_there_was_one(acme: Workspace, begun: Campaign) -> None:
