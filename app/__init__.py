@@ -1,5 +1,6 @@
 """Overture. `create_app` is the only place where the parts are joined."""
 
+import logging
 from typing import Any
 
 from flask import Flask
@@ -10,6 +11,8 @@ from app.core import crypto
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
 
+LOG = logging.getLogger("app")
+
 __all__ = ["create_app", "models"]
 
 
@@ -17,6 +20,8 @@ def create_app(**overrides: Any) -> Flask:
     """The web application, ready to answer; `overrides` are settings that beat the environment."""
     settings = config.load(**overrides)
     configure_logs(settings)
+    for name in config.unknown():
+        LOG.warning("There is no setting %s; README lists all of them.", name)
     app = Flask("app", root_path=config.ROOT, template_folder="templates", static_folder="static")
     app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # no view is async; asking takes 20 µs
     app.config.update(settings)

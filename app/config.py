@@ -90,13 +90,17 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> dict[str
             values[setting.name] = setting.parse(text) if text else setting.parse(setting.default or "")
         except ValueError as problem:
             raise UnsafeSetting(f"{setting.name} is {text!r}: {problem}.") from None
-    unknown = [name for name in environ if name.startswith("OVERTURE_") and name.removesuffix("_FILE") not in values]
-    if unknown:
-        raise UnsafeSetting(f"There is no setting {sorted(unknown)[0]}. README lists all of them.")
     values.update(overrides)
     _complete(values)
     _refuse_unsafe(values)
     return values
+
+
+def unknown(environ: Mapping[str, str] | None = None) -> list[str]:
+    """Names that look like settings of ours and are none; most likely mistyped."""
+    names = {setting.name for setting in SETTINGS}
+    environ = os.environ if environ is None else environ
+    return sorted(name for name in environ if name.startswith("OVERTURE_") and name.removesuffix("_FILE") not in names)
 
 
 def _read(environ: Mapping[str, str], setting: Setting) -> str:

@@ -1,0 +1,69 @@
+"""Settings: defaults, files for secrets, and values that must not run."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import config
+from app.config import UnsafeSetting
+
+SECRET = "a secret as long as a secret must be"
+
+
+def load(tmp_path: Path, **environ: str) -> dict[str, Any]:
+    """The settings of an environment that says nothing else."""
+    return config.load({"OVERTURE_INSTANCE": str(tmp_path), **environ})
+
+
+def test_it_works(tmp_path: Path) -> None:
+    """Nothing has to be set: an SQLite file, a kept secret, the address of this machine."""
+    settings = load(tmp_path)
+    assert settings["DATABASE_URL"] == f"sqlite:///{tmp_path / 'overture.db'}"
+    assert settings["BASE_URL"] == "http://127.0.0.1:8000"
+    assert len(settings["SECRET_KEY"]) >= 32
+    assert load(tmp_path)["SECRET_KEY"] == settings["SECRET_KEY"]
+    assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
+
+
+def test_the_port_is_part_of_the_address(tmp_path: Path) -> None:
+    assert load(tmp_path, PORT="9000")["BASE_URL"] == "http://127.0.0.1:9000"
+
+
+def test_a_secret_can_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mounted").write_text(SECRET + "\n")
+    assert load(tmp_path, SECRET_KEY_FILE=str(tmp_path / "mounted"))["SECRET_KEY"] == SECRET
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> None:
+    settings = load(tmp_path, DATABASE_URL=f"{scheme}://ada@db.example/overture")
+    assert settings["DATABASE_URL"] == "postgresql+psycopg://ada@db.example/overture"
+
+
+@pytest.mark.parametrize(
+    ("environ", "says"),
+    [
+        ({"SECRET_KEY": "short"}, "SECRET_KEY"),
+        ({"SECRET_KEY": "a" * 64}, "SECRET_KEY"),
+        ({"DATABASE_URL": "mysql://db.example/overture"}, "DATABASE_URL"),
+        ({"PORT": "http"}, "PORT"),
+        ({"PORT": "70000"}, "PORT"),
+        ({"BASE_URL": "outreach.example.com"}, "BASE_URL"),
+        ({"OVERTURE_THREADS": "0"}, "OVERTURE_THREADS"),
+        ({"OVERTURE_RATE_LIMIT": "maybe"}, "OVERTURE_RATE_LIMIT"),
+        ({"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "BASE_URL": "https://outreach.example.com"}, "internal network"),
+        (
+            {"OVERTURE_DEVELOPMENT": "1", "OVERTURE_HOST": "0.0.0.0", "BASE_URL": "http://outreach.example.com"},
+            "OVERTURE_DEVELOPMENT",
+        ),
+    ],
+)
+def test_a_value_that_must_not_run_refuses_with_a_sentence(tmp_path: Path, environ: dict[str, str], says: str) -> None:
+    with pytest.raises(UnsafeSetting, match=says):
+        load(tmp_path, **environ)
+
+
+def test_a_mistyped_name_is_noticed_and_harms_nothing() -> None:
+    environ = {"OVERTURE_THREDS": "8", "OVERTURE_THREADS": "8", "OVERTURE_LOG_FILE": "x", "PATH": "/bin"}
+    assert config.unknown(environ) == ["OVERTURE_THREDS"]
