@@ -24,16 +24,15 @@ def _begin() -> None:
 
 
 def _end(response: Response) -> Response:
-    response.headers.setdefault("X-Request-Id", request_id.get())
-    if response.status_code < 400 and request.path.startswith(QUIET):
+    response.headers["X-Request-Id"] = request_id.get()
+    if not log.isEnabledFor(logging.INFO):
         return response
+    method, path, status = request.method, request.path, response.status_code
+    if status < 400 and path.startswith(QUIET):
+        return response
+    took = round((time.perf_counter() - g.began) * 1000, 1)
+    fields = {"method": method, "path": path, "status": status, "milliseconds": took}
     workspace = g.get("workspace")
-    fields = {
-        "method": request.method,
-        "path": request.path,
-        "status": response.status_code,
-        "milliseconds": round((time.perf_counter() - g.began) * 1000, 1),
-    }
     if workspace is not None:
         fields["workspace"] = workspace.id
     log.info("Answered", extra={"fields": fields})
