@@ -22,9 +22,9 @@ from app.domain.parcels import Parcel, Target
 from app.models.webhooks import Delivery
 
 CALLS = 96  # at once, in this process
-CALLS_OF_A_LANE, CALLS_AT_FIRST = 64, 2
+CALLS_OF_A_LANE, CALLS_AT_FIRST, FEWEST_USEFUL = 64, 2, 8
 QUICK = 1000  # milliseconds; a lane that takes longer gets no more calls at once
-BATCH, MOST_HELD, HELD_OF_A_LANE = 256, 4096, 32
+BATCH, MOST_HELD, HELD_OF_A_LANE, RUNNING_LOW = 256, 4096, 32, 64
 LEASE, CALL = timedelta(seconds=60), timedelta(seconds=20)  # nothing is begun that may outlast its lease
 GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the seconds one waits for others
 
@@ -37,21 +37,27 @@ class Lane:
     callers: int = 0
     allowance: int = CALLS_AT_FIRST
     silent: int = 0  # calls in a row without any answer
+    pace: float = 0.0  # milliseconds an answer takes of late
 
     @property
     def full(self) -> bool:
         """Whether it has enough to do for a while."""
-        return len(self.parcels) >= max(4 * self.allowance, HELD_OF_A_LANE)
+        return len(self.parcels) >= (BATCH if self.allowance > CALLS_AT_FIRST else HELD_OF_A_LANE)
 
     def learn(self, outcome: Outcome) -> None:
         """Quick answers earn more calls at once, failures and slowness cost them."""
         self.silent = self.silent + 1 if outcome.status is None else 0
         if not outcome.good:
             self.allowance = CALLS_AT_FIRST if outcome.status is None else max(CALLS_AT_FIRST, self.allowance // 2)
-        elif outcome.milliseconds <= QUICK:
-            self.allowance = min(self.allowance + 1, CALLS_OF_A_LANE)
         else:
-            self.allowance = max(CALLS_AT_FIRST, self.allowance - 1)
+            self.pace += (outcome.milliseconds - self.pace) / 8
+            better = outcome.milliseconds <= QUICK and self.allowance < self._useful
+            self.allowance = self.allowance + 1 if better else max(CALLS_AT_FIRST, self.allowance - 1)
+
+    @property
+    def _useful(self) -> int:
+        """More calls at once than this only wait for each other: two thousand a second is what a process can do."""
+        return max(FEWEST_USEFUL, min(int(2 * self.pace) + 1, CALLS_OF_A_LANE))
 
 
 class Outbox:
@@ -181,6 +187,8 @@ class Outbox:
             while lane.parcels and lane.callers <= lane.allowance and not (self._crowded and lane.callers > 1):
                 parcel = lane.parcels.popleft()
                 del self._held[parcel.delivery_id]
+                if len(self._held) == RUNNING_LOW:
+                    self._back.set()
                 if parcel.until - clock.now() >= CALL:
                     return parcel
             lane.callers -= 1
