@@ -74,7 +74,9 @@ def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str
             raise Conflict("Overture is already set up here.", recovery="Sign in instead.")
         domain = email.rpartition("@")[2].partition(".")[0]
         zone = timezone if timezone and _is_timezone(timezone) else "UTC"
-        return create(name.strip() or domain.capitalize() or "Workspace", email, password, sandbox=sandbox, timezone=zone)
+        return create(
+            name.strip() or domain.capitalize() or "Workspace", email, password, sandbox=sandbox, timezone=zone
+        )
 
 
 def password_problem(password: str, email: str = "") -> str:
