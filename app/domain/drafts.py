@@ -39,13 +39,13 @@ def people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
 
 
 def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[Account]) -> list[Said]:
-    """Every step as this person gets it from the first of the senders that can take it."""
-    names = {sender.channel: sender.name for sender in reversed(senders)}
+    """Every step as this person gets it from the first of the senders that can take it; the rest stand in."""
+    names = {str(sender.channel): sender.name for sender in reversed(senders)}
     said = []
     for step in sequence:
         kind = STEPS[step["type"]]
         message, subject = step.get("message", ""), step.get("subject", "")
-        known = texts.values(lead, names.get(kind.channel, "the sender"))
+        known = texts.values(lead, names.get(kind.channel, ""))
         body, title = texts.fill(message, known), texts.fill_line(subject, known)
         problems = [*texts.problems(message), *texts.problems(subject)]
         missing = dict.fromkeys([*body.missing, *title.missing])

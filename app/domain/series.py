@@ -130,11 +130,11 @@ TILES = ("contacted", "invited", "accepted", "replied", "positive")
 
 
 def totals(workspace: Workspace, campaign: Campaign, days: int | None) -> Totals:
-    """The people of the tiles in the last so many days; None is all time, and has nothing before it."""
+    """The people of the tiles in the last so many days; they are compared once there was a whole time before."""
     since = roster.begin_of(workspace, days)
     choices = {name: Choice(name, since) for name in TILES}
     earlier = roster.begin_of(workspace, 2 * days) if days else None
-    compared = earlier is not None and campaign.started_at is not None and campaign.started_at < (since or earlier)
+    compared = earlier is not None and campaign.started_at is not None and campaign.started_at <= earlier
     if compared:
         choices |= {f"{name} before": Choice(name, earlier, since) for name in TILES}
     found = roster.counts(workspace, campaign, choices)

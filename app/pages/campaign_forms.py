@@ -119,7 +119,8 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
     chosen = leads.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
     people = drafts.people(workspace, draft.list_id, draft.lead_id) if chosen else []
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
-    senders = [account for account in accounts.every(workspace) if account.id in draft.account_ids]
+    known = accounts.every(workspace)
+    senders = [account for account in known if account.id in draft.account_ids]
     sequence = [step.argument() for step in draft.steps]
     sound = [step for step in sequence if not step["delay"] or _is_sound(step["delay"])]
     return {
@@ -127,7 +128,7 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "people": people,
         "lead": lead,
         "senders": senders,
-        "said_to": drafts.preview(sequence, lead, senders) if lead else [],
+        "said_to": drafts.preview(sequence, lead, [*senders, *known]) if lead else [],
         "gaps": drafts.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": drafts.outlook(sound, senders, chosen.lead_count if chosen else 0),
         "variables": drafts.variables(people),

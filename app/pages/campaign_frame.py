@@ -255,8 +255,11 @@ def _stuck(frame: Frame) -> list[Notice]:
 
 
 def _clock(frame: Frame) -> list[Notice]:
-    """A skip that broke off says so until the next one."""
+    """A skip under way is watched on the overview; one that broke off says so until the next one."""
     skip = frame.skip
+    if skip and skip.running and frame.tab != "overview":
+        text = "What stands here is from when you opened the page."
+        return [Notice("The clock is moving.", text, "info", frame.path(), "Watch it")]
     if skip and not skip.running and skip.error:
         return [Notice("The clock stopped on the way.", f"{skip.error} Skip again to go on.", "danger")]
     return []

@@ -109,7 +109,7 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
     context = _numbers(workspace, frame, period)
     response = render(
         "campaigns/show.html",
-        part="campaigns/_overview.html",
+        part="campaigns/_overview_part.html",
         status=status,
         frame=frame,
         period=period,

@@ -6,7 +6,7 @@ from app.core.errors import AppError, Conflict
 from app.domain import skips
 from app.domain.workspaces import Workspace
 from app.pages import campaigns
-from app.pages.base import htmx, redirect_to_path, safe_path, signed_in, tell
+from app.pages.base import htmx, redirect_to, redirect_to_path, safe_path, signed_in, tell
 
 area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 
@@ -25,6 +25,8 @@ def skip(workspace: Workspace) -> Response:
         return campaigns.overview(workspace, campaign, refusal)
     if refusal:
         tell(f"{refusal.message} {refusal.recovery}", "danger")
+    if campaign and not refusal:
+        return redirect_to("pages.campaigns.show", campaign_id=campaign)
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     return redirect_to_path(safe_path(path, "/"))
 

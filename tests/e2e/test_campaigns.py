@@ -104,6 +104,7 @@ def test_it_works(ada: Page, acme: Workspace, working: None) -> None:
     ada.get_by_role("button", name="Skip two weeks").click()
     expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_visible()
     expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_hidden(timeout=120_000)
+    expect(ada.locator(".sidebar-foot")).to_contain_text("Its clock says")
     _stats_add_up(ada)
 
 
