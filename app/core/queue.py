@@ -33,9 +33,11 @@ class Claim:
         ready = (column <= sa.bindparam("at", type_=column.type), free, *where)
         waiting = sa.select(table.c.id).where(*ready).order_by(column).limit(sa.bindparam("most", type_=sa.Integer()))
         self._peek = sa.select(table.c.id).where(*ready).limit(1)
+        # As a CTE it is computed once; a planner may run a subquery again for each row, past the ones just taken.
+        picked = waiting.with_for_update(skip_locked=True).cte("picked")
         self._take = (
             sa.update(table)
-            .where(table.c.id.in_(waiting.with_for_update(skip_locked=True)), free)
+            .where(table.c.id.in_(sa.select(picked.c.id)), free)
             .values(claimed_until=until, **(values or {}))
             .returning(*table.c)
         )

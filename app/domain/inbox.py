@@ -34,7 +34,7 @@ _NEXT = (
 # Marked as read before it is read: whoever else looks meanwhile takes others.
 _TAKE = (
     sa.update(_ACCOUNTS)
-    .where(_ACCOUNTS.c.id.in_(_NEXT.with_for_update(skip_locked=True)))
+    .where(_ACCOUNTS.c.id.in_(sa.select(_NEXT.with_for_update(skip_locked=True).cte("next").c.id)))
     .values(polled_at=sa.bindparam("real", type_=_MOMENT))
     .returning(*_ACCOUNTS.c)
 )

@@ -5,7 +5,7 @@ import pytest
 from app.core.clock import Movable
 from app.core.db import session
 from app.domain import accounts, campaigns, demo, leads
-from app.models.campaigns import Campaign
+from app.models.campaigns import Campaign, CampaignStatus
 from app.models.workspaces import Workspace
 
 
@@ -29,7 +29,7 @@ def test_it_works(filled: Workspace) -> None:
 
 def test_filling_it_again_changes_nothing(filled: Workspace) -> None:
     """Somebody may have worked in it since."""
-    campaign = session().scalars(campaigns.page(filled)).first()
+    campaign = session().scalars(campaigns.page(filled, CampaignStatus.RUNNING)).first()
     assert campaign
     campaigns.pause(filled, campaign.id)
     offset, before = filled.clock_offset, session().scalars(campaigns.page(filled)).all()
