@@ -39,9 +39,9 @@ def test_a_database_that_does_not_answer_is_not_ready_and_its_name_stays_secret(
     assert (answer.status_code, answer.json) == (503, {"status": "unavailable"})
 
 
-def test_a_scheduler_that_stopped_is_not_ready(app: Flask, client: Client) -> None:
+def test_a_scheduler_that_stopped_is_not_ready(app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process answers, but nothing would ever be sent."""
-    app.extensions["scheduler"] = Scheduler(app, [])
+    monkeypatch.setitem(app.extensions, "scheduler", Scheduler(app, []))
     assert client.get("/healthz").status_code == 503
 
 

@@ -197,7 +197,7 @@ def _nobody_is_forgotten(world: World) -> None:
             assert why.code in REASONS
             assert why.sentence
             if person.state not in ENDED_STATES:
-                assert why.until is None or why.until > world.workspace.now() - timedelta(minutes=10), (person.id, why)
+                assert why.until is None or why.until > world.workspace.now() - timedelta(minutes=20), (person.id, why)
                 assert why.until is not None or why.who != "nobody", (person.id, why)
     assert counts.total() == world.people
 
