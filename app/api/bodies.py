@@ -1,12 +1,22 @@
 """Request bodies: strict classes with camelCase names, and every problem at once in the words of one table."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 from flask import request
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationError,
+)
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, core_schema
 from werkzeug.exceptions import UnsupportedMediaType
 
 from app.api import strict_json
@@ -60,10 +70,27 @@ def _moment(value: Any) -> datetime:
         raise PydanticCustomError("moment", "moment") from None
 
 
+@dataclass(frozen=True)
+class AtMost:
+    """A list may have so many entries. That is looked at first: a million wrong ones are one problem, quickly found."""
+
+    entries: int
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_before_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "maxItems": self.entries}
+
+    def _check(self, value: Any) -> Any:
+        if isinstance(value, list) and len(value) > self.entries:
+            raise PydanticCustomError("too_long", "too_long", {"max_length": self.entries})
+        return value
+
+
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Moment = Annotated[datetime, BeforeValidator(_moment)]
 Text = Annotated[str, AfterValidator(str.strip)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
 B = TypeVar("B", bound=BaseModel)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body, Id
+from app.api.bodies import AtMost, Body, Id
 from app.api.endpoint import Prepared, endpoint, one_of
 from app.domain import campaigns, leads, lookups, people, waiting
 from app.domain.workspaces import Workspace
@@ -18,7 +18,7 @@ LEAD = LEADS + "/<id:campaign_lead_id>"
 class MoreLeads(Body):
     """Leads of the workspace, whatever their list."""
 
-    lead_ids: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+    lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(1000)]
 
 
 @endpoint(

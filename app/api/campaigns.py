@@ -1,15 +1,16 @@
 """Campaigns: drafts, the switches that start and stop them, and a copy."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies import Body, Moment
+from app.api.bodies import AtMost, Body, Moment
 from app.api.endpoint import Prepared, endpoint
 from app.domain import campaigns, lookups
 from app.domain.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
+MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 
 class Delay(Body):
@@ -32,7 +33,7 @@ class Schedule(Body):
     """When the campaign works; what is left out keeps its default."""
 
     timezone: str | None = None
-    days: list[int] | None = None
+    days: Annotated[list[int] | None, AtMost(MANY)] = None
     start_time: str | None = None
     end_time: str | None = None
     start_date: Moment | None = None
@@ -44,8 +45,8 @@ class NewCampaign(Body):
 
     name: str
     list_id: int
-    account_ids: list[int]
-    sequence: list[Step]
+    account_ids: Annotated[list[int], AtMost(MANY)]
+    sequence: Annotated[list[Step], AtMost(MANY)]
     schedule: Schedule | None = None
 
 
@@ -54,8 +55,8 @@ class ChangedCampaign(Body):
 
     name: str | None = None
     list_id: int | None = None
-    account_ids: list[int] | None = None
-    sequence: list[Step] | None = None
+    account_ids: Annotated[list[int] | None, AtMost(MANY)] = None
+    sequence: Annotated[list[Step] | None, AtMost(MANY)] = None
     schedule: Schedule | None = None
 
 

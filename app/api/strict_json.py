@@ -3,8 +3,11 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+
+from pydantic_core import from_json
 
 from app.core.db import MAX_ID
 from app.core.errors import Field, InvalidRequest
@@ -12,7 +15,9 @@ from app.core.errors import Field, InvalidRequest
 MOST_DEPTH, MOST_PROBLEMS = 32, 100
 WHOLE = "body"  # the path of a problem that no single field has
 _MIN_INT = -MAX_ID - 1
-_RISKY_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+_RISKY_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+_BEFORE_COLON = (b" :", b"\t:", b"\n:", b"\r:")
+_DOUBTFUL: Any = object()
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
 
@@ -39,9 +44,9 @@ class _Reader:
         found = dict(pairs)
         if len(found) != len(pairs):
             self.suspicious = True
-            names = [name for name, _ in pairs]
+            times = Counter(name for name, _ in pairs)
             found = _Twice(found)
-            found.keys_twice = tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
+            found.keys_twice = tuple(name for name, count in times.items() if count > 1)
         return found
 
     def _int(self, digits: str) -> int | float:
@@ -62,6 +67,40 @@ class _Reader:
 
 def read(raw: bytes) -> Any:
     """The value of a JSON text, or InvalidRequest with the path of everything that is wrong with it."""
+    value = _read_quickly(raw)
+    return _read_carefully(raw) if value is _DOUBTFUL else value
+
+
+def _read_quickly(raw: bytes) -> Any:
+    """The value when it is certain, at a third of the cost, that nothing is wrong with it; else _DOUBTFUL."""
+    if any(sign in raw for sign in _BEFORE_COLON) or (b"\\u" in raw and _RISKY_ESCAPE.search(raw)):
+        return _DOUBTFUL
+    try:
+        value = from_json(raw, allow_inf_nan=False)
+    except ValueError:
+        return _DOUBTFUL
+    # Every name ends in `":`. When no more of them stand in the text than names are in the value, none stood twice.
+    return value if _names(value, MOST_DEPTH) == raw.count(b'":') else _DOUBTFUL
+
+
+def _names(value: Any, levels: int) -> float:
+    """How many names the objects in `value` have together; infinite when it is too deep, or a number too large."""
+    kind = type(value)
+    if kind is dict or kind is list:
+        if levels == 0:
+            return math.inf
+        count: float = len(value) if kind is dict else 0
+        for item in value.values() if kind is dict else value:
+            if type(item) is not str:
+                count += _names(item, levels - 1)
+        return count
+    if kind is int and not _MIN_INT <= value <= MAX_ID:
+        return math.inf
+    return math.inf if kind is float and not math.isfinite(value) else 0
+
+
+def _read_carefully(raw: bytes) -> Any:
+    """The value, or what is wrong with it and where."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -73,9 +112,9 @@ def read(raw: bytes) -> Any:
         raise _refusal(f"Not valid JSON at line {problem.lineno}, column {problem.colno}.") from None
     except RecursionError:
         raise _refusal(f"Nested deeper than {MOST_DEPTH} levels.") from None
-    if text.count("{") + text.count("[") > MOST_DEPTH and _deeper_than(value, MOST_DEPTH):
+    if _deeper_than(value, MOST_DEPTH):
         raise _refusal(f"Nested deeper than {MOST_DEPTH} levels.")
-    if reader.suspicious or _RISKY_ESCAPE.search(text):
+    if reader.suspicious or _RISKY_ESCAPE.search(raw):
         problems = [problem for problem, _ in zip(_problems(value, ""), range(MOST_PROBLEMS), strict=False)]
         if problems:
             raise InvalidRequest("The request is not valid.", fields=problems)

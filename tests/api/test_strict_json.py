@@ -1,6 +1,7 @@
 """JSON that is no JSON, or no good: always 400 with the place, never a fault of ours."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -91,6 +92,25 @@ def test_what_is_deep_enough_is_read() -> None:
     assert strict_json.read(wide.encode()) == json.loads(wide)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' + "1" * 4_000_000 + "}",
+        "[" * 4_000_000,
+        '{"a":' * 800_000,
+        '{"a":1' + ',"a":1' * 500_000 + "}",
+        "{" + ",".join(f'"{number}":1' for number in range(300_000)) + ',"7":1}',
+        '"' + "\\ud800" * 600_000 + '"',
+    ],
+    ids=["digits", "brackets", "objects", "one name", "many names", "halves"],
+)
+def test_hostile_bodies_are_refused_in_no_time(text: str) -> None:
+    """The work grows with the size, never with its square."""
+    began = time.process_time()
+    assert refused(text)
+    assert time.process_time() - began < 5
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
@@ -161,3 +181,14 @@ def test_a_request_that_says_nothing_refuses_anything_else(api: Api, raw: bytes,
     """Whoever sends something expects something."""
     answer = api.call("POST", "campaigns/9/resume", data=raw, content_type="application/json")
     assert [field["path"] for field in answer.json["error"]["fields"]] == [path]
+
+
+@pytest.mark.parametrize("name", ["accountIds", "sequence"])
+def test_a_million_wrong_entries_are_one_problem(api: Api, name: str) -> None:
+    """The length is looked at before the entries."""
+    began = time.process_time()
+    answer = api.post("campaigns", {name: [{}] * 1_000_000})
+    problems = {one["path"]: one["message"] for one in answer.json["error"]["fields"]}
+    assert problems[name] == "At most 1000 in the list."
+    assert not [path for path in problems if path.startswith(f"{name}[")]
+    assert time.process_time() - began < 5
