@@ -82,7 +82,8 @@ def test_page_of_leads(served: Served, report: Report, rounds: int, quick: bool)
                 Target("share of a bare route", figures["deep"] / figures["bare"], least=0.6),
                 Target("deep against first", figures["deep"] / figures["first"], least=0.9),
             ]
-            title = f"a page of {limit} of {served.people.long_size:,} leads, at 0 and at {served.people.long_size * 9 // 10:,}"
+            size = served.people.long_size
+            title = f"a page of {limit} of {size:,} leads, at 0 and at {size * 9 // 10:,}"
             report.add("T2", title, figures, "pages/s", targets)
 
 
