@@ -10,15 +10,15 @@
 
 The view gets the workspace, then the ids of the path in their order, then the body when one is declared, then the
 filters by name. What it returns goes through `returns.of(…)`; a tuple gives several arguments. A list endpoint says
-`page_of=` instead and returns a select whose first entity or column is (or has) the id that pages are cut by; or a
-`Listed`, when the rows of a page need something more before they become resources.
+`page_of=` instead and returns a select whose first entity or column is (or has) the id that pages are cut by, or such
+a select `Prepared`.
 
 Everything but a GET runs in one transaction, so a failure on the way to the answer leaves no effect. `outside=True`
 is for views that must call the network: then each verb has its own transaction.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -79,14 +79,6 @@ def one_of(*values: str) -> Filter:
         return given
 
     return Filter(parse, {"type": "string", "enum": list(values)})
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A select to page, and what turns the rows of a page into arguments of `page_of.of`."""
-
-    query: sa.Select[Any]
-    prepare: Callable[[Sequence[Any]], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -237,10 +229,8 @@ class _Answering:
         if isinstance(listed, Prepared):
             page = listed.pages.page(window, **listed.given)
         else:
-            query = listed.query if isinstance(listed, Listed) else listed
-            page = _cut(query, window, declared.page_of, oldest_first=declared.oldest_first)
-        rows = listed.prepare(page.rows) if isinstance(listed, Listed) else page.rows
-        return json_text({"data": declared.page_of.many(rows), "nextCursor": page.next_cursor})
+            page = _cut(listed, window, declared.page_of, oldest_first=declared.oldest_first)
+        return json_text({"data": declared.page_of.many(page.rows), "nextCursor": page.next_cursor})
 
     def _write(self, caller: Caller, found: list[int]) -> Response:
         declared = self.declared

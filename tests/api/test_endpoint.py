@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from flask import Flask
+from flask import Flask, g
 from sqlalchemy import event
 
+from app.api import gate
 from app.core.clock import Movable
 from app.core.db import session, transaction
+from app.core.errors import RateLimited
 from app.domain import keys, rates
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignStats
@@ -161,6 +163,26 @@ def test_a_key_may_ask_so_often_and_no_oftener(limited: Client, acme: Workspace,
     assert second.get("me").status_code == 200
     clock.forward(seconds=0.1)
     assert [first.get("me").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_what_costs_more_may_be_asked_for_less_often(limited: Client, acme: Workspace, clock: Movable) -> None:
+    """30 at once of the costly kind, then 2 a second; both counts are told."""
+    sent = {"Authorization": f"Bearer {keys.create(acme, 'one', 'all')[1]}"}
+
+    def told() -> str:
+        with limited.application.test_request_context("/v1/signals", headers=sent):
+            g.api_headers = {}
+            try:
+                gate.admit("signals:write", costly=True)
+            except RateLimited as refusal:
+                return f"again in {refusal.retry_after}"
+            return str(g.api_headers["RateLimit"])
+
+    answers = [told() for _ in range(31)]
+    assert answers[0] == '"default";r=199;t=1, "costly";r=29;t=1'
+    assert answers[29:] == ['"default";r=170;t=1, "costly";r=0;t=1', "again in 1"]
+    clock.forward(seconds=0.5)
+    assert told().endswith('"costly";r=0;t=1')
 
 
 def test_guessing_is_slowed_down_and_valid_keys_are_not(limited: Client, acme: Workspace, clock: Movable) -> None:
