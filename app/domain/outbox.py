@@ -82,9 +82,10 @@ class Outbox:
 
     def turn(self, limit: int = BATCH) -> int:
         """Due deliveries are claimed and sent, and what came back is recorded; how many of both."""
-        claimed = self._claim(limit)
-        self._call()
         leave_database()
+        claimed = self._claim(limit)
+        leave_database()
+        self._call()
         done, given_back = self._gather()
         if done:
             outcomes.record(done)
