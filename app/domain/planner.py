@@ -16,6 +16,7 @@ from app.models.accounts import AccountStatus, Budget, Channel
 from app.models.campaigns import CampaignStatus
 
 SOON = timedelta(days=365)
+MEASURED = ("low_acceptance", "pending_invites")  # what is so today may be otherwise when it is measured tomorrow
 FREE_BUDGETS = ("withdraw",)  # done at the sender's pace, without a limit of their own
 
 
@@ -141,6 +142,8 @@ def plan(
             return Why("ends_before", campaign.end_date)
         if later.until is None:
             return later
+        if later.code in MEASURED:
+            return Why(later.code, calendar.next_open([sender.window, campaign.window], later.until) or later.until)
         if later.until <= moment:  # over by then: what was counted now is no longer in the window
             break
         cause = cause if cause != "ready" and later.code in ("sender_hours", "campaign_hours") else later.code
@@ -190,8 +193,8 @@ def _next(
     if brake is None:
         return None
     until = brake.until
-    if brake.code in ("daily_limit", "kept_for_openers", "low_acceptance", "pending_invites"):
-        tomorrow = calendar.next_day(sender.window, at)  # another day has another target, and is measured anew
+    if brake.code in ("daily_limit", "kept_for_openers", *MEASURED):
+        tomorrow = calendar.next_day(sender.window, at)  # another day has another target
         until = min(until, tomorrow) if until else tomorrow
     return Why(brake.code, until)
 

@@ -14,7 +14,8 @@ from app.models.ledger import Action, ActionState
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
-SENT = (ActionState.SENT, ActionState.UNKNOWN)  # an unknown outcome counts as sent
+# An unknown outcome counts as sent once nobody asks after it any more.
+SENT = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
 COUNTERS = [column.name for column in CampaignStats.__table__.columns if not column.foreign_keys]
 EVENT_NUMBERS = (
     sa.select(
@@ -86,8 +87,8 @@ def _people() -> Any:
 def _deeds() -> Any:
     return sa.select(
         Action.campaign_id,
-        _count(Action.kind == "connection_request", Action.state.in_(SENT)).label("invites_sent"),
-        _count(Action.kind.in_(["message", "inmail", "email"]), Action.state.in_(SENT)).label("messages_sent"),
+        _count(Action.kind == "connection_request", SENT).label("invites_sent"),
+        _count(Action.kind.in_(["message", "inmail", "email"]), SENT).label("messages_sent"),
     ).group_by(Action.campaign_id)
 
 
