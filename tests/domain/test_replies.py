@@ -35,6 +35,24 @@ def test_a_no_is_negative(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
+    [
+        "Wrong person, but the right company. Ask for Bo.",
+        "Not my area, sorry. Our head of operations decides on such things.",
+        "I no longer work there. Talk to Bo.",
+        "I'm not the right person for this. Bo looks after it.",
+        "Please contact Bo, I have nothing to do with purchasing.",
+    ],
+)
+def test_the_name_of_somebody_else_is_neither_yes_nor_no(text: str) -> None:
+    assert replies.read(text, NOW) == replies.Reading("generic")
+
+
+def test_a_no_that_names_somebody_else_is_a_no() -> None:
+    assert replies.read("Wrong person, and we are not interested either.", NOW).sentiment == "negative"
+
+
+@pytest.mark.parametrize(
+    "text",
     ["STOP", "Please remove me from your list", "unsubscribe", "Don't contact me again", "Delete my contact details"],
 )
 def test_the_wish_to_hear_nothing_more_is_heard(text: str) -> None:
@@ -59,6 +77,7 @@ def test_quoted_text_is_not_theirs() -> None:
         ("I am away for two weeks", date(2026, 3, 16)),
         ("Automatic reply: I am travelling, back on Thursday", date(2026, 3, 5)),
         ("I'm out of office with limited access to email.", date(2026, 3, 16)),
+        ("Thank you. I have limited access to my inbox until 16 March.", date(2026, 3, 16)),
         ("Bin abwesend bis 20.03.2026", date(2026, 3, 20)),
     ],
 )
@@ -70,6 +89,11 @@ def test_an_absence_ends_on_the_date_it_names_or_in_two_weeks(text: str, back: d
 
 def test_an_automatic_answer_is_an_absence_whatever_it_says() -> None:
     assert replies.read("Thank you for your message.", NOW, automatic=True).away_until == NOW + timedelta(days=14)
+
+
+def test_every_note_of_absence_of_the_sandbox_is_one() -> None:
+    for text in texts.AWAY:
+        assert replies.read(text.format(day="16 March", sender="Ines", me="Ada", colleague="Bo"), NOW).away_until, text
 
 
 def test_absurd_dates_are_not_believed() -> None:
@@ -92,5 +116,6 @@ def test_the_people_of_the_sandbox_are_understood_as_they_mean_it() -> None:
     for tone, sentiment in meant.items():
         read = [replies.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
         assert read.count(sentiment) >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
-    neutral = [replies.read(text, NOW).sentiment for text in texts.ANSWERS["neutral"]]
-    assert neutral.count("generic") >= 0.9 * len(neutral)
+    for tone in ("neutral", "referral"):
+        read = [replies.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
+        assert read.count("generic") >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
