@@ -30,6 +30,10 @@ class Refused(ProviderError):
     """It surely had no effect and never will for this person."""
 
 
+class AlreadyConnected(Refused):
+    """An invitation has no effect: the person is a connection of this account."""
+
+
 class LoggedOut(ProviderError):
     """The account cannot act until a human does something; `challenged` when the network wants proof of a person."""
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.models.billing import CreditEntry, Wallet
-from app.models.campaigns import Campaign, CampaignLead, CampaignStats, Connection, LeadState
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats, LeadState
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.webhooks import Event
@@ -76,7 +76,7 @@ def _people() -> Any:
         sa.func.count().label("leads"),
         *[_count(lead.state == state).label(state.value) for state in LeadState],
         _count(lead.contacted.is_(True)).label("contacted"),
-        _count(lead.connection == Connection.ACCEPTED).label("accepted"),
+        _count(lead.accepted_at.is_not(None)).label("accepted"),
         _count(lead.replied.is_(True)).label("replies"),
         _count(lead.sentiment == "positive").label("positive"),
         _count(lead.sentiment == "generic").label("neutral"),

@@ -20,7 +20,6 @@ from app.models.campaigns import (
     OPEN_STATES,
     Campaign,
     CampaignLead,
-    Connection,
     LeadState,
 )
 from app.models.conversations import Sentiment
@@ -81,7 +80,7 @@ def _contacted(choice: Choice) -> Condition:
 
 def _messaged(choice: Choice) -> Condition:
     """Of those who accepted, who got a message: a stage of the funnel."""
-    return sa.and_(_P.connection == Connection.ACCEPTED, _P.messages_sent > 0)
+    return sa.and_(_P.accepted_at.is_not(None), _P.messages_sent > 0)
 
 
 def _replied(choice: Choice) -> Condition:

@@ -39,6 +39,7 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     if not 0 < hours <= MOST_HOURS:
         raise InvalidRequest.of(("hours", f"Use a number above 0 and up to {MOST_HOURS}."))
     goal = workspace.now() + timedelta(hours=hours)
+    lifecycle.run(workspace)  # a workspace that may not contact anybody does not begin to
     journey = Journey(workspace)
     journey.work()
     while (moment := journey.next_moment()) is not None and moment <= goal:

@@ -22,7 +22,7 @@ from app.domain.steps import STEPS
 from app.models.accounts import AccountStatus
 from app.models.campaigns import OPEN_STATES, CampaignLead, Connection, LeadState
 from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
-from app.ports import LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
+from app.ports import AlreadyConnected, LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
 
 LOG = logging.getLogger("app.domain.settling")
 TRY_AGAIN, LONGEST_REST = timedelta(minutes=5), timedelta(days=1)
@@ -69,6 +69,10 @@ def _place(columns: tuple[str, ...]) -> sa.Update:
     """The statement that sets these columns of people."""
     values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
     return sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
+
+
+class NotBegun(Unreachable):
+    """The network was not even asked: those before took so long that the lease might have ended during the call."""
 
 
 @dataclass(frozen=True)
@@ -291,6 +295,8 @@ def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> N
         _settle(batch, intent, ActionState.UNKNOWN, sentence=failure.sentence, check=check)
     elif isinstance(failure, Refused):
         _refused(batch, intent, failure, row)
+    elif isinstance(failure, NotBegun):
+        _again(batch, intent, failure.sentence, row, intent.at)
     elif isinstance(failure, Unreachable) and intent.attempts >= MOST_ATTEMPTS:
         _refused(batch, intent, Refused(failure.sentence), row)
     elif isinstance(failure, Unreachable):
@@ -326,10 +332,12 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
         return
     if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
         batch.people.append((row.id, changes))
-    elif withdrawal or STEPS[intent.deed.kind].soft:
+    elif withdrawal or STEPS[intent.deed.kind].soft or isinstance(failure, AlreadyConnected):
         step = row.step if withdrawal else intent.step + 1
         if withdrawal:
             changes["connection"] = Connection.NONE
+        elif isinstance(failure, AlreadyConnected):  # what needs a connection follows; nobody accepted anything
+            changes |= {"connection": Connection.ACCEPTED, "error": ""}
         standing = Standing.of(row, bool(intent.lead.email), connection=changes.get("connection", row.connection))
         _move(batch, row, progress.following(intent.campaign.sequence, step, standing, at), changes)
     else:

@@ -16,11 +16,11 @@ from app.core.queue import Claim
 from app.domain import acceptance, choosing, hold, inbox, intents, parallel, planner, settling, usage
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
-from app.domain.settling import Outcome
+from app.domain.settling import NotBegun, Outcome
 from app.domain.steps import STEPS
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Workspace
-from app.ports import ProviderError, Unknown, Unreachable
+from app.ports import ProviderError, Unknown
 
 BATCH = 200
 LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the provider's patience
@@ -184,7 +184,7 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
 
 def _perform(sender: ports.Sender, intent: Intent) -> Outcome:
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
-        return Outcome(intent, failure=Unreachable("The network was too slow for it to begin in time."))
+        return Outcome(intent, failure=NotBegun("The network was too slow for it to begin in time."))
     try:
         return Outcome(intent, receipt=sender.act(inbox.reference(intent.account, intent.at), intent.deed))
     except ProviderError as failure:

@@ -79,6 +79,7 @@ def _person(campaign: Campaign, lead: Lead, state: str, number: int) -> Campaign
         state=state,
         contacted=number < 2,
         connection=[Connection.ACCEPTED, Connection.SENT, Connection.NONE][number],
+        accepted_at=AT if number == 0 else None,
         replied=number == 0,
         sentiment="positive" if number == 0 else "",
     )

@@ -136,6 +136,40 @@ def test_low_acceptance_halves_invitations_and_then_stops_them() -> None:
     assert few.target("invite", NOW) > 8
 
 
+def test_what_is_so_for_what_was_measured_is_so_until_the_next_day() -> None:
+    for health in ({"decided": 20, "accepted": 2}, {"pending": 500}):
+        why = planner.plan(replace(SENDER, health=health), CAMPAIGN, "invite", NOW, NOW)
+        assert why is not None
+        assert why.until == datetime(2026, 3, 3, 9, tzinfo=UTC)
+
+
+def test_nothing_begins_at_the_end_date_or_later() -> None:
+    ended = planner.plan(SENDER, replace(CAMPAIGN, end_date=NOW), "invite", NOW, NOW)
+    assert ended is not None
+    assert ended.code == "campaign_ended"
+    ends = NOW + timedelta(hours=3)
+    for due in (ends, ends + timedelta(days=1)):
+        why = planner.plan(SENDER, replace(CAMPAIGN, end_date=ends), "invite", due, NOW)
+        assert why is not None
+        assert (why.code, why.until) == ("ends_before", ends)
+    assert planner.plan(SENDER, replace(CAMPAIGN, end_date=ends), "invite", NOW, NOW) is None
+
+
+def test_withdrawals_rest_too_when_the_network_says_so() -> None:
+    rests = replace(SENDER, rests={"withdraw": NOW + timedelta(hours=2)})
+    why = planner.plan(rests, CAMPAIGN, "withdraw", NOW, NOW)
+    assert why is not None
+    assert (why.code, why.until) == ("network_limit", NOW + timedelta(hours=2))
+
+
+def test_what_was_done_long_ago_by_then_does_not_forbid_it() -> None:
+    """Asked about the day after tomorrow, today's actions have left the window."""
+    due = NOW + timedelta(days=2)
+    why = planner.plan(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", due, NOW)
+    assert why is not None
+    assert (why.code, why.until) == ("not_due", due)
+
+
 def test_too_many_open_invitations_wait_for_withdrawals() -> None:
     why = planner.plan(replace(SENDER, health={"pending": 500}), CAMPAIGN, "invite", NOW, NOW)
     assert why is not None

@@ -9,11 +9,25 @@ import sqlalchemy as sa
 from app import ports
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain import choosing, inbox, intents, people, reconcile, turns, usage
+from app.domain import accounts, choosing, inbox, intents, people, reconcile, turns, usage
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, assert_counters_hold, forward, ledger, message, only
+from app.ports import AccountRef, Deed, LoggedOut, Receipt, Unreachable
+from app.providers.sandbox.network import SandboxNetwork
+from tests.domain.outreach import (
+    INVITE,
+    VIEW,
+    a_campaign,
+    acts,
+    assert_counters_hold,
+    forward,
+    ledger,
+    message,
+    network,
+    only,
+    the_account,
+)
 
 
 def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:
@@ -121,6 +135,49 @@ def test_what_harms_nobody_is_simply_repeated(acme: Workspace, clock: Movable) -
     clock.forward(minutes=5)
     reconcile.run_due()
     assert [action.state for action in ledger(acme)] == ["again"]
+
+
+class Silent(SandboxNetwork):
+    """A network that cannot be asked."""
+
+    def __init__(self, problem: Exception) -> None:
+        self.problem, self.asked = problem, 0
+
+    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+        """Never."""
+        self.asked += 1
+        raise self.problem
+
+
+@pytest.mark.parametrize("problem", [Unreachable("The network cannot be reached."), ValueError("odd")])
+def test_a_network_that_cannot_be_asked_is_asked_again_later_and_not_at_once(
+    acme: Workspace, campaign: Campaign, clock: Movable, problem: Exception
+) -> None:
+    die_after_intending(acme, did_it=True)
+    clock.forward(minutes=5)
+    network(silent := Silent(problem))
+    assert [reconcile.run_due(), reconcile.run_due()] == [0, 0]
+    assert silent.asked == 1
+    network(SandboxNetwork())
+    clock.forward(minutes=5)
+    assert reconcile.run_due() == 1
+    assert [action.state for action in ledger(acme)] == ["sent"]
+
+
+def test_a_sender_that_was_logged_out_is_asked_when_it_is_back(
+    acme: Workspace, campaign: Campaign, clock: Movable
+) -> None:
+    die_after_intending(acme, did_it=True)
+    clock.forward(minutes=5)
+    network(Silent(LoggedOut("Log in again.")))
+    assert reconcile.run_due() == 0
+    sender = the_account(acme)
+    assert sender.status == "disconnected"
+    network(SandboxNetwork())
+    assert reconcile.run_due() == 0
+    accounts.reconnect(acme, sender.id)
+    assert reconcile.run_due() == 1
+    assert only(campaign).connection == "sent"
 
 
 def test_a_strangers_lost_action_is_settled_on_their_own_account(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain import campaigns, people, reconcile, settling, turns, usage
+from app.domain import campaigns, people, reconcile, recount, settling, turns, usage
 from app.domain.settling import Outcome
 from app.models.accounts import Account
 from app.models.campaigns import LeadState
@@ -218,6 +218,23 @@ def test_an_invitation_accepted_before_its_own_answer_is_known_is_accepted(acme:
     assert (person.state, person.connection, person.next_budget) == (LeadState.ACTIVE, "accepted", "message")
     stats = assert_counters_hold(campaign)
     assert (stats.invites_sent, stats.accepted) == (1, 1)
+
+
+def test_somebody_who_is_a_connection_already_gets_what_needs_one(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, ["connected-ada"], [INVITE, message(), VIEW])
+    forward(acme, hours=2)
+    assert [kind for kind, _ in acts(acme)] == ["message", "view_profile"]
+    stats = assert_counters_hold(campaign)
+    assert (stats.invites_sent, stats.accepted, stats.messages_sent) == (0, 0, 1)
+    assert list(recount.statistics()) == []
+
+
+def test_an_outcome_that_is_still_asked_after_is_no_difference(acme: Workspace, clock: Movable) -> None:
+    a_campaign(acme, ["ignores-ada"])
+    unknown_so_far(acme, clock)
+    assert list(recount.statistics()) == []
+    reconcile.run_due()
+    assert list(recount.statistics()) == []
 
 
 def test_what_nobody_can_tell_keeps_the_wait_before_the_next_step(acme: Workspace, clock: Movable) -> None:

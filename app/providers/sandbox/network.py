@@ -15,6 +15,7 @@ from app.core.db import leave_database, session, transaction
 from app.ports import (
     Accepted,
     AccountRef,
+    AlreadyConnected,
     Bounced,
     ByHand,
     Deed,
@@ -28,7 +29,7 @@ from app.ports import (
 )
 from app.providers.sandbox import special, store
 from app.providers.sandbox.cursor import Cursor
-from app.providers.sandbox.past import BLANK, Past, effects, refusal
+from app.providers.sandbox.past import BLANK, CONNECTED, Past, effects, refusal
 from app.providers.sandbox.population import Person
 from app.providers.sandbox.troubles import locked, trouble
 
@@ -134,7 +135,7 @@ class SandboxNetwork:
             return locked(standing.state)
         person = Person.of(account.seed, deed.person)
         if sentence := refusal(person, past, deed):
-            return Refused(sentence)
+            return AlreadyConnected(sentence) if sentence == CONNECTED else Refused(sentence)
         if error := trouble(connection, account, deed, standing, past, person.special):
             return error
         receipt = store.add_act(connection, account, deed)

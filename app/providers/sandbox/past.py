@@ -11,6 +11,7 @@ from app.ports import AccountRef, Deed, Receipt
 from app.providers.sandbox import store
 from app.providers.sandbox.population import Person
 
+CONNECTED = "You are connected already."
 WRITING = ("message", "inmail", "email")
 BLANK: dict[str, Any] = dict.fromkeys(("channel", "text", "subject", "token"), "") | dict.fromkeys(
     ("automatic", "final", "late"), False
@@ -85,7 +86,7 @@ def refusal(person: Person, past: Past, deed: Deed) -> str:
         return person.refusal
     match deed.kind:
         case "connection_request" if connected:
-            return "You are connected already."
+            return CONNECTED
         case "connection_request" if past.pending:
             return "An invitation to this person is open already."
         case "connection_request" if withdrawn and past.at - withdrawn < timedelta(days=21):
