@@ -147,10 +147,11 @@ def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Round:
 def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView]:
     """The senders as the planner sees them. What earlier invitations forbid is measured anew before it is believed."""
     views = usage.views(claimed, at)
-    closed = [row.id for row in claimed if acceptance.closes(row.health)]
+    closed = [row for row in claimed if acceptance.closes(row.health)]
     if closed:
         with transaction():
-            for sender_id, health in acceptance.measure(closed, at).items():
+            hold.workspaces(row.workspace_id for row in closed)
+            for sender_id, health in acceptance.measure([row.id for row in closed], at).items():
                 views[sender_id] = replace(views[sender_id], health=health)
     return views
 

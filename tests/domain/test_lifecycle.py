@@ -119,6 +119,16 @@ def test_a_campaign_whose_end_date_passed_while_it_was_paused_is_not_resumed(acm
     assert fresh(campaign).status == CampaignStatus.PAUSED
 
 
+def test_a_workspace_that_was_suspended_contacts_nobody_however_far_its_clock_is_moved(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).suspended_at = acme.now()
+    session().refresh(acme)
+    forward(acme, days=2)
+    assert acts(acme) == []
+    assert fresh(campaign).status == CampaignStatus.LOCKED
+
+
 def test_whoever_is_paused_keeps_the_campaign_open(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW])
     people.pause(acme, campaign.id, everyone(campaign)["ignores-ada"].id)
