@@ -60,10 +60,12 @@ def record(outcomes: Sequence[Outcome]) -> None:
         rows = _deliveries([outcome.delivery_id for outcome in outcomes])
         known = [one for one in outcomes if one.webhook_id in hooks and one.delivery_id in rows]
         changes: dict[int, dict[str, Any]] = {}
+        last: dict[int, Outcome] = {}
         for outcome in sorted(known, key=lambda one: one.at):
             webhook, row = hooks[outcome.webhook_id], rows[outcome.delivery_id]
             if row.event_id is not None or outcome.good or outcome.status == 410:
                 _judge(webhook, outcome)
+                last[webhook.id] = outcome
             changes[row.id] = _change(row, webhook, outcome, changes.get(row.id))
         connection = current.connection()
         if good := [change for change in changes.values() if "new_state" not in change]:
@@ -75,6 +77,8 @@ def record(outcomes: Sequence[Outcome]) -> None:
                 sa.insert(_ATTEMPT), [_attempt(one, rows[one.delivery_id].workspace_id) for one in known]
             )
             _count(known, hooks)
+        for webhook_id, outcome in last.items():
+            hooks[webhook_id].last_at, hooks[webhook_id].last_status = outcome.at, outcome.status
         for webhook in hooks.values():
             _settle(webhook)
 
@@ -116,9 +120,9 @@ def _deliveries(ids: list[int]) -> dict[int, Any]:
 
 def _judge(webhook: Webhook, outcome: Outcome) -> None:
     """The webhook's record after one more try, and whether it rests or is given up."""
-    webhook.last_at, webhook.last_status = outcome.at, outcome.status
     if outcome.good:
-        webhook.failing_since, webhook.failures, webhook.unanswered = None, 0, 0
+        if webhook.failures:
+            webhook.failing_since, webhook.failures, webhook.unanswered = None, 0, 0
         return
     webhook.failing_since = webhook.failing_since or outcome.at
     webhook.failures += 1
@@ -210,10 +214,10 @@ def _count(outcomes: Iterable[Outcome], hooks: dict[int, Webhook]) -> None:
         {"webhook_id": hook, "hour": hour, "workspace_id": hooks[hook].workspace_id, "delivered": good, "failed": bad}
         for (hook, hour), (good, bad) in sorted(counts.items())
     ]
-    for some in in_batches(rows, 100):
-        statement = insert(WebhookHour).values(some)
-        added = {
-            "delivered": WebhookHour.delivered + statement.excluded.delivered,
-            "failed": WebhookHour.failed + statement.excluded.failed,
-        }
-        session().execute(statement.on_conflict_do_update(index_elements=["webhook_id", "hour"], set_=added))
+    statement = insert(WebhookHour)
+    added = {
+        "delivered": WebhookHour.delivered + statement.excluded.delivered,
+        "failed": WebhookHour.failed + statement.excluded.failed,
+    }
+    counted = statement.on_conflict_do_update(index_elements=["webhook_id", "hour"], set_=added)
+    session().connection().execute(counted, rows)
