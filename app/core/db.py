@@ -31,6 +31,14 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
+    def bind_processor(self, dialect: sa.Dialect) -> Any:
+        """On SQLite straight to its text: moments are the greater part of what the engine writes."""
+        return _moment_to_text if dialect.name == "sqlite" else super().bind_processor(dialect)
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Any:
+        """On SQLite straight from its text."""
+        return _moment_from_text if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
         """UTC for the driver."""
         if value is None:
@@ -44,6 +52,18 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _moment_to_text(value: datetime | None) -> str | None:
+    if value is None:
+        return None
+    if value.tzinfo is None:
+        raise ValueError("A moment needs its time zone.")
+    return (value if value.tzinfo is UTC else value.astimezone(UTC)).isoformat(" ", "microseconds")[:26]
+
+
+def _moment_from_text(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text + "+00:00")
 
 
 class Base(DeclarativeBase):
