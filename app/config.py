@@ -76,6 +76,10 @@ SETTINGS = [
     Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
     Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "How log lines look."),
     Setting("OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The least level logged."),
+    Setting("OVERTURE_MODEL_URL", _url, "", "A model that writes: OpenAI, Ollama, vLLM and alike. Empty: none."),
+    Setting("OVERTURE_MODEL_NAME", str, "", "The name of that model."),
+    Setting("OVERTURE_MODEL_KEY", str, "", "The key of that model, if it needs one."),
+    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Tokens that one process may use in a day. `0`: any number."),
     Setting("OVERTURE_INSTANCE", str, "instance", "The folder of the SQLite file, the secret and backups."),
 ]
 
@@ -154,6 +158,8 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
         raise UnsafeSetting(
             "OVERTURE_ALLOW_PRIVATE_NETWORK opens the internal network to webhooks. Set it to 0 on a public address."
         )
+    if bool(values["OVERTURE_MODEL_URL"]) != bool(values["OVERTURE_MODEL_NAME"]):
+        raise UnsafeSetting("OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME belong together. Set both, or neither.")
     if not 1 <= values["OVERTURE_THREADS"] <= 64:
         raise UnsafeSetting("OVERTURE_THREADS must be from 1 to 64.")
     if not 1 <= values["PORT"] <= 65535:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import sqlalchemy as sa
 from alembic import context
 from sqlalchemy.types import TypeDecorator
 
@@ -13,6 +14,8 @@ def render_item(kind: str, item: Any, autogenerate: Any) -> str | bool:
     """Columns are written with the database's own types, so that an old revision needs nothing of today's code."""
     if kind == "type" and isinstance(item, TypeDecorator):
         return f"sa.{item.impl_instance!r}"
+    if kind == "server_default" and isinstance(getattr(item, "arg", None), (sa.False_, sa.True_)):
+        return f"sa.{item.arg}()"  # each database has its own words for it
     return False
 
 

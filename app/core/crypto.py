@@ -69,7 +69,12 @@ def keyring() -> Keyring:
 
 def random_base62(length: int) -> str:
     """An unguessable name of that many characters (5.95 bits each)."""
-    return "".join(secrets.choice(BASE62) for _ in range(length))
+    return random_letters(BASE62, length)
+
+
+def random_letters(alphabet: str, length: int) -> str:
+    """The same of the letters of that alphabet."""
+    return "".join(secrets.choice(alphabet) for _ in range(length))
 
 
 def crc_base62(text: str) -> str:

@@ -2,9 +2,10 @@
 
 import json
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
@@ -54,6 +55,7 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+@lru_cache(maxsize=4096)  # a round writes the same few moments thousands of times
 def _moment_to_text(value: datetime | None) -> str | None:
     if value is None:
         return None
@@ -131,7 +133,8 @@ def transaction() -> Iterator[Session]:
         lock.acquire()
     current.info["depth"] = 1
     try:
-        current.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
+        opened = current.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
+        current.info["driver"] = opened.connection.driver_connection
         yield current
         current.commit()
     except BaseException:
@@ -139,6 +142,7 @@ def transaction() -> Iterator[Session]:
         raise
     finally:
         current.info["depth"] = 0
+        current.info["driver"] = None
         if lock:
             lock.release()
 
@@ -192,11 +196,6 @@ def among(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
         return cast(sa.ColumnElement[bool], column == sa.any_(sa.literal(list(values), postgresql.ARRAY(column.type))))
     listed = sa.func.json_each(json.dumps(list(values))).table_valued("value")
     return cast(sa.ColumnElement[bool], column.in_(sa.select(listed.c.value)))
-
-
-def rows(statement: sa.Executable, **parameters: Any) -> Sequence[Any]:
-    """What a statement gives, past the ORM: for paths on which every microsecond is paid a thousand times."""
-    return session().connection().execute(statement, parameters).all()
 
 
 def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:

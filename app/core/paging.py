@@ -55,18 +55,24 @@ class Window:
     @property
     def last(self) -> int | None:
         """The id after which the page begins; None for the first page or a cursor that is not ours."""
+        place = self.place
+        return place[0] if place else None
+
+    @property
+    def place(self) -> tuple[int, ...]:
+        """The numbers after which the page begins, where an id alone does not say it; none as for `last`."""
         try:
             raw = base64.urlsafe_b64decode(self.cursor + "=" * (-len(self.cursor) % 4))
         except (binascii.Error, ValueError):
-            return None
+            return ()
         body, mark = raw[:-16], raw[-16:]
-        if len(body) != 8 or not hmac.compare_digest(self._mark(body), mark) or self._token(body) != self.cursor:
-            return None
-        return int.from_bytes(body, "big")
+        if len(body) % 8 or not hmac.compare_digest(self._mark(body), mark) or self._token(body) != self.cursor:
+            return ()
+        return tuple(int.from_bytes(body[start : start + 8], "big") for start in range(0, len(body), 8))
 
-    def after(self, row_id: int) -> str:
-        """The cursor of the page that begins after `row_id`."""
-        return self._token(row_id.to_bytes(8, "big"))
+    def after(self, *place: int) -> str:
+        """The cursor of the page that begins after the row with this id, or at this place."""
+        return self._token(b"".join(number.to_bytes(8, "big") for number in place))
 
     def _token(self, body: bytes) -> str:
         return base64.urlsafe_b64encode(body + self._mark(body)).decode().rstrip("=")

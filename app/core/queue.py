@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import Base, session, transaction
+from app.core.db import Base, transaction
+from app.core.statements import rows
 
 
 class Claim:
@@ -49,11 +50,11 @@ class Claim:
         """
         real = clock.now()
         parameters |= {"at": at, "real": real}
-        if session().connection().execute(self._peek, parameters).first() is None:
+        if not rows(self._peek, **parameters):
             return []
         parameters |= {"most": limit, "lease_end": real + lease}
-        with transaction() as current:
-            return current.connection().execute(self._take, parameters).all()
+        with transaction():
+            return rows(self._take, **parameters)
 
 
 def claim(

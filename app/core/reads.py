@@ -5,10 +5,11 @@ They see what is committed, outside the session and its transaction, and cost a 
 
 import json
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
@@ -20,7 +21,7 @@ Convert = Callable[[Any], Any]
 
 def _moment(value: Any) -> datetime:
     if isinstance(value, str):
-        return datetime.fromisoformat(value).replace(tzinfo=UTC)
+        return datetime.fromisoformat(value + "+00:00")
     return value.astimezone(UTC)  # type: ignore[no-any-return]
 
 
@@ -50,6 +51,51 @@ class _Prepared:
         return whole if self.order is None else [whole[name] for name in self.order]
 
 
+_idle: WeakKeyDictionary[sa.Engine, list[Any]] = WeakKeyDictionary()
+
+
+def _on_server(engine: sa.Engine, text: str, values: Any) -> Sequence[Any]:
+    connection = engine.raw_connection()
+    try:
+        cursor = connection.cursor()
+        cursor.execute(text, values)
+        rows = cursor.fetchall()
+        cursor.close()
+        return rows
+    finally:
+        connection.close()
+
+
+def _on_file(engine: sa.Engine, text: str, values: Any) -> Sequence[Any]:
+    """A connection to a file is only read from here, and is in no transaction: its way through the pool is saved."""
+    idle = _idle.get(engine)
+    if idle is None:
+        idle = _idle.setdefault(engine, [])
+        sa.event.listen(engine, "engine_disposed", _close_idle)
+    try:
+        connection = idle.pop()
+    except IndexError:
+        fresh = engine.raw_connection()
+        connection = fresh.driver_connection
+        fresh.detach()
+    try:
+        cursor = connection.cursor()
+        cursor.execute(text, values)
+        rows: list[Any] = cursor.fetchall()
+        cursor.close()
+    except BaseException:
+        connection.close()
+        raise
+    idle.append(connection)
+    return rows
+
+
+def _close_idle(engine: sa.Engine) -> None:
+    idle = _idle.get(engine, [])
+    while idle:
+        idle.pop().close()
+
+
 class Read:
     """A select of columns with named parameters. Its rows are named tuples; plain lists unless they are `named`."""
 
@@ -65,15 +111,8 @@ class Read:
         """Every row."""
         engine = db.engine
         prepared = self._prepared.get(engine.name) or self._prepare(engine.dialect)
-        connection = engine.raw_connection()
-        try:
-            cursor = connection.cursor()
-            cursor.execute(prepared.text, prepared.values(given))
-            rows = cursor.fetchall()
-            cursor.close()
-        finally:
-            connection.close()
-        return [self._made(row) for row in rows]
+        how = _on_file if engine.name == "sqlite" else _on_server
+        return [self._made(row) for row in how(engine, prepared.text, prepared.values(given))]
 
     def one(self, **given: Any) -> Any:
         """The only row, or None."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, rows, session
+from app.core.db import in_batches, session
+from app.core.statements import rows
 from app.domain import limits
 from app.models.accounts import Account
 from app.models.ledger import Action, ActionState

@@ -10,15 +10,17 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import text
-from app.core.db import owned, session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
-from app.domain import inbox, wake
+from app.core.db import leave_database, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
+from app.domain import inbox, logins, plans, wake
 from app.domain.limits import HARD_CAPS
+from app.domain.logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
 from app.models.workspaces import Workspace
 
 SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partnerships")]
 SANDBOX_MAILBOX = ("Ines Duarte", "ines@sandbox.example")
+MAIL_ONLY = ("smtp",)
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
@@ -55,19 +57,33 @@ def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "
 
 
 def connect_mailbox(
-    workspace: Workspace, *, provider: str, address: str, name: str = "", timezone: str = ""
+    workspace: Workspace,
+    *,
+    provider: str,
+    address: str,
+    name: str = "",
+    timezone: str = "",
+    servers: Servers | None = None,
 ) -> Account:
-    """A mailbox with that address is connected. A real one starts gently, with ten e-mails a day."""
+    """A mailbox with that address is connected. A real one starts gently, with ten e-mails a day.
+
+    It is tried first: a mailbox whose servers do not let us in is not kept.
+    """
     known, zone = text.email(address), timezone or workspace.timezone
-    _check_provider(workspace, provider)
+    _check_provider(workspace, provider, Channel.EMAIL)
     problems = [] if known else [("address", "Give an e-mail address such as ada@example.com.")]
     name = text.squeeze(name) or known.partition("@")[0]
     if len(name) > 200:
         problems.append(("name", "Give a name of at most 200 characters."))
+    if provider != "sandbox":
+        servers = servers or Servers("", "", "", "")
+        problems += servers.problems()
     _raise([*problems, *_zone_problem(zone)])
     return _add(
         workspace,
         field="address",
+        servers=servers,
+        inbound_cursor=_tried(workspace, provider, known, name, servers) if servers else "",
         channel=Channel.EMAIL,
         provider=provider,
         provider_ref=known,
@@ -78,8 +94,23 @@ def connect_mailbox(
     )
 
 
-def _add(workspace: Workspace, *, field: str, **columns: Any) -> Account:
+def _tried(workspace: Workspace, provider: str, address: str, name: str, servers: Servers) -> str:
+    """Where the inbox stands at the first look, or InvalidRequest that says what its servers say. Calls out."""
+    plans.check(workspace, "accounts")
+    tried = ports.AccountRef(0, workspace.id, address, name, workspace.now(), address, settings=servers.login())
+    leave_database()
+    try:
+        ports.sender(provider).status(tried)
+        return ports.sender(provider).inbound(tried, "").cursor
+    except ports.ProviderError as problem:
+        wrong = "imapHost" if servers.imap_host in problem.sentence else "smtpHost"
+        field = "password" if "password" in problem.sentence else wrong
+        raise InvalidRequest.of((field, problem.sentence)) from None
+
+
+def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **columns: Any) -> Account:
     with transaction() as current:
+        plans.check(workspace, "accounts")
         same = sa.select(Account.id).where(
             Account.workspace_id == workspace.id,
             *(getattr(Account, name) == columns[name] for name in ("channel", "provider", "provider_ref")),
@@ -97,14 +128,15 @@ def _add(workspace: Workspace, *, field: str, **columns: Any) -> Account:
         )
         current.add(account)
         current.flush()
+        if servers:
+            logins.keep(account, servers)
         return account
 
 
-def _check_provider(workspace: Workspace, provider: str) -> None:
-    if provider not in ports.senders():
-        raise NotSupported(
-            f"There is no network called {provider}.", recovery=f"Use one of: {', '.join(ports.senders())}."
-        )
+def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.SOCIAL) -> None:
+    able = [name for name in ports.senders() if channel == Channel.EMAIL or name not in MAIL_ONLY]
+    if provider not in able:
+        raise NotSupported(f"There is no network called {provider}.", recovery=f"Use one of: {', '.join(able)}.")
     if (provider == "sandbox") != workspace.sandbox:
         raise NotSupported(
             "A sandbox workspace reaches nobody real, so it only takes sandbox senders."
@@ -142,10 +174,16 @@ def edit(
     end: str | None = None,
     days: Sequence[int] | None = None,
     limits: Mapping[str, int] | None = None,
+    active: bool | None = None,
+    channel: str | None = None,
 ) -> Account:
-    """The sender has these working hours and daily limits; what is None stays. It looks at once what it may do now."""
+    """The sender has these working hours and limits, and is on or off; what is None stays.
+
+    It looks at once what it may do now. With `channel`, one of another kind is not found.
+    """
     with transaction():
         account = owned(Account, workspace, account_id, lock=True)
+        _check_channel(account, channel)
         start = account.work_start if start is None else start.strip()
         end = account.work_end if end is None else end.strip()
         zone = account.timezone if timezone is None else timezone.strip()
@@ -154,6 +192,7 @@ def edit(
         _raise([*_zone_problem(zone), *_hours_problems(start, end, chosen), *_limit_problems(account, limits or {})])
         account.timezone, account.work_start, account.work_end, account.work_days = zone, start, end, chosen
         account.limits = wanted
+        account.active = account.active if active is None else active
         return _woken(workspace, account)
 
 
@@ -221,9 +260,16 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
         return _woken(workspace, account)
 
 
-def get(workspace: Workspace, account_id: int) -> Account:
-    """The sender, or NotFound."""
-    return owned(Account, workspace, account_id)
+def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Account:
+    """The sender, or NotFound; with `channel` also for one of another kind."""
+    account = owned(Account, workspace, account_id)
+    _check_channel(account, channel)
+    return account
+
+
+def _check_channel(account: Account, channel: str | None) -> None:
+    if channel is not None and account.channel != channel:
+        raise NotFound("There is no such account.")
 
 
 def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Account]:

@@ -7,7 +7,20 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import insert, session
-from app.domain import acceptance, conversations, events, leads, people, progress, replies, suppression, wake
+from app.domain import (
+    acceptance,
+    conversations,
+    correspondents,
+    drafting,
+    enrichment,
+    events,
+    people,
+    progress,
+    replies,
+    suppression,
+    tagging,
+    wake,
+)
 from app.domain.counters import SENTIMENTS, Tally
 from app.domain.events import Happening
 from app.domain.progress import Standing
@@ -23,7 +36,7 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
-from app.models.conversations import Conversation, Message
+from app.models.conversations import Conversation, Message, Sentiment
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
@@ -37,8 +50,12 @@ def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
     if not items:
         return
     workspace = session().get_one(Workspace, account.workspace_id)
+    items = correspondents.known(account, items)
+    erased = suppression.erased(workspace.id, {item.person for item in items})
     for item in items:
         match item:
+            case _ if item.person in erased:
+                continue  # nothing about them is kept again
             case Accepted():
                 _accepted(workspace, account, item)
             case Received():
@@ -101,6 +118,8 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
     )
     session().flush()
     tally.write()
+    if drafting.write(campaign.id, item.at, CampaignLead.id == person.id):
+        session().refresh(person)
     data = events.about(campaign, lead, account, person)
     events.record(workspace.id, [Happening("invite_accepted", item.at, campaign.id, data)])
 
@@ -174,7 +193,8 @@ def _away(person: CampaignLead, reading: Reading) -> None:
 
 def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
     thread = session().get_one(Conversation, message.conversation_id)
-    thread.sentiment = reading.sentiment
+    if reading.sentiment != Sentiment.GENERIC or not thread.sentiment:  # "OK, thanks" takes no yes back
+        thread.sentiment = reading.sentiment
     if current is not None:
         thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
 
@@ -239,7 +259,7 @@ def _tag(
     reading: Reading,
     item: Received,
 ) -> None:
-    """The lead carries the tone of its last reply as a tag, which is told as two events."""
+    """The lead carries the tone of its last reply that said yes or no as a tag, which is told as two events."""
     if person is None:
         return
     campaign, lead = _of(person)
@@ -247,8 +267,8 @@ def _tag(
     tag = {"label": reading.sentiment, "sentiment": reading.sentiment, "former": former}
     data = events.about(campaign, lead, account, person, message=message, tag=tag)
     events.record(workspace.id, [Happening(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
-    if former != reading.sentiment:
-        leads.tag(workspace, [lead.id], add=[reading.sentiment], remove=[former] if former else [])
+    if former != reading.sentiment and not (former and reading.sentiment == Sentiment.GENERIC):
+        tagging.tag(workspace, [lead.id], add=[reading.sentiment], remove=[former] if former else [])
 
 
 def _bounced(workspace: Workspace, account: Account, item: Bounced) -> None:
@@ -257,6 +277,7 @@ def _bounced(workspace: Workspace, account: Account, item: Bounced) -> None:
         _, lead = _of(person)
         if item.final and lead.email:
             suppression.add(workspace, [("email", lead.email)], reason=item.sentence)
+            enrichment.give_back(workspace, lead.email)
         if item.final and person.state not in ENDED_STATES:
             people.end(person, "fail", "bounced", item.at, item.sentence)
 

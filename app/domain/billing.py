@@ -1,33 +1,251 @@
-"""Credits: every movement is an entry of the ledger, and the wallet is what the entries add up to."""
+"""The subscription: what it allows, how it ends, and how that is taken back."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
-from app.models.billing import CreditEntry, Wallet
-from app.models.workspaces import Workspace
+from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, WorkspaceSuspended
+from app.domain import audit, credits, plans
+from app.models.workspaces import Subscription, Workspace
+
+TRIAL = timedelta(days=14)
+PERIOD = timedelta(days=30)
+REASONS = ("too_expensive", "technical", "results", "other")
+LEAST_FEEDBACK, MOST_FEEDBACK = 20, 2000
+CONFIRMATION = "Confirm cancellation"
 
 
-def grant(workspace: Workspace, amount: int, *, ref: str, note: str = "") -> None:
-    """The workspace owns `amount` credits more. The same `ref` is granted once."""
-    with transaction() as current:
-        known = sa.select(CreditEntry.id).where(
-            CreditEntry.workspace_id == workspace.id, CreditEntry.kind == "grant", CreditEntry.ref == ref
+@dataclass(frozen=True)
+class Ending:
+    """How a canceled subscription ends."""
+
+    trialing: bool
+    can_extend: bool
+    ends_at: str
+    cancel_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much of a quota is used, and how much there is."""
+
+    used: int
+    limit: int
+
+
+@dataclass(frozen=True)
+class Purse:
+    """Credits owned, spoken for, and to be spent."""
+
+    balance: int
+    held: int
+    available: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Everything about the subscription at a glance."""
+
+    plan: str
+    status: str
+    trial_ends_at: datetime | None
+    ends_at: datetime | None
+    cancel_at: datetime | None
+    can_extend: bool
+    credits: Purse
+    quotas: dict[str, Room]
+
+
+def overview(workspace: Workspace) -> Overview:
+    """The plan, the subscription, the credits and the quotas as they are now."""
+    plan, balance = plans.of(workspace), credits.balance(workspace)
+    return Overview(
+        plan=workspace.plan,
+        status=workspace.subscription,
+        trial_ends_at=workspace.trial_ends_at,
+        ends_at=ends_at(workspace),
+        cancel_at=workspace.cancel_at,
+        can_extend=can_extend(workspace),
+        credits=Purse(balance.posted, balance.held, balance.free),
+        quotas={name: Room(plans.used(workspace, name), getattr(plan, name)) for name in plans.QUOTAS},
+    )
+
+
+def require(workspace: Workspace) -> None:
+    """The workspace may contact people and spend credits; otherwise WorkspaceSuspended or SubscriptionRequired.
+
+    Every verb that does either asks this first.
+    """
+    if workspace.suspended_at:
+        raise WorkspaceSuspended("This workspace is suspended.")
+    if not workspace.may_contact:
+        raise SubscriptionRequired(
+            "The subscription has ended, so nobody can be contacted and no credits can be spent.",
+            recovery="Renew the subscription under Settings, Billing; reading and exporting stay possible.",
         )
-        if current.scalar(known) is not None:
-            return
-        wallet = current.get(Wallet, workspace.id, with_for_update=True)
-        if wallet is None:
-            wallet = Wallet(workspace_id=workspace.id, posted=0, held=0)
-            current.add(wallet)
-        wallet.posted += amount
-        current.add(
-            CreditEntry(
-                workspace_id=workspace.id, kind="grant", amount=amount, ref=ref, note=note, created_at=workspace.now()
+
+
+def begin(workspace: Workspace) -> None:
+    """A new workspace has its plan and its first credits: a sandbox tries, an installation of one's own just works."""
+    at = workspace.created_at
+    if workspace.sandbox:
+        workspace.plan, workspace.subscription, workspace.trial_ends_at = "trial", Subscription.TRIALING, at + TRIAL
+    else:
+        workspace.plan, workspace.subscription, workspace.period_ends_at = "local", Subscription.ACTIVE, at + PERIOD
+    session().flush()
+    plan = plans.of(workspace)
+    credits.grant(workspace, plan.credits, ref=workspace.plan, note=f"{plan.title} credits")
+
+
+def can_extend(workspace: Workspace) -> bool:
+    """Whether the trial can be made longer, which it can once."""
+    return workspace.subscription == Subscription.TRIALING and not workspace.trial_extended
+
+
+def ends_at(workspace: Workspace) -> datetime | None:
+    """When the trial or the present period is over; None when the subscription has ended."""
+    if workspace.subscription == Subscription.TRIALING:
+        return workspace.trial_ends_at
+    return workspace.period_ends_at if workspace.subscription == Subscription.ACTIVE else None
+
+
+def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
+    """The subscription ends when its trial or its period does; until then everything works."""
+    feedback, problems = feedback.strip(), []
+    if reason not in REASONS:
+        problems.append(("reason", f"Must be one of {', '.join(REASONS)}."))
+    if len(feedback) < LEAST_FEEDBACK and feedback != CONFIRMATION:
+        problems.append(("feedback", f"Write at least {LEAST_FEEDBACK} characters, or exactly “{CONFIRMATION}”."))
+    if len(feedback) > MOST_FEEDBACK or "\0" in feedback:
+        problems.append(("feedback", f"Write at most {MOST_FEEDBACK:,} characters."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        found = _locked(workspace)
+        if found.subscription == Subscription.ENDED:
+            raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+        if found.cancel_at is not None:
+            raise Conflict(
+                f"The subscription is canceled already and ends on {_date(found.cancel_at)}.",
+                recovery="Take the cancellation back, or let it end.",
             )
-        )
+        found.cancel_at = ends_at(found) or found.now()
+        found.cancel_reason, found.cancel_feedback = reason, feedback
+        audit.note(found, "billing.canceled", after={"reason": reason, "ends": _date(found.cancel_at)})
+        return ending(found)
 
 
-def balance(workspace: Workspace) -> int:
-    """The credits that can be spent now."""
-    wallet = session().get(Wallet, workspace.id)
-    return wallet.posted - wallet.held if wallet else 0
+def ending(workspace: Workspace) -> Ending:
+    """How the subscription ends, or would end if it were canceled now."""
+    trialing = workspace.subscription == Subscription.TRIALING
+    end = workspace.cancel_at or ends_at(workspace)
+    return Ending(trialing, can_extend(workspace), _exact(end) if end else "", workspace.cancel_at)
+
+
+def _exact(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _date(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def undo_cancel(workspace: Workspace) -> Workspace:
+    """The subscription goes on as if it had not been canceled."""
+    with transaction():
+        found = _locked(workspace)
+        if found.subscription == Subscription.ENDED:
+            raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+        if found.cancel_at is None:
+            raise Conflict("The subscription is not canceled.", recovery="There is nothing to take back.")
+        _forget_cancel(found)
+        audit.note(found, "billing.kept")
+        return found
+
+
+def extend_trial(workspace: Workspace) -> Workspace:
+    """The trial lasts two weeks more, once; a cancellation is taken back with it."""
+    with transaction():
+        found = _locked(workspace)
+        if found.subscription != Subscription.TRIALING or found.trial_ends_at is None:
+            raise Conflict("There is no trial to extend.")
+        if found.trial_extended:
+            raise Conflict("The trial has been extended already.")
+        found.trial_ends_at += TRIAL
+        found.trial_extended = True
+        _forget_cancel(found)
+        audit.note(found, "billing.extended", after={"ends": _date(found.trial_ends_at)})
+        return found
+
+
+def renew(workspace: Workspace) -> Workspace:
+    """A subscription that ended is active again, on the local plan. Campaigns are paused, not running."""
+    with transaction():
+        found = _locked(workspace)
+        if found.subscription != Subscription.ENDED:
+            raise Conflict("The subscription has not ended.", recovery="There is nothing to renew.")
+        _activate(found, found.now())
+        audit.note(found, "billing.renewed")
+        return found
+
+
+def _forget_cancel(workspace: Workspace) -> None:
+    workspace.cancel_at, workspace.cancel_reason, workspace.cancel_feedback = None, "", ""
+
+
+def _locked(workspace: Workspace) -> Workspace:
+    return session().get_one(Workspace, workspace.id, with_for_update={"key_share": True}, populate_existing=True)
+
+
+def _activate(workspace: Workspace, at: datetime) -> None:
+    workspace.plan, workspace.subscription = "local", Subscription.ACTIVE
+    workspace.period_ends_at = at + PERIOD
+    _forget_cancel(workspace)
+    _fill_up(workspace, f"period:{_exact(at)}")
+
+
+def _fill_up(workspace: Workspace, ref: str) -> None:
+    """The balance holds what the plan gives for a period. What is left of the last one counts."""
+    plan = plans.of(workspace)
+    missing = plan.credits - credits.balance(workspace).posted
+    if missing > 0:
+        credits.grant(workspace, missing, ref=ref, note=f"{plan.title} credits")
+
+
+def due(workspace: Any) -> datetime | None:
+    """The next moment at which time alone changes the subscription; None when it never does."""
+    if workspace.subscription == Subscription.ENDED:
+        return None
+    end = workspace.trial_ends_at if workspace.subscription == Subscription.TRIALING else workspace.period_ends_at
+    return min((moment for moment in (workspace.cancel_at, end) if moment), default=None)
+
+
+def end_of(workspace_id: Any) -> sa.ScalarSelect[Any]:
+    """When a canceled subscription ends, as an expression for selects that look for a workspace's next moment."""
+    table: Any = Workspace.__table__
+    live = (table.c.id == workspace_id, table.c.subscription != Subscription.ENDED)
+    return sa.select(table.c.cancel_at).where(*live).scalar_subquery()
+
+
+def reach(workspace: Workspace, at: datetime) -> int:
+    """What time brings has happened; 1 when the subscription ended with it.
+
+    A canceled subscription has ended. A trial goes on as the local plan, for free. A period is followed by the next.
+    """
+    moment = due(workspace)
+    if moment is None or moment > at:
+        return 0
+    with transaction():
+        found = _locked(workspace)
+        while (moment := due(found)) is not None and moment <= at:
+            if found.cancel_at is not None and found.cancel_at <= at:
+                found.subscription = Subscription.ENDED
+            elif found.subscription == Subscription.TRIALING:
+                _activate(found, moment)
+            else:
+                found.period_ends_at = moment + PERIOD
+                _fill_up(found, f"period:{_exact(moment)}")
+        return int(found.subscription == Subscription.ENDED)

@@ -51,11 +51,6 @@ def openings(window: Window, at: datetime) -> Iterator[Interval]:
             yield interval
 
 
-def is_open(windows: list[Window], at: datetime) -> bool:
-    """Whether all windows are open at that moment."""
-    return next_open(windows, at) == at
-
-
 def next_open(windows: list[Window], at: datetime) -> datetime | None:
     """The first moment from `at` on in which all windows are open together; None when there is none in two weeks."""
     return _next_open(tuple(windows), at)

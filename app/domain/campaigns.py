@@ -1,15 +1,16 @@
 """Campaigns: from a draft to the last person, and back to a new draft."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import owned, session, transaction
-from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, WorkspaceSuspended
-from app.domain import calendar, enrolment, hold, leads, sequences, wake
+from app.core.db import among, in_batches, owned, session, transaction
+from app.core.errors import Conflict
+from app.domain import audit, billing, calendar, drafting, enrolment, hold, leads, plans, sequences, wake
 from app.domain.calendar import Window
 from app.domain.sequences import Problems
 from app.domain.steps import STEPS
@@ -25,6 +26,7 @@ from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
 Sequence_ = Sequence[Mapping[str, Any]]
+MOST_ENROLLED = 20_000
 
 
 def create(
@@ -35,13 +37,13 @@ def create(
     account_ids: Sequence[int],
     sequence: Sequence_,
     schedule: Mapping[str, Any] | None = None,
+    approval: bool = False,
 ) -> Campaign:
-    """A draft. It contacts nobody until it is started."""
+    """A draft. It contacts nobody until it is started; with `approval` each of its messages waits for a human."""
     with transaction() as current:
         columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
-        campaign = Campaign(
-            workspace_id=workspace.id, status=CampaignStatus.DRAFT, created_at=workspace.now(), **columns
-        )
+        columns |= {"created_at": workspace.now(), "approval": approval}
+        campaign = Campaign(workspace_id=workspace.id, status=CampaignStatus.DRAFT, **columns)
         current.add(campaign)
         current.flush()
         current.add(CampaignStats(campaign_id=campaign.id, workspace_id=workspace.id))
@@ -57,20 +59,22 @@ def edit(
     account_ids: Sequence[int],
     sequence: Sequence_,
     schedule: Mapping[str, Any] | None = None,
+    approval: bool | None = None,
 ) -> Campaign:
     """The draft is what was given; only a draft can be rewritten as a whole."""
     with transaction():
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "edit")
         for column, value in _checked(workspace, name, list_id, account_ids, sequence, schedule).items():
             setattr(campaign, column, value)
+        campaign.approval = campaign.approval if approval is None else approval
         return campaign
 
 
 def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
     """The campaign has another name; in any state."""
     with transaction():
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
         problems = Problems()
         campaign.name = sequences.check_name(name, problems)
         problems.done()
@@ -80,12 +84,13 @@ def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """A draft, or a campaign that ended, is gone with all that it counted."""
     with transaction() as current:
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "delete")
         current.delete(campaign)
 
 
-def _locked(workspace: Workspace, campaign_id: int) -> Campaign:
+def locked(workspace: Workspace, campaign_id: int) -> Campaign:
+    """The campaign, which nobody else changes until the transaction ends, or NotFound."""
     hold.workspaces([workspace.id])
     return owned(Campaign, workspace, campaign_id, lock=True)
 
@@ -103,7 +108,7 @@ def _checked(
     name = sequences.check_name(name, problems)
     sequences.check_list(workspace, list_id, problems)
     accounts = sequences.check_accounts(workspace, account_ids, problems)
-    mailboxes = _mailboxes(workspace, accounts, sequence)
+    mailboxes = mailboxes_for(workspace, accounts, sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
     stored = sequences.check_sequence(sequence, everyone, problems)
     hours = sequences.check_schedule(workspace, schedule, problems)
@@ -120,7 +125,7 @@ def _checked(
     }
 
 
-def _mailboxes(workspace: Workspace, accounts: list[Account], sequence: Sequence_) -> list[Account]:
+def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Sequence_) -> list[Account]:
     """Who sends the e-mail steps: the mailboxes that were named, else all connected ones."""
     if not any(step.get("type") == "email" for step in sequence):
         return []
@@ -163,25 +168,25 @@ def stats(workspace: Workspace, campaign_ids: Sequence[int]) -> dict[int, Campai
 
 def start(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign enrols the people of its list and runs; small lists are enrolled before this returns."""
-    _may_contact(workspace)
+    check_may_contact(workspace)
     with transaction():
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
+        plans.check(workspace, "running_campaigns")
         at = workspace.now()
         later = campaign.start_date is not None and campaign.start_date > at
         CAMPAIGN.move(campaign, "schedule" if later and campaign.status == CampaignStatus.DRAFT else "start")
         _check_startable(workspace, campaign, at)
-        _open_lanes(campaign)
+        open_lanes(campaign)
         if not later:
             campaign.started_at = at
             enrol_on(campaign, at)
+        audit.note(workspace, "campaign.started", campaign.name)
         return campaign
 
 
-def _may_contact(workspace: Workspace) -> None:
-    if workspace.suspended_at:
-        raise WorkspaceSuspended("This workspace is suspended.")
-    if not workspace.may_contact:
-        raise SubscriptionRequired("The subscription has ended, so nobody can be contacted.")
+def check_may_contact(workspace: Workspace) -> None:
+    """The workspace may contact people, or it is said why not."""
+    billing.require(workspace)
 
 
 def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> None:
@@ -192,13 +197,14 @@ def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> 
     if campaign.end_date and campaign.end_date <= at:
         problems.add("schedule.endDate", "The end date has passed.")
     accounts = sequences.check_accounts(workspace, campaign.account_ids, problems)
-    mailboxes = _mailboxes(workspace, accounts, campaign.sequence)
+    mailboxes = mailboxes_for(workspace, accounts, campaign.sequence)
     sequences.check_sequence(campaign.sequence, [*accounts, *mailboxes], problems)
     problems.done()
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
 
 
-def _open_lanes(campaign: Campaign) -> None:
+def open_lanes(campaign: Campaign) -> None:
+    """Each of the campaign's senders has a lane in it. Inside a transaction."""
     wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
     for account_id in wanted:
         session().merge(
@@ -214,41 +220,77 @@ def enrol_on(campaign: Campaign, at: datetime) -> None:
     wake.senders([*campaign.account_ids, *campaign.mailbox_ids], at)
 
 
-def enrol_more(workspace: Workspace, campaign_id: int, lead_ids: Sequence[int]) -> int:
-    """These leads of the workspace are in the campaign too; the number that was not before."""
-    _may_contact(workspace)
+@dataclass(frozen=True)
+class Enrolled:
+    """What became of people who were added: `added` are new in the campaign, `excluded` of these are not contacted,
+
+    and `skipped` were in it before, under whatever list.
+    """
+
+    added: int
+    skipped: int
+    excluded: int
+
+
+def enrol_more(
+    workspace: Workspace, campaign_id: int, lead_ids: Sequence[int] = (), list_id: int | None = None
+) -> Enrolled:
+    """These leads of the workspace, and all of a list, are in the running campaign too."""
+    check_may_contact(workspace)
     with transaction() as current:
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "enrol")
-        query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.id.in_(lead_ids)).order_by(Lead.id)
-        found = current.scalars(query).all()
-        missing = set(lead_ids) - {lead.id for lead in found}
-        if missing:
-            raise InvalidRequest.of(
-                *(
-                    (f"leadIds[{index}]", "There is no such lead in this workspace.")
-                    for index, lead_id in enumerate(lead_ids)
-                    if lead_id in missing
-                )
-            )
-        added = enrolment.enrol(campaign, found, workspace.now())
+        before = _left_out(campaign)
+        total = added = 0
+        for chunk in in_batches(list(_wanted(workspace, lead_ids, list_id)), enrolment.CHUNK):
+            total += len(chunk)
+            added += enrolment.enrol(campaign, chunk, workspace.now())
         wake.senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
-        return added
+        current.flush()
+        return Enrolled(added, total - added, _left_out(campaign) - before)
+
+
+def _left_out(campaign: Campaign) -> int:
+    """How many people were enrolled and are not contacted."""
+    query = sa.select(CampaignStats.excluded + CampaignStats.failed).where(CampaignStats.campaign_id == campaign.id)
+    return session().scalar(query) or 0
+
+
+def _wanted(workspace: Workspace, lead_ids: Sequence[int], list_id: int | None) -> Sequence[Lead]:
+    """The leads that are to be enrolled, or every problem at once."""
+    problems = Problems()
+    if not lead_ids and list_id is None:
+        problems.add("leadIds", "Name leads, or a list in listId.")
+    query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None)).order_by(Lead.id)
+    found = list(session().scalars(query.where(among(Lead.id, lead_ids)))) if lead_ids else []
+    known = {lead.id for lead in found}
+    for index, lead_id in enumerate(lead_ids):
+        if lead_id not in known:
+            problems.add(f"leadIds[{index}]", "There is no such lead in this workspace.")
+    if list_id is not None:
+        sequences.check_list(workspace, list_id, problems)
+        listed = list(session().scalars(query.where(Lead.list_id == list_id).limit(MOST_ENROLLED + 1)))
+        if len(listed) > MOST_ENROLLED:
+            problems.add("listId", f"At most {MOST_ENROLLED:,} people can be added at once.")
+        found += [lead for lead in listed if lead.id not in known]
+    problems.done()
+    return found
 
 
 def pause(workspace: Workspace, campaign_id: int) -> Campaign:
     """Nothing more is done for the campaign; an action already under way still ends."""
     with transaction():
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "pause")
         return campaign
 
 
 def resume(workspace: Workspace, campaign_id: int) -> Campaign:
     """A paused campaign goes on where it stood; its people become due at the next open hour."""
-    _may_contact(workspace)
+    check_may_contact(workspace)
     with transaction():
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
+        plans.check(workspace, "running_campaigns")
         at = workspace.now()
         paused = campaign.status == CampaignStatus.PAUSED  # else "resume" says why not, and what to do
         if paused and campaign.end_date is not None and campaign.end_date <= at:
@@ -263,6 +305,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
             campaign.started_at = campaign.started_at or at
         else:
             CAMPAIGN.move(campaign, "resume")
+        drafting.keep(campaign.id, at)
         wake.senders([*campaign.account_ids, *campaign.mailbox_ids], at)
         return campaign
 
@@ -270,7 +313,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
 def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign has ended for good; people still in it are stopped."""
     with transaction():
-        campaign = _locked(workspace, campaign_id)
+        campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "cancel")
         campaign.ended_at = workspace.now()
         enrolment.stop_all(campaign, "stopped_by_you", campaign.ended_at)
@@ -282,8 +325,8 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
     with transaction() as current:
         source = owned(Campaign, workspace, campaign_id)
         copied = (
-            "list_id account_ids mailbox_ids sequence timezone days start_time end_time stop_company_on_reply".split()
-        )
+            "list_id account_ids mailbox_ids sequence timezone days start_time end_time stop_company_on_reply approval"
+        ).split()
         copy = Campaign(
             workspace_id=workspace.id,
             name=text.shorten(f"Copy of {source.name}", 200),

@@ -8,8 +8,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, rows, session
-from app.domain import planner, texts
+from app.core.db import in_batches
+from app.core.statements import rows
+from app.domain import approved, planner, texts
 from app.domain.planner import CampaignView, SenderView
 from app.domain.steps import STEPS
 from app.models.accounts import Budget
@@ -33,6 +34,7 @@ class Candidate:
     step: int
     part: int
     served_at: datetime | None
+    parts: int | None = None  # of an approved text
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ _COLUMNS = sa.select(
     _PEOPLE.c.due_at,
     _PEOPLE.c.step,
     _PEOPLE.c.part,
+    _PEOPLE.c.approval_id,
 ).where(_PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)))
 
 
@@ -100,10 +103,9 @@ def choose(senders: dict[int, SenderView], at: datetime) -> dict[int, Choice]:
 
 
 def _candidates(sender_ids: list[int]) -> list[Candidate]:
-    connection = session().connection()
     lanes: list[Any] = []
     for batch in in_batches(sender_ids):
-        lanes.extend(connection.execute(_FIRSTS, {"accounts": batch}).all())
+        lanes.extend(rows(_FIRSTS, accounts=batch))
     served = {}
     for lane in lanes:
         for person_id in lane[2:]:
@@ -112,7 +114,9 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
     campaigns = campaigns_by_id({lane.campaign_id for lane in lanes})
     found = []
     for batch in in_batches(list(served)):
-        for row in connection.execute(_COLUMNS, {"people": batch}):
+        people = rows(_COLUMNS, people=batch)
+        drafts = approved.by_id(row.approval_id for row in people)
+        for row in people:
             found.append(
                 Candidate(
                     row.id,
@@ -124,6 +128,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
                     row.step,
                     row.part,
                     served[row.id],
+                    len(drafts[row.approval_id].parts) if row.approval_id in drafts else None,
                 )
             )
     return found
@@ -164,6 +169,8 @@ def _parts_left(candidate: Candidate) -> int:
     """How many messages must fit into today, so that nobody gets half of a text."""
     if candidate.budget != Budget.MESSAGE or candidate.part:
         return 1
+    if candidate.parts is not None:
+        return max(1, candidate.parts)
     sequence = candidate.campaign.sequence
     text = sequence[candidate.step].get("message", "") if candidate.step < len(sequence) else ""
     return max(1, len(texts.split(text)))

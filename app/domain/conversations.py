@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, insert, session
+from app.core import statements
+from app.core.db import in_batches, insert, is_sqlite, session
+from app.core.statements import write_rows
 from app.domain.intents import Intent
 from app.domain.steps import STEPS
 from app.models.conversations import Conversation, Direction, Message
@@ -43,12 +46,20 @@ def outgoing(sent: Sequence[tuple[Intent, Receipt]]) -> dict[int, Any]:
         }
         for intent, receipt in said
     ]
-    session().connection().execute(insert(Message).on_conflict_do_nothing(), rows)
+    write_rows(_message_statement(is_sqlite()), rows)
     found: dict[int, Any] = {}
     for batch in in_batches([intent.action_id for intent, _ in said]):
-        for row in session().execute(sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(batch))):
-            found[row.action_id] = row
+        found.update({row.action_id: row for row in statements.rows(_OF_ACTIONS, actions=batch)})
     return found
+
+
+_OF_ACTIONS = sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(sa.bindparam("actions", expanding=True)))
+
+
+@lru_cache(maxsize=2)
+def _message_statement(sqlite: bool) -> Any:
+    """The statement of the running dialect, built once."""
+    return insert(Message).on_conflict_do_nothing()
 
 
 def _thread(intent: Intent) -> dict[str, Any]:
@@ -69,6 +80,24 @@ def _thread(intent: Intent) -> dict[str, Any]:
 
 def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
     """The conversations of these senders and people, made where there was none; the ids by sender and person."""
+    write_rows(_thread_statement(is_sqlite()), rows)
+    found: dict[tuple[int, str], int] = {}
+    for batch in in_batches(rows):
+        senders, people = {row["sender_id"] for row in batch}, {row["person"] for row in batch}
+        for row in statements.rows(_THREAD_IDS, senders=sorted(senders), people=sorted(people)):
+            found[row.sender_id, row.person] = row.id
+    return found
+
+
+_THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CONVERSATIONS.c.id).where(
+    _CONVERSATIONS.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
+    _CONVERSATIONS.c.person.in_(sa.bindparam("people", expanding=True)),
+)
+
+
+@lru_cache(maxsize=2)
+def _thread_statement(sqlite: bool) -> Any:
+    """The statement of the running dialect, built once."""
     statement = insert(Conversation)
     newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at  # they may have written meanwhile
     last = {
@@ -76,16 +105,7 @@ def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
         for name in ("last_message_at", "last_direction")
     }
     about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id")}
-    statement = statement.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last | about)
-    session().connection().execute(statement, rows)
-    found: dict[tuple[int, str], int] = {}
-    for batch in in_batches(rows):
-        query = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CONVERSATIONS.c.id).where(
-            _CONVERSATIONS.c.sender_id.in_({row["sender_id"] for row in batch}),
-            _CONVERSATIONS.c.person.in_({row["person"] for row in batch}),
-        )
-        found.update({(row.sender_id, row.person): row.id for row in session().execute(query)})
-    return found
+    return statement.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last | about)
 
 
 def incoming(

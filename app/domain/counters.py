@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import session
+from app.core.statements import write_rows
 from app.models.campaigns import CampaignLead, CampaignStats, LeadState
 
 STATES = [str(state) for state in LeadState]
@@ -36,7 +37,7 @@ class Tally:
             by = {name: number for name, number in self.changes[campaign_id].items() if number}
             if by:
                 parameters = {"of": campaign_id, **{f"by_{name}": number for name, number in by.items()}}
-                session().connection().execute(_grow(tuple(sorted(by))), parameters)
+                write_rows(_grow(tuple(sorted(by))), [parameters])
         self.changes.clear()
 
 

@@ -15,6 +15,7 @@ from app.models.workspaces import Membership, User, Workspace
 
 EMAIL, PASSWORD = "demo@overture.example", "a quiet walk in the sandbox"
 NAME, PEOPLE, DAYS = "Demo", 300, 9
+HELD = 40  # people of the campaign whose messages wait for approval
 FIRST = (
     "Amara Ben Carla Daniel Elif Farid Greta Hugo Ingrid Jonas Keiko Liam Mira Noah Olga Pedro Quinn Rosa Sven Tara"
     " Umar Vera Wes Xenia Yusuf Zoe"
@@ -70,10 +71,26 @@ def fill(password: str = PASSWORD) -> Workspace:
     if "Operations leaders" not in names:
         running = campaigns.create(workspace, name="Operations leaders", sequence=SEQUENCE, **draft)
         campaigns.start(workspace, running.id)
+        _held(workspace, senders)
         sandbox.advance(workspace, DAYS * 24)
     if "A gentler start" not in names:
         campaigns.create(workspace, name="A gentler start", sequence=[SEQUENCE[0], *SEQUENCE[1:3]], **draft)
     return workspace
+
+
+def _held(workspace: Workspace, senders: list[int]) -> None:
+    """A campaign whose messages wait for somebody to read them."""
+    few = leads.create_list(workspace, "New heads of operations")
+    leads.add(workspace, few.id, [one | {"publicId": f"new-{one['publicId']}"} for one in _profiles(HELD, seed=7)])
+    campaign = campaigns.create(
+        workspace,
+        name="Read before it goes out",
+        list_id=few.id,
+        account_ids=senders,
+        sequence=SEQUENCE[1:3],
+        approval=True,
+    )
+    campaigns.start(workspace, campaign.id)
 
 
 def _find() -> Workspace | None:
@@ -88,9 +105,9 @@ def _list(workspace: Workspace) -> LeadList:
     return found or leads.create_list(workspace, name)
 
 
-def _profiles(count: int) -> Any:
+def _profiles(count: int, seed: int = 5) -> Any:
     """The same invented people every time."""
-    draw = random.Random(5)
+    draw = random.Random(seed)
     for number in range(count):
         first, last, company = draw.choice(FIRST), draw.choice(LAST), draw.choice(COMPANIES)
         role, host = draw.choice(ROLES), f"{text.squeeze(company).lower().replace(' ', '-')}.example"

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app.core import clock, migrations
 from app.core.db import is_sqlite, leave_database, session
-from app.domain import recount
+from app.domain import audit, recount
 from app.models.accounts import Account, AccountStatus
 from app.models.jobs import Job
 from app.models.ledger import Action, ActionState
@@ -185,12 +185,21 @@ def _jobs(instance: Path) -> Iterator[Problem]:
         yield f"{count} background jobs are over an hour late.", WORKING
 
 
+def _audit(instance: Path) -> Iterator[Problem]:
+    for workspace_id, number in audit.broken():
+        yield (
+            f"The audit log of workspace {workspace_id} was changed: entry {number} does not fit.",
+            "Find out who can write to the database; compare with a backup.",
+        )
+
+
 CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database answers and has the newest schema.", _database),
     "clock": ("The clock is right.", _clock),
     "disk": ("There is room on the disk.", _disk),
     "instance": ("The instance folder is ours alone.", _instance),
     "statistics": ("Campaign statistics equal a recount.", _recounted(recount.statistics)),
+    "approvals": ("Everybody who waits for an approval has a draft.", _recounted(recount.drafts)),
     "lists": ("The sizes of lists equal a recount.", _recounted(recount.lists)),
     "credits": ("Every balance is what its entries add up to.", _recounted(recount.wallets)),
     "events": ("Events are numbered without a gap.", _events),
@@ -198,5 +207,6 @@ CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
     "turns": ("Senders take their turns in time.", _turns),
     "leases": ("Nothing is taken up for longer than work lasts.", _leases),
     "deliveries": ("Webhook deliveries leave in time.", _deliveries),
+    "audit": ("Nobody changed the audit log.", _audit),
     "jobs": ("Background jobs run in time.", _jobs),
 }

@@ -7,11 +7,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session
-from app.domain import leads, texts
+from app.core.db import owned, session
+from app.domain import leads, sequences, texts
 from app.domain.progress import delay
+from app.domain.sequences import Problems
 from app.domain.steps import STEPS
 from app.models.accounts import Account, Channel
+from app.models.campaigns import Campaign
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
@@ -51,8 +53,38 @@ def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[
         missing = dict.fromkeys([*body.missing, *title.missing])
         if missing and not problems:
             problems = [f"No value for {', '.join(missing)} and no fallback. This would not be sent to them."]
+        problems += _too_long(kind.name, body.parts, title.parts[0], senders)
         said.append(Said(kind.name, body.parts, title.parts[0], problems))
     return said
+
+
+def preview_for(
+    workspace: Workspace, campaign_id: int, lead_id: int, sequence: Sequence[Mapping[str, Any]] | None = None
+) -> list[Said]:
+    """The campaign's steps, or those given instead, as this lead of the workspace gets them."""
+    campaign, problems = owned(Campaign, workspace, campaign_id), Problems()
+    lead = session().scalar(
+        sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.id == lead_id, Lead.deleted_at.is_(None))
+    )
+    if lead is None:
+        problems.add("leadId", "There is no such lead in this workspace.")
+    query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
+    known = list(session().scalars(query))
+    steps = campaign.sequence if sequence is None else sequences.check_sequence(sequence, known, problems)
+    problems.done()
+    mine = [*campaign.account_ids, *campaign.mailbox_ids]
+    named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
+    channels = {one.channel for one in named}
+    return preview(steps, lead, [*named, *(one for one in known if one.channel not in channels)])
+
+
+def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:
+    """What does not fit once the variables are filled in."""
+    most, longest = longest_note(senders, kind), max((len(part) for part in parts), default=0)
+    found = [f"The text has {longest} characters once filled in; {most} fit."] if longest > most else []
+    if len(subject) > STEPS[kind].max_subject:
+        found.append(f"The subject has {len(subject)} characters once filled in; {STEPS[kind].max_subject} fit.")
+    return found
 
 
 def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:

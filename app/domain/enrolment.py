@@ -6,8 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, in_batches, insert, session
-from app.domain import progress, suppression
+from app.core.db import MAX_ID, among, in_batches, insert, session
+from app.domain import approved, drafting, progress, suppression
 from app.domain.counters import Tally
 from app.domain.reasons import REASONS
 from app.models.accounts import Account, Channel
@@ -69,6 +69,9 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     for batch in in_batches(rows):
         session().execute(insert(CampaignLead), batch)
     tally.write()
+    if campaign.approval:
+        session().flush()
+        drafting.write(campaign.id, at, among(CampaignLead.lead_id, [lead.id for lead in leads]))
     return len(rows)
 
 
@@ -91,9 +94,10 @@ def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
     session().execute(
         sa.update(CampaignLead)
         .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
-        .values(state=LeadState.STOPPED, reason=reason, due_at=None, next_budget="", finished_at=at)
+        .values(state=LeadState.STOPPED, reason=reason, due_at=None, next_budget="", finished_at=at, approval_id=None)
         .execution_options(synchronize_session=False)
     )
+    approved.drop_all(campaign.id, reason, at)
     tally.write()
 
 
@@ -196,6 +200,7 @@ def _row(
         "contacted": False,
         "messages_sent": 0,
         "error": "",
+        "enrolled_at": at,
     }
     standing = progress.Standing(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
     place = progress.opening(campaign.sequence, standing, at)

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import in_batches, in_transaction, is_sqlite, session
+from app.core.statements import rows, write_rows
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 from app.models.workspaces import Workspace
 
@@ -106,13 +107,20 @@ def record_all(happenings: Mapping[int, Sequence[Happening]]) -> None:
     if not wanted:
         return
     first = _take_numbers(wanted)
-    rows = [
+    written = [
         _row(workspace_id, number, happening)
         for workspace_id, several in wanted.items()
         for number, happening in enumerate(several, first[workspace_id])
     ]
-    session().connection().execute(sa.insert(_EVENT), rows)
+    write_rows(_PUT, written)
     _queue(wanted, first)
+
+
+def page(workspace: Workspace, after: int = 0, kind: str = "") -> sa.Select[Any]:
+    """The events of the workspace with a higher number, all or of one kind; to be read by their number."""
+    ours = (Event.workspace_id == workspace.id, Event.sequence > after)
+    wanted = (*ours, Event.kind == kind) if kind else ours
+    return cast(sa.Select[Any], sa.select(Event.sequence, Event.body).where(*wanted))
 
 
 def about(
@@ -179,6 +187,7 @@ def body(ref: str, kind: str, at: datetime, workspace_id: int, data: Any, **mark
 
 
 _EVENT = cast(sa.Table, Event.__table__)
+_PUT = sa.insert(_EVENT)
 _DELIVERY = cast(sa.Table, Delivery.__table__)
 _WORKSPACE = cast(sa.Table, Workspace.__table__)
 _TAKE = (
@@ -198,6 +207,7 @@ _LISTENING = (
     .order_by(Webhook.id)
     .with_for_update(read=True)
 )
+_NOBODY: dict[str, Any] = {}
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
@@ -240,10 +250,10 @@ def _without_known(wanted: dict[int, Sequence[Happening]]) -> dict[int, Sequence
 
 def _take_numbers(wanted: Mapping[int, Sequence[Happening]]) -> dict[int, int]:
     """The first sequence number of each workspace's happenings."""
-    connection, first = session().connection(), {}
+    first = {}
     for workspace_id, several in wanted.items():
-        count = len(several)
-        first[workspace_id] = connection.execute(_TAKE, {"of": workspace_id, "count": count}).scalar_one() - count + 1
+        ((last,),) = rows(_TAKE, of=workspace_id, count=len(several))
+        first[workspace_id] = last - len(several) + 1
     return first
 
 
@@ -255,6 +265,7 @@ def _row(workspace_id: int, sequence: int, happening: Happening) -> dict[str, An
         "ref": ref,
         "kind": happening.kind,
         "campaign_id": happening.campaign_id,
+        "lead_id": happening.data.get("lead", _NOBODY).get("id"),
         "once": happening.once,
         "body": body(ref, happening.kind, happening.at, workspace_id, happening.data, sequence=sequence),
         "created_at": happening.at,
@@ -279,7 +290,7 @@ def _queue(wanted: Mapping[int, Sequence[Happening]], first: Mapping[int, int]) 
 def _listening(wanted: Mapping[int, Sequence[Happening]]) -> Iterable[Any]:
     kinds = list({happening.kind for several in wanted.values() for happening in several})
     for some in in_batches(list(wanted)):
-        for webhook in session().connection().execute(_LISTENING, {"workspaces": some, "kinds": kinds}).all():
+        for webhook in rows(_LISTENING, workspaces=some, kinds=kinds):
             if any(happening.kind == webhook.event for happening in wanted[webhook.workspace_id]):
                 yield webhook
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import leave_database, session
-from app.domain import columns, leads
+from app.domain import audit, columns, leads
 from app.domain.profiles import TEXTS
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
@@ -24,7 +24,7 @@ TAGS_BETWEEN = "; "
 
 def rows(workspace: Workspace, list_id: int) -> Iterator[list[str]]:
     """The header and one row per lead, in the order they were added."""
-    leads.get_list(workspace, list_id)
+    audit.note(workspace, "export.list", leads.get_list(workspace, list_id).name)
     own = _custom_names(workspace, list_id)
     yield [*_FIELDS, "tags", *(columns.CUSTOM + name for name in own)]
     for batch in _batches(workspace, list_id, _LEAD.c):

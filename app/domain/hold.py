@@ -10,7 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, is_sqlite, session
+from app.core.db import in_batches, is_sqlite
+from app.core.statements import rows
 from app.models.workspaces import Workspace
 
 _ID: Any = Workspace.__table__.c.id
@@ -27,4 +28,4 @@ def workspaces(workspace_ids: Iterable[int]) -> None:
     if is_sqlite():
         return
     for batch in in_batches(sorted(set(workspace_ids))):
-        session().connection().execute(_HOLD, {"workspaces": batch})
+        rows(_HOLD, workspaces=batch)

@@ -14,10 +14,11 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import in_batches, owned, session, transaction
 from app.core.errors import InvalidRequest
-from app.domain import columns, csv_files, hold, jobs, leads
+from app.domain import columns, csv_files, hold, jobs, leads, suppression
 from app.domain.csv_files import Packed, Row
 from app.domain.leads import Added
 from app.domain.profiles import Given, Unfit
+from app.domain.subjects import Subject
 from app.models.jobs import Job
 from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList
 from app.models.workspaces import Workspace
@@ -41,6 +42,35 @@ class Preview:
 def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
     """The file is kept, with a guess what its columns mean; InvalidRequest on `file` when it holds no people."""
     leads.get_list(workspace, list_id)
+    found = _described(workspace, list_id, file_name, stream)
+    with transaction() as current:
+        leads.get_list(workspace, list_id, lock=True)
+        current.add(found)
+        current.flush()
+        return found
+
+
+def read(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO, chosen: dict[str, str]) -> LeadImport:
+    """The import of the file as `begin` takes it; `chosen` says what some columns are, by their names.
+
+    Nothing is written: reading takes a while, and is done before a transaction.
+    """
+    leads.get_list(workspace, list_id)
+    found = _described(workspace, list_id, file_name, stream)
+    found.mapping = columns.check(by_names(found, chosen), found.header)
+    return found
+
+
+def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
+    """The people of the file that was read are on their way into its list."""
+    with transaction() as current:
+        leads.get_list(workspace, found.list_id, lock=True)
+        current.add(found)
+        current.flush()
+        return start(workspace, found.id)
+
+
+def _described(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
     packed = csv_files.pack(stream)
     delimiter = csv_files.sniff(packed)
     first = _first_rows(packed, delimiter)
@@ -54,25 +84,20 @@ def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO)
     )
     if not total:
         raise InvalidRequest.of(("file", "The file holds names of columns, but no people below them."))
-    with transaction() as current:
-        leads.get_list(workspace, list_id, lock=True)
-        found = LeadImport(
-            workspace_id=workspace.id,
-            list_id=list_id,
-            file_name=text.shorten(text.squeeze(file_name.replace("\0", "")) or "people.csv", 200),
-            content=packed.content,
-            encoding=packed.encoding,
-            delimiter=delimiter,
-            header_row=header_row,
-            header=header,
-            mapping=columns.guess(header, samples),
-            state=ImportState.MAPPING,
-            total=total,
-            created_at=workspace.now(),
-        )
-        current.add(found)
-        current.flush()
-        return found
+    return LeadImport(
+        workspace_id=workspace.id,
+        list_id=list_id,
+        file_name=text.shorten(text.squeeze(file_name.replace("\0", "")) or "people.csv", 200),
+        content=packed.content,
+        encoding=packed.encoding,
+        delimiter=delimiter,
+        header_row=header_row,
+        header=header,
+        mapping=columns.guess(header, samples),
+        state=ImportState.MAPPING,
+        total=total,
+        created_at=workspace.now(),
+    )
 
 
 def _first_rows(packed: Packed, delimiter: str) -> list[Row]:
@@ -280,3 +305,37 @@ def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Giv
         for batch in in_batches(rows):
             current.execute(sa.insert(ImportRefusal), batch)
     return True
+
+
+def is_taking_in(subject: Subject) -> bool:
+    """Whether a file that names them is being taken in at this moment."""
+    return any(_names(found, subject) for found in _with_content(subject, ImportState.RUNNING))
+
+
+def forget(subject: Subject) -> None:
+    """Files that name them are thrown away, and refused rows that do say nothing any more."""
+    for found in _with_content(subject, ImportState.MAPPING, ImportState.FAILED):
+        if _names(found, subject):
+            found.content = None
+            if IMPORT.allows(found, "cancel"):
+                IMPORT.move(found, "cancel")
+                found.finished_at = subject.workspace.now()
+    query = sa.select(ImportRefusal).where(
+        ImportRefusal.workspace_id == subject.workspace.id, subject.mentioned(sa.cast(ImportRefusal.cells, sa.Text))
+    )
+    for row in session().scalars(query):
+        if subject.named_in("\n".join(row.cells)):
+            row.cells, row.reason = [], suppression.ERASED_BECAUSE
+    session().flush()
+
+
+def _with_content(subject: Subject, *states: ImportState) -> Sequence[LeadImport]:
+    query = sa.select(LeadImport).where(
+        LeadImport.workspace_id == subject.workspace.id, LeadImport.state.in_(states), LeadImport.content.is_not(None)
+    )
+    return session().scalars(query).all()
+
+
+def _names(found: LeadImport, subject: Subject) -> bool:
+    lines = csv_files.lines(Packed(found.content or b"", found.encoding))
+    return any(subject.named_in(line) for line in lines)

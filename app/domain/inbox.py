@@ -11,8 +11,9 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import rows, transaction
-from app.domain import answers, hold, parallel
+from app.core.db import leave_database, transaction
+from app.core.statements import rows
+from app.domain import answers, hold, logins, parallel
 from app.models.accounts import ACCOUNT, Account, AccountStatus
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
@@ -86,7 +87,9 @@ def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
         waiting = []
         for provider, mine in by_provider.items():
             sender = ports.sender(provider)
-            for account, inbound in parallel.each(sender.parallel, partial(_look, sender, at), mine):
+            known = [(account, reference(account, at)) for account in mine]  # no call waits inside the database
+            leave_database()
+            for account, inbound in parallel.each(sender.parallel, partial(_look, sender), known):
                 if _taken(account, inbound, at, keep_cursor):
                     unread.discard(account.id)
                 elif isinstance(inbound, Inbound):
@@ -111,10 +114,11 @@ def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cu
     return True
 
 
-def _look(sender: ports.Sender, at: datetime, account: Any) -> tuple[Any, Inbound | ProviderError]:
+def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inbound | ProviderError]:
     """What a network has for a sender, or why it cannot be read; the next look will find it."""
+    account, known = asked
     try:
-        return account, sender.inbound(reference(account, at), account.inbound_cursor)
+        return account, sender.inbound(known, account.inbound_cursor)
     except ProviderError as problem:
         return account, problem
     except Exception as fault:  # an adapter's own mistake concerns this sender only
@@ -124,8 +128,9 @@ def _look(sender: ports.Sender, at: datetime, account: Any) -> tuple[Any, Inboun
 
 def reference(account: Any, at: datetime) -> AccountRef:
     """A sender as providers know it."""
+    seed, settings = seed_of(account), logins.of(account.id) if account.provider == "smtp" else {}
     return AccountRef(
-        account.id, account.workspace_id, account.provider_ref, account.name, at, account.address, seed_of(account)
+        account.id, account.workspace_id, account.provider_ref, account.name, at, account.address, seed, settings
     )
 
 

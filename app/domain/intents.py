@@ -13,10 +13,12 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import in_batches, insert, is_sqlite, rows, session
-from app.domain import people, suppression, texts
+from app.core.db import in_batches, insert, is_sqlite, session
+from app.core.statements import rows, write_rows
+from app.domain import approved, drafting, people, planner, suppression, texts
+from app.domain.approved import Release
 from app.domain.choosing import Candidate
-from app.domain.steps import NOTE_LENGTH_BASIC, STEPS
+from app.domain.steps import NOTE_LENGTH_BASIC, STEPS, Step
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead
@@ -50,6 +52,7 @@ class Intent:
     attempts: int = 1
     until: datetime | None = None  # the end of our lease on the sender, in real time
     latest: datetime | None = None  # what has not begun by then is left to another turn
+    approval_id: int | None = None  # whose text it is, when a human let it go
 
 
 @dataclass(frozen=True)
@@ -74,16 +77,24 @@ def write(
     leads = by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
     running = by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
     blocked = _blocked(leads.values())
+    drafts = approved.by_id(row.approval_id for row in people_now.values())
     planned = []
     for account, candidate in chosen:
         row = people_now.get(candidate.person_id)
-        if row is None or not _unchanged(row, candidate, at) or candidate.campaign.id not in running:
+        known = running.get(candidate.campaign.id)
+        if row is None or known is None or not _unchanged(row, candidate, at):
+            continue
+        if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
             continue
         lead = leads[row.lead_id]
         if lead.id in blocked:
             _exclude(candidate.person_id, at)
             continue
-        text = compose(candidate, lead, account)
+        draft = drafts.get(row.approval_id)
+        if _undecided(candidate, draft, known.approval, at):
+            drafting.settle(row.campaign_id, at, CampaignLead.id == row.id)
+            continue
+        text = _approved(candidate, draft) if draft else compose(candidate, lead, account, row.kept)
         if text.problem:
             _hold_back(candidate.person_id, text, at)
             continue
@@ -91,11 +102,33 @@ def write(
     return _record(planned, at, quarantine, patience)
 
 
-def compose(candidate: Candidate, lead: Any, account: Any) -> Text:
-    """The text of the candidate's step as this person gets it."""
+def _undecided(candidate: Candidate, draft: Release | None, held: bool, at: datetime) -> bool:
+    """Whether a human has yet to let the candidate's message go; a text that was begun ends as it began."""
+    if candidate.budget in planner.FREE_BUDGETS or not _kind(candidate).is_message:
+        return draft is not None
+    if draft is None:
+        return held and candidate.part == 0
+    return not draft.may_go(candidate.step, at)
+
+
+def _kind(candidate: Candidate) -> Step:
+    return STEPS[candidate.campaign.sequence[candidate.step]["type"]]
+
+
+def _approved(candidate: Candidate, draft: Release) -> Text:
+    """Exactly what was approved."""
+    parts = draft.parts
+    body = parts[candidate.part] if candidate.part < len(parts) else ""
+    return Text(body, draft.subject if _kind(candidate).max_subject else "", max(1, len(parts)))
+
+
+def compose(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] | None = None) -> Text:
+    """The text of the candidate's step as this person gets it; `kept` is that step as it was before it was changed."""
     if candidate.budget == "withdraw":
         return Text()
     step = candidate.campaign.sequence[candidate.step]
+    if kept and kept["step"] == candidate.step:
+        step = {**step, "message": kept["message"], "subject": kept["subject"]}
     kind = STEPS[step["type"]]
     if kind.text == "none":
         return Text()
@@ -141,7 +174,7 @@ def person_ref(lead: Any) -> PersonRef:
 
 
 _IDS: Any = sa.bindparam("ids", expanding=True)
-_SEEN = "id workspace_id campaign_id lead_id person sender_id state step part due_at replied".split()
+_SEEN = "id workspace_id campaign_id lead_id person sender_id state step part due_at replied kept approval_id".split()
 _NEEDED = (
     "id workspace_id person public_id profile_url first_name last_name headline position company_name company_url"
     " location email custom_fields"
@@ -154,7 +187,9 @@ _THE_PEOPLE = (
 )
 _THE_LEADS = sa.select(*(_LEADS.c[name] for name in _NEEDED)).where(_LEADS.c.id.in_(_IDS))
 _CAMPAIGNS: Any = Campaign.__table__
-_RUNNING = sa.select(_CAMPAIGNS.c.id).where(_CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING)
+_RUNNING = sa.select(_CAMPAIGNS.c.id, _CAMPAIGNS.c.revision, _CAMPAIGNS.c.approval).where(
+    _CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING
+)
 
 
 def by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
@@ -204,6 +239,7 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
         for plan, lease in zip(planned, leases, strict=True)
     ]
     begun = _insert(drafts)
+    former = _former_mails(planned)
     connection = session().connection()
     connection.execute(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
     connection.execute(
@@ -215,13 +251,45 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
             _ask_a_human(row.id)
             continue
         action_id, attempts = begun[draft["token"]]
-        deed = Deed(draft["kind"], person_ref(lead), draft["token"], text.body, text.subject, at)
+        deed = Deed(
+            draft["kind"], person_ref(lead), draft["token"], text.body, text.subject, at, former.get(row.id, "")
+        )
         place = (draft["step"], draft["part"], text.parts)
         latest = lease - timedelta(seconds=patience[account.provider])
+        until = (lease, latest)
         intended.append(
-            Intent(action_id, account, candidate.campaign, row.id, lead, *place, deed, at, attempts, lease, latest)
+            Intent(
+                action_id,
+                account,
+                candidate.campaign,
+                row.id,
+                lead,
+                *place,
+                deed,
+                at,
+                attempts,
+                *until,
+                approval_id=row.approval_id,
+            )
         )
     return intended
+
+
+def _former_mails(planned: Sequence[Any]) -> dict[int, str]:
+    """The e-mail that each one without a subject of its own follows up on, by person; the latest of several."""
+    following = []
+    for _, candidate, row, _, _ in planned:
+        step = {} if candidate.budget == "withdraw" else candidate.campaign.sequence[candidate.step]
+        if step.get("type") == "email" and not step.get("subject"):
+            following.append(row.id)
+    return {found.campaign_lead_id: found.provider_ref for found in rows(_MAILS, ids=following)} if following else {}
+
+
+_MAILS = (
+    sa.select(_ACTIONS.c.campaign_lead_id, _ACTIONS.c.provider_ref)
+    .where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.kind == "email", _ACTIONS.c.provider_ref != "")
+    .order_by(_ACTIONS.c.step)
+)
 
 
 def _leases(accounts: Sequence[Any], patience: dict[str, int]) -> list[datetime]:
@@ -287,7 +355,7 @@ def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
 
     A row in any other state stays as it is, and its token is left out.
     """
-    session().connection().execute(_begin(is_sqlite()), drafts)
+    write_rows(_begin(is_sqlite()), drafts)
     wanted = {draft["token"]: draft["check_at"] for draft in drafts}
     begun: dict[str, tuple[int, int]] = {}
     for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):

@@ -1,7 +1,8 @@
 """One-off work behind a request: taken by a lease, tried three times, then failed with a sentence on the thing itself.
 
     @jobs.handler("lead_import", failed=_failed)
-    def _run(workspace, payload, job): …          # may answer jobs.AGAIN to let others have a turn first
+    def _run(workspace, payload, job): …          # may answer jobs.AGAIN to let others have a turn first,
+                                                  # or a timedelta after which it goes on
 
 Work that lasts renews its lease with `jobs.keep(job)`. After a crash it is taken up again: it must know how far it was.
 """
@@ -120,8 +121,9 @@ def _take_turn(job_id: int) -> None:
 
 
 def _end_turn(job: Job, answer: object) -> None:
-    if answer is AGAIN:
-        _note(job, due_at=clock.now(), claimed_until=None, attempts=0)
+    if answer is AGAIN or isinstance(answer, timedelta):
+        wait = answer if isinstance(answer, timedelta) else timedelta(0)
+        _note(job, due_at=clock.now() + wait, claimed_until=None, attempts=0)
     else:
         _note(job, state=JobState.DONE, open_key=None, due_at=None, claimed_until=None, done_at=clock.now(), error="")
 

@@ -14,6 +14,7 @@ from app.core import clock, crypto, text
 from app.core.db import owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded, Unauthorized
 from app.core.reads import Read
+from app.domain import audit
 from app.models.workspaces import ApiKey, User, Workspace
 
 MOST_KEYS = 25
@@ -42,6 +43,7 @@ SCOPES: dict[str, Scope] = {
     "campaigns:write": Scope("Draft, change and delete campaigns.", "Campaigns"),
     "campaigns:run": Scope("Start, pause, resume and cancel campaigns.", "Campaigns", "contacts"),
     "accounts:read": Scope("Read connected accounts and their limits.", "Campaigns"),
+    "accounts:write": Scope("Change hours, limits and switches of accounts.", "Campaigns"),
     "conversations:read": Scope("Read conversations.", "Conversations"),
     "conversations:write": Scope("Send messages in conversations.", "Conversations", "contacts"),
     "approvals:read": Scope("Read drafts that wait for a decision.", "Conversations"),
@@ -137,7 +139,9 @@ def create(
         raise InvalidRequest.of(*problems)
     with transaction():
         _refuse_too_many(workspace)
-        return _new(workspace, name, granted, expires_at, created_by.id if created_by else None)
+        made = _new(workspace, name, granted, expires_at, created_by.id if created_by else None)
+        audit.note(workspace, "key.created", name, after={"scopes": ", ".join(granted), "last4": made[0].last4})
+        return made
 
 
 def _refuse_too_many(workspace: Workspace) -> None:
@@ -239,7 +243,9 @@ def revoke(workspace: Workspace, key_id: int) -> ApiKey:
     """The key opens nothing any more, from the next request on."""
     with transaction():
         key = owned(ApiKey, workspace, key_id, lock=True)
-        key.revoked_at = key.revoked_at or clock.now()
+        if key.revoked_at is None:
+            key.revoked_at = clock.now()
+            audit.note(workspace, "key.revoked", key.name, before={"last4": key.last4})
         return key
 
 
@@ -256,4 +262,5 @@ def roll(
         made = _new(workspace, key.name, key.scopes, key.expires_at, created_by.id if created_by else None)
         end = at + overlap
         key.expires_at = min(key.expires_at, end) if key.expires_at else end
+        audit.note(workspace, "key.rolled", key.name, before={"last4": key.last4}, after={"last4": made[0].last4})
         return made

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import MAX_ID, among, is_sqlite, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain import events, hold, jobs, people, profiles, suppression
+from app.domain import hold, jobs, people, plans, profiles, suppression
 from app.domain.profiles import Given, Unfit
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
@@ -147,6 +147,11 @@ def _forget(lead_ids: Sequence[int]) -> None:
 def in_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
     """The leads of a list, all or those whose name, title, company or address holds every word of `q`."""
     query = sa.select(Lead).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
+    return matching(query, q)
+
+
+def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
+    """Of these leads, those whose name, title, company or address holds every word of `q`."""
     places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.position, Lead.headline, Lead.email, Lead.person)
     for word in text.squeeze(q)[:200].split()[:8]:
         spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
@@ -155,14 +160,20 @@ def in_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
 
 
 def get(workspace: Workspace, lead_id: int) -> Lead:
-    """The lead, or NotFound."""
+    """The lead, also one who is gone and only stands in a campaign's history, or NotFound."""
     return owned(Lead, workspace, lead_id)
+
+
+def present(workspace: Workspace, lead_id: int, *, lock: bool = False) -> Lead:
+    """The lead, or NotFound, also for one who is gone."""
+    found = owned(Lead, workspace, lead_id, lock=lock)
+    return found if found.deleted_at is None else owned(Lead, workspace, 0)
 
 
 def some(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
     """Those of the leads that exist, in the order they were added."""
-    query = sa.select(Lead).where(Lead.workspace_id == workspace.id, among(Lead.id, _possible(lead_ids)))
-    return session().scalars(query.order_by(Lead.id)).all()
+    known = (Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), among(Lead.id, possible(lead_ids)))
+    return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
 def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
@@ -247,6 +258,8 @@ def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Ad
                 touched.update(changes)
         else:
             result.skipped += 1
+    if fresh:
+        plans.check(workspace, "leads", len(fresh))
     _write(list(fresh.values()), [changed[lead_id] for lead_id in sorted(changed)], touched)
     people.look_again(workspace, sorted(changed))
     if fresh:
@@ -304,71 +317,25 @@ def _insert(fresh: list[dict[str, Any]]) -> None:
     connection.exec_driver_sql(f"INSERT INTO {_LEAD.name} ({', '.join(names)}) VALUES ({marks})", rows)
 
 
+def take_out(some_leads: Sequence[Lead]) -> None:
+    """These leads are in no list, and the lists are as much shorter; those who are in no campaign are gone."""
+    for lead in sorted(some_leads, key=lambda lead: lead.list_id or 0):
+        shorter = sa.update(LeadList).where(LeadList.id == lead.list_id).values(lead_count=LeadList.lead_count - 1)
+        session().execute(shorter.execution_options(synchronize_session=False))
+    _forget([lead.id for lead in some_leads])
+
+
 def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> int:
     """The leads are not in the list any more; those in a campaign stay in that campaign. How many were removed."""
     with transaction():
         found = get_list(workspace, list_id, lock=True)
-        query = sa.select(Lead.id).where(Lead.list_id == list_id, among(Lead.id, _possible(lead_ids)))
+        query = sa.select(Lead.id).where(Lead.list_id == list_id, among(Lead.id, possible(lead_ids)))
         ids = session().scalars(query).all()
         _forget(ids)
         found.lead_count -= len(ids)
         return len(ids)
 
 
-def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
-    """The lead has exactly these tags."""
-    try:
-        wanted = profiles.tags(list(tags))
-    except Unfit as refusal:
-        raise InvalidRequest.of(("tags", str(refusal))) from None
-    with transaction():
-        hold.workspaces([workspace.id])
-        lead = owned(Lead, workspace, lead_id, lock=True)
-        _retag(workspace, [(lead, wanted)])
-        return lead
-
-
-def tag(workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()) -> int:
-    """The leads have the tags of `add` and none of `remove`; how many changed."""
-    gone = {text.squeeze(one).casefold() for one in remove}
-    with transaction() as current:
-        hold.workspaces([workspace.id])
-        query = sa.select(Lead).where(Lead.workspace_id == workspace.id, among(Lead.id, _possible(lead_ids)))
-        found = current.scalars(query.order_by(Lead.id).with_for_update()).all()
-        try:
-            kept = {lead.id: [one for one in lead.tags if one.casefold() not in gone] for lead in found}
-            return _retag(workspace, [(lead, profiles.tags([*kept[lead.id], *add])) for lead in found])
-        except Unfit as refusal:
-            raise InvalidRequest.of(("tags", str(refusal))) from None
-
-
-def _possible(lead_ids: Iterable[int]) -> list[int]:
+def possible(lead_ids: Iterable[int]) -> list[int]:
+    """Those of the numbers that can be ids."""
     return [lead_id for lead_id in lead_ids if 0 < lead_id <= MAX_ID]
-
-
-def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> int:
-    changed = [(lead, tags) for lead, tags in wanted if lead.tags != tags]
-    campaigns = _latest_campaigns([lead.id for lead, _ in changed])
-    happenings = []
-    for lead, tags in changed:
-        part = {"label": ", ".join(tags), "sentiment": None, "former": ", ".join(lead.tags)}
-        lead.tags = tags
-        campaign = campaigns.get(lead.id)
-        about = events.about(campaign, lead, None, None, tag=part)
-        campaign_id = campaign.id if campaign else None
-        happenings.append(events.Happening("lead_tag_updated", workspace.now(), campaign_id, about))
-    if happenings:
-        session().flush()
-        events.record(workspace.id, happenings)
-    return len(changed)
-
-
-def _latest_campaigns(lead_ids: Sequence[int]) -> dict[int, Campaign]:
-    """The campaign each of the leads came into last."""
-    query = (
-        sa.select(CampaignLead.lead_id, Campaign)
-        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-        .where(among(CampaignLead.lead_id, lead_ids))
-        .order_by(CampaignLead.id)
-    )
-    return {lead_id: campaign for lead_id, campaign in session().execute(query)}  # noqa: C416 rows are no pairs

@@ -7,10 +7,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import rows, session, transaction
-from app.domain import campaigns, enrolment, events, hold, people
+from app.core.db import session, transaction
+from app.core.statements import rows
+from app.domain import approvals, billing, campaigns, enrolment, events, hold, people
 from app.domain.events import Happening
 from app.models.accounts import Account, AccountStatus
+from app.models.approvals import Approval
 from app.models.campaigns import (
     CAMPAIGN,
     LIVE,
@@ -46,7 +48,15 @@ def tick() -> int:
 def run(workspace: Workspace) -> int:
     """Everything that fell due in this workspace has happened; the number of things."""
     at = workspace.now()
-    steps: list[Callable[[Workspace, datetime], int]] = [_lock, _open, _enrol, _end_waits, _reach_end_date]
+    steps: list[Callable[[Workspace, datetime], int]] = [
+        billing.reach,
+        _lock,
+        _open,
+        _enrol,
+        _end_waits,
+        approvals.expire,
+        _reach_end_date,
+    ]
     return sum(step(workspace, at) for step in [*steps, _finish, _fail])
 
 
@@ -58,6 +68,7 @@ def next_moment(workspace_id: int) -> datetime | None:
 
 _PEOPLE: Any = CampaignLead.__table__
 _CAMPAIGNS: Any = Campaign.__table__
+_DRAFTS: Any = Approval.__table__
 # Whoever was paused by hand during the wait after the last step stays where they are.
 _TIMED = sa.and_(
     _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
@@ -75,6 +86,12 @@ _NEXT = sa.select(
     .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
     .where(_OF_WORKSPACE, _TIMED, _CAMPAIGNS.c.status == S.RUNNING)
     .scalar_subquery(),
+    sa.select(sa.func.min(_DRAFTS.c.expires_at))
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
+    .where(_DRAFTS.c.workspace_id == sa.bindparam("workspace"), _DRAFTS.c.status == "pending")
+    .where(_CAMPAIGNS.c.status == S.RUNNING)
+    .scalar_subquery(),
+    billing.end_of(sa.bindparam("workspace")),
 )
 
 

@@ -16,8 +16,8 @@ import sqlalchemy as sa
 
 from app.core import clock, queue
 from app.core.db import db, in_batches, leave_database, transaction
-from app.domain import outcomes, parcels
-from app.domain.outcomes import Outcome
+from app.domain import delivery_outcomes, parcels
+from app.domain.delivery_outcomes import Outcome
 from app.domain.parcels import Parcel, Target
 from app.models.webhooks import Delivery
 
@@ -88,7 +88,7 @@ class Outbox:
         self._call()
         done, given_back = self._gather()
         if done:
-            outcomes.record(done)
+            delivery_outcomes.record(done)
         _release(given_back)
         return claimed + len(done)
 
@@ -178,7 +178,7 @@ class Outbox:
             with self._lock:
                 lane.learn(outcome)
                 self._done.append(outcome)
-                if lane.silent >= outcomes.REST_AFTER:
+                if lane.silent >= delivery_outcomes.REST_AFTER:
                     self._give_back(lane)  # nobody is there, and the webhook will rest
                 if len(self._done) >= GATHERED:
                     self._back.set()

@@ -16,7 +16,7 @@ from app import ports
 from app.core import clock
 from app.core.db import in_batches, session
 from app.domain import webhooks
-from app.domain.outcomes import Outcome
+from app.domain.delivery_outcomes import Outcome
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 
 log = logging.getLogger("app.deliveries")

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import in_batches, owned, session, transaction
 from app.core.errors import NotFound
-from app.domain import hold, progress, suppression, wake
+from app.domain import approved, drafting, hold, progress, suppression, wake
 from app.domain.counters import Tally
 from app.domain.progress import Standing
 from app.models.campaigns import (
@@ -22,6 +22,8 @@ from app.models.campaigns import (
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.workspaces import Workspace
+
+KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome")  # a wait that was not over goes on afterwards
 
 
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
@@ -73,7 +75,7 @@ def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetim
     """A paused person is on their way again. Inside a transaction."""
     before, paused_from = person.state, person.paused_from
     stood = (person.step, person.next_budget)
-    kept_due = person.due_at if person.reason in ("paused_by_you", "unknown_outcome") else None
+    kept_due = person.due_at if person.reason in KEEPS_PLACE else None
     CAMPAIGN_LEAD.move(person, "resume")
     accepted = person.accepted_at if paused_from == LeadState.AWAITING_ACCEPT else None
     place = progress.following(
@@ -90,6 +92,9 @@ def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetim
     if _in_flight(person):
         person.due_at, person.reason = None, "in_flight"
     _count(person, before)
+    if campaign.approval or person.approval_id:
+        drafting.settle(campaign.id, at, CampaignLead.id == person.id)
+        session().refresh(person)
     wake.senders([person.sender_id], person.due_at or at)
 
 
@@ -113,12 +118,23 @@ def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead
         return person
 
 
+def leave_out(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """The person does not belong to this campaign any more; nothing further is sent to them in it."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        end(person, "exclude", "excluded_by_you", workspace.now())
+        return person
+
+
 def end(person: CampaignLead, move: str, reason: str, at: datetime, error: str = "") -> None:
     """The person has left the sequence by that move, and is counted so. Inside a transaction."""
     before = person.state
     CAMPAIGN_LEAD.move(person, move)
     person.reason, person.error = reason, error
     person.due_at, person.next_budget, person.finished_at = None, "", at
+    if person.approval_id:
+        approved.drop([person.approval_id], reason, at)
+        person.approval_id = None
     _count(person, before)
 
 
@@ -154,6 +170,7 @@ def look_again(workspace: Workspace, lead_ids: Sequence[int]) -> None:
             .execution_options(synchronize_session=False)
         )
         waiting.update(session().scalars(woken))
+    drafting.rewrite(workspace, lead_ids)
     wake.senders(waiting, at)
 
 

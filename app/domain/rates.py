@@ -5,7 +5,10 @@ One process counts in its memory. On Postgres, where several processes answer, a
 
 import math
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -24,34 +27,34 @@ class Rate:
     per_second: float
     burst: int
 
-    @property
+    @cached_property
     def token(self) -> float:
         """The seconds in which one token is refilled."""
         return 1 / self.per_second
 
-    @property
+    @cached_property
     def whole(self) -> float:
         """The seconds in which an empty bucket is."""
         return self.burst / self.per_second
 
-    @property
+    @cached_property
     def window(self) -> int:
         """The same for the header, in whole seconds."""
         return math.ceil(self.whole)
 
-    @property
+    @cached_property
     def policy(self) -> str:
         """For the header RateLimit-Policy."""
         return f'"{self.name}";q={self.burst};w={self.window}'
 
 
 USUAL = Rate("default", 20, 200)
+OF_WORKSPACE = Rate("workspace", 50, 500)
 COSTLY = Rate("costly", 2, 30)
 FAILED = Rate("failed", 0.5, 30)
 
 
-@dataclass(frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """What became of a request: let through or not, how many more may follow at once, and the wait when none."""
 
     rate: Rate
@@ -71,7 +74,12 @@ _lock = threading.Lock()
 
 def draw(rate: Rate, who: str) -> Draw:
     """One token of `who` is taken, when there is one."""
-    return draw_here(rate, who) if is_sqlite() else _draw_shared(rate, who)
+    return draw_each([(rate, who)])[0]
+
+
+def draw_each(wanted: Sequence[tuple[Rate, str]]) -> list[Draw]:
+    """A token is taken from each bucket that has one; in the same order, what became of each."""
+    return [draw_here(*one) for one in wanted] if is_sqlite() else _draw_shared(wanted)
 
 
 def draw_here(rate: Rate, who: str) -> Draw:
@@ -99,24 +107,42 @@ def _forget(now: float) -> None:
         del _full_at[name]
 
 
-_BEFORE = "greatest(:now, least(bucket.full_at, :now + :whole))"
-_SHARED = sa.text(f"""
-    INSERT INTO rate_bucket AS bucket (key, full_at) VALUES (:key, :now + :token)
-    ON CONFLICT (key) DO UPDATE SET full_at = {_BEFORE} + :token WHERE {_BEFORE} + :token <= :now + :whole + 0.000001
-    RETURNING full_at
-""")
-_EMPTY = sa.text(f"UPDATE rate_bucket AS bucket SET full_at = {_BEFORE} WHERE key = :key RETURNING full_at")
+_BEFORE = "greatest(%(now)s, least(bucket.full_at, %(now)s + %(whole{0})s))"
+_TAKEN = f"""
+    taken{{0}} AS (
+        INSERT INTO rate_bucket AS bucket (key, full_at) VALUES (%(key{{0}})s, %(now)s + %(token{{0}})s)
+        ON CONFLICT (key) DO UPDATE SET full_at = {_BEFORE} + %(token{{0}})s
+        WHERE {_BEFORE} + %(token{{0}})s <= %(now)s + %(whole{{0}})s + 0.000001
+        RETURNING full_at
+    )"""
+_EMPTY = f"UPDATE rate_bucket AS bucket SET full_at = {_BEFORE} WHERE key = %(key{{0}})s RETURNING full_at"
 
 
-def _draw_shared(rate: Rate, who: str) -> Draw:
+@cache
+def _taking(number: int) -> str:
+    """So many buckets in one round trip, without waiting for the disk: a lost count harms nobody."""
+    taken = ",".join(_TAKEN.format(each) for each in range(number))
+    read = ", ".join(f"(SELECT full_at FROM taken{each})" for each in range(number))
+    return f"WITH {taken} SELECT {read}, set_config('synchronous_commit', 'off', true)"
+
+
+def _draw_shared(wanted: Sequence[tuple[Rate, str]]) -> list[Draw]:
     now = clock.now().timestamp()
-    given = {"key": f"{rate.name}:{who}", "now": now, "token": rate.token, "whole": rate.whole}
-    with db.engine.begin() as connection:
-        connection.exec_driver_sql("SET LOCAL synchronous_commit TO OFF")  # a lost count harms nobody
-        full = connection.scalar(_SHARED, given)
-        if full is not None:
-            return _drawn(rate, True, full - now)
-        return _drawn(rate, False, (connection.scalar(_EMPTY, given) or now) + rate.token - now)
+    given: dict[str, Any] = {"now": now}
+    for number, (rate, who) in enumerate(wanted):
+        bucket = {"key": f"{rate.name}:{who}", "token": rate.token, "whole": rate.whole}
+        given |= {f"{name}{number}": value for name, value in bucket.items()}
+    drawn = []
+    with db.engine.connect() as pooled:
+        connection = pooled.execution_options(isolation_level="AUTOCOMMIT")
+        *full_at, _ = connection.exec_driver_sql(_taking(len(wanted)), given).one()
+        for number, ((rate, _), full) in enumerate(zip(wanted, full_at, strict=True)):
+            if full is None:
+                before = connection.exec_driver_sql(_EMPTY.format(number), given).scalar() or now
+                drawn.append(_drawn(rate, False, before + rate.token - now))
+            else:
+                drawn.append(_drawn(rate, True, full - now))
+    return drawn
 
 
 def purge() -> int:

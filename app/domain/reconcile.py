@@ -9,14 +9,15 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import in_batches, rows, session, transaction
-from app.domain import choosing, hold, inbox, intents, settling, texts
+from app.core.db import in_batches, session, transaction
+from app.core.statements import rows
+from app.domain import approved, choosing, hold, inbox, intents, settling, texts
 from app.domain.intents import Intent
 from app.domain.settling import Outcome
 from app.domain.steps import STEPS
 from app.models.accounts import Account, AccountStatus
 from app.models.leads import Lead
-from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
+from app.models.ledger import BY_HAND_STEP, WITHDRAWAL_STEP, Action, ActionState
 from app.models.workspaces import Workspace
 from app.ports import Deed, LoggedOut, ProviderError, Receipt, Unknown
 
@@ -31,6 +32,7 @@ _UNSETTLED = (
     sa.select(_ACTIONS, Workspace.__table__.c.clock_offset)
     .join(_ACCOUNTS, _ACCOUNTS.c.id == _ACTIONS.c.sender_id)
     .join(Workspace.__table__, Workspace.__table__.c.id == _ACTIONS.c.workspace_id)
+    .where(_ACTIONS.c.step != BY_HAND_STEP)  # `outgoing` asks after those
     .where(_ACTIONS.c.check_at <= _REAL, _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
     .where(sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL))
     .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
@@ -73,9 +75,22 @@ def _count_as_done(orphans: Sequence[Any]) -> int:
 def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
     text = "" if row.step == WITHDRAWAL_STEP else campaign.sequence[row.step].get("message", "")
     parts = max(1, len(texts.split(text))) if row.kind == "message" else 1
+    draft = approved.of_action(row.campaign_lead_id, row.step) if row.kind in approved.MESSAGES else None
+    if draft:
+        parts = max(1, len(draft.parts))
     deed = Deed(row.kind, intents.person_ref(lead), row.token, row.text, row.subject, row.at)
+    place, approval_id = (row.step, row.part, parts), draft.id if draft else None
     return Intent(
-        row.id, account, campaign, row.campaign_lead_id, lead, row.step, row.part, parts, deed, row.at, row.attempts
+        row.id,
+        account,
+        campaign,
+        row.campaign_lead_id,
+        lead,
+        *place,
+        deed,
+        row.at,
+        row.attempts,
+        approval_id=approval_id,
     )
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
-from app.models.billing import CreditEntry, Wallet
+from app.models import approvals
+from app.models.approvals import Approval
+from app.models.billing import CreditEntry, CreditHold, Wallet
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, LeadState
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
@@ -112,18 +114,50 @@ def lists() -> Iterator[Difference]:
         yield Difference("List", list_id, "lead_count", kept, counted)
 
 
-def wallets() -> Iterator[Difference]:
-    """Balances that are not what their entries add up to."""
-    total = sa.func.coalesce(sa.func.sum(CreditEntry.amount), 0)
-    query = (
-        sa.select(Workspace.id, sa.func.coalesce(Wallet.posted, 0), total)
-        .outerjoin(Wallet, Wallet.workspace_id == Workspace.id)
-        .outerjoin(CreditEntry, CreditEntry.workspace_id == Workspace.id)
-        .group_by(Workspace.id, Wallet.posted)
+def drafts() -> Iterator[Difference]:
+    """Campaigns in which not everybody who waits for an approval has a draft that waits, or the other way round."""
+    waits = sa.and_(CampaignLead.approval_id == Approval.id, CampaignLead.step == Approval.step)
+    held = sa.select(sa.func.count()).where(Approval.status.in_(approvals.LIVE), Approval.campaign_id == Campaign.id)
+    kept = sa.select(sa.func.count()).where(
+        CampaignLead.approval_id.is_not(None), CampaignLead.campaign_id == Campaign.id
     )
-    for workspace_id, kept, counted in session().execute(query):
-        if kept != counted:
-            yield Difference("The wallet of workspace", workspace_id, "posted", kept, int(counted))
+    both = held.where(sa.exists().where(waits).correlate(Approval))
+    query = sa.select(
+        Campaign.id,
+        kept.correlate(Campaign).scalar_subquery(),
+        held.correlate(Campaign).scalar_subquery(),
+        both.correlate(Campaign).scalar_subquery(),
+    )
+    for campaign_id, people, live, matched in session().execute(query):
+        if people != matched or live != matched:
+            wrong = people if people != matched else live
+            yield Difference("Campaign", campaign_id, "people who wait for an approval", wrong, matched)
+
+
+def wallets() -> Iterator[Difference]:
+    """Balances that are not what their entries add up to, or whose held part is not what open holds add up to."""
+    entries = (
+        sa.select(CreditEntry.workspace_id, sa.func.sum(CreditEntry.amount), sa.func.sum(CreditEntry.held))
+        .group_by(CreditEntry.workspace_id)
+        .subquery("entries")
+    )
+    holds = (
+        sa.select(CreditHold.workspace_id, sa.func.sum(CreditHold.remaining))
+        .group_by(CreditHold.workspace_id)
+        .subquery("holds")
+    )
+    kept = (Wallet.posted, Wallet.held, Wallet.held)
+    counted = [column for table in (entries, holds) for column in list(table.c)[1:]]
+    query = (
+        sa.select(Workspace.id, *(sa.func.coalesce(column, 0) for column in (*kept, *counted)))
+        .outerjoin(Wallet, Wallet.workspace_id == Workspace.id)
+        .outerjoin(entries, entries.c.workspace_id == Workspace.id)
+        .outerjoin(holds, holds.c.workspace_id == Workspace.id)
+    )
+    for workspace_id, *numbers in session().execute(query):
+        for name, stands, sum_of_rows in zip(("posted", "held", "held"), numbers[:3], numbers[3:], strict=True):
+            if stands != sum_of_rows:
+                yield Difference("The wallet of workspace", workspace_id, name, stands, int(sum_of_rows))
 
 
 def repair() -> list[Difference]:

@@ -9,7 +9,13 @@ from app.models.conversations import Sentiment
 AWAY_DEFAULT = timedelta(days=14)
 LONGEST_ABSENCE = timedelta(days=120)
 
-_QUOTED = re.compile(r"^\s*(>|On .{5,120} wrote:$|-{2,}\s*Original Message|From: .+@)", re.IGNORECASE | re.MULTILINE)
+_QUOTED = re.compile(
+    r"^[ \t]*(>|(On|Am|Le|El|Il|Op) [^\n]{5,120}(\n[^\n]{1,120})?"
+    r"(wrote|schrieb|a écrit|escribió|ha scritto|schreef)[^\n]{0,80}:$"
+    r"|-{2,}\s*(Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original)|_{20,}[ \t]*$"
+    r"|(From|Von|De|Da|Van): .+(@|\n(Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Date|Datum)\s?:))",
+    re.IGNORECASE | re.MULTILINE,
+)
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -149,10 +155,14 @@ def read(text: str, at: datetime, automatic: bool = False) -> Reading:
     return Reading(Sentiment.GENERIC)
 
 
+def own_and_quoted(text: str) -> tuple[str, str]:
+    """What they wrote themselves, and what they quote below it."""
+    quoted = _QUOTED.search(text[:20_000])
+    return (text[: quoted.start()].rstrip(), text[quoted.start() :]) if quoted and quoted.start() > 0 else (text, "")
+
+
 def _own_words(text: str) -> str:
-    text = text[:20_000].replace("’", "'")
-    quoted = _QUOTED.search(text)
-    return text[: quoted.start()] if quoted and quoted.start() > 0 else text
+    return own_and_quoted(text[:20_000].replace("’", "'"))[0]
 
 
 def _is_away(text: str) -> bool:

@@ -258,7 +258,7 @@ def standings(workspace: Workspace, campaign: Campaign) -> list[Standing]:
 
 def moves(person: CampaignLead) -> set[str]:
     """What somebody may do about this person now."""
-    return {name for name in ("pause", "resume", "stop") if CAMPAIGN_LEAD.allows(person, name)}
+    return {name for name in ("pause", "resume", "stop", "exclude") if CAMPAIGN_LEAD.allows(person, name)}
 
 
 def known_reason(code: str) -> str:
@@ -268,5 +268,6 @@ def known_reason(code: str) -> str:
 
 def campaign_moves(campaign: Campaign) -> set[str]:
     """What somebody may do with the campaign now."""
-    asked = ("start", "edit", "delete", "pause", "resume", "cancel")
-    return {name for name in asked if CAMPAIGN.allows(campaign, name)}
+    asked = ("start", "edit", "delete", "pause", "resume", "cancel", "enrol")
+    revisable = any(CAMPAIGN.allows(campaign, name) for name in ("revise", "revise_paused", "revise_scheduled"))
+    return {name for name in asked if CAMPAIGN.allows(campaign, name)} | ({"revise"} if revisable else set())

@@ -9,9 +9,10 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import rows, transaction
+from app.core.db import transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain import inbox, lifecycle, reconcile, turns
+from app.core.statements import rows
+from app.domain import inbox, lifecycle, outgoing, reconcile, turns
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Workspace
 
@@ -61,6 +62,7 @@ class Journey:
         self.expected: dict[int, datetime | None] = {}
         self.senders: Sequence[Any] = ()
         self.timer: datetime | None = None
+        self.letter: datetime | None = None
         self._look()
 
     def now(self) -> datetime:
@@ -68,9 +70,10 @@ class Journey:
         return clock.now() + timedelta(seconds=self.offset)
 
     def _look(self) -> None:
-        """See afresh when each sender has its turn and when the next timer ends."""
+        """See afresh when each sender has its turn, and when the next timer ends or message by hand is due."""
         self.senders = rows(_CONNECTED, workspace=self.workspace_id)
         self.timer = lifecycle.next_moment(self.workspace_id)
+        self.letter = outgoing.next_moment(self.workspace_id)
 
     def _expects(self, account: Any) -> datetime | None:
         if account.id not in self.expected:
@@ -81,16 +84,15 @@ class Journey:
     def next_moment(self) -> datetime | None:
         """The earliest moment after now at which anything happens in the workspace."""
         at = self.now()
-        moments = [self.timer, *(account.turn_at for account in self.senders)]
+        moments = [self.timer, self.letter, *(account.turn_at for account in self.senders)]
         moments += [self._expects(account) for account in self.senders]
         return min((moment for moment in moments if moment is not None and moment > at), default=None)
 
     def move_to(self, moment: datetime) -> None:
         """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
         seconds = ceil((moment - clock.now()).total_seconds())
-        with transaction() as current:
-            keys = {"of": self.workspace_id, "seconds": seconds}
-            self.offset = current.connection().execute(_MOVE, keys).scalar_one()
+        with transaction():
+            ((self.offset,),) = rows(_MOVE, of=self.workspace_id, seconds=seconds)
 
     def work(self, moment: datetime | None = None) -> None:
         """It is that moment, or still the same, and nothing is due any more: one thing may make another due."""
@@ -102,15 +104,22 @@ class Journey:
         heard = [account for account in self.senders if (comes := self._expects(account)) and comes <= at]
         acting = [account.id for account in self.senders if account.turn_at and account.turn_at <= at]
         timed = self.timer is not None and self.timer <= at
+        later = moment is not None and moment > self.now()
+        written = self.letter is not None and self.letter <= at
+        if not (heard or acting or timed or later or written):
+            return False
         for account_id in [*(account.id for account in heard), *acting]:
             self.expected.pop(account_id, None)
         begun = None
         with transaction():
-            if moment and moment > self.now():
+            if moment and later:
                 self.move_to(moment)
             if acting and not heard:
                 begun = turns.begin(self.workspace_id, self.now())
         inbox.read(heard, self.now())
         turned = turns.finish(begun) + reconcile.run_due() if begun else 0
         ended = lifecycle.run(self.workspace) if timed or heard else 0
-        return bool(heard or turned or ended)
+        sent = outgoing.run(self.workspace) | outgoing.look_up() if written else set()
+        for account_id in sent:
+            self.expected.pop(account_id, None)
+        return bool(heard or turned or ended or sent)

@@ -9,11 +9,12 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain import limits, usage
+from app.domain import limits, planner, usage
 from app.domain.limits import Used
-from app.domain.planner import SenderView
+from app.domain.planner import CampaignView, SenderView
+from app.domain.reasons import Why
 from app.models.accounts import Account, Budget
-from app.models.campaigns import Campaign, CampaignAccount
+from app.models.campaigns import Campaign, CampaignAccount, CampaignStatus
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 
@@ -46,6 +47,49 @@ def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Us
         ]
         for sender in usage.views(accounts, at).values()
     }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One kind of action of a sender: its limit, what it aims at today, what it did, and why it does no more now."""
+
+    kind: str
+    limit: int
+    target: int
+    day: int
+    week: int
+    resting_until: datetime | None
+    why: Why | None
+
+
+def standings(workspace: Workspace, account: Account) -> list[Standing]:
+    """How every kind of action of the sender stands now, in the order in which they are listed."""
+    at = workspace.now()
+    view = usage.views([account], at)[account.id]
+    week = dict(
+        session()
+        .execute(
+            sa.select(Action.budget, sa.func.count())
+            .where(Action.sender_id == account.id, Action.workspace_id == workspace.id, Action.at > at - limits.WEEK)
+            .where(Action.state.in_(usage.COUNTED))
+            .group_by(Action.budget)
+        )
+        .all()
+    )
+    always = CampaignView(0, CampaignStatus.RUNNING, view.window, None, None)
+    return [
+        Standing(
+            budget,
+            view.limits[budget],
+            view.target(budget, at),
+            view.usage.day.get(budget, Used()).count,
+            int(week.get(budget, 0)),
+            view.rests[budget] if budget in view.rests and view.rests[budget] > at else None,
+            planner.plan(view, always, budget, at, at),
+        )
+        for budget in Budget
+        if budget in view.limits
+    ]
 
 
 def _most(sender: SenderView, budget: str, at: datetime) -> int:

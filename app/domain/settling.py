@@ -12,8 +12,9 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import session
-from app.domain import acceptance, conversations, events, hold, intents, progress, wake
+from app.core.db import among
+from app.core.statements import write_rows
+from app.domain import acceptance, approved, conversations, drafting, events, hold, intents, progress, wake
 from app.domain.counters import Tally
 from app.domain.events import Happening
 from app.domain.intents import Intent
@@ -32,7 +33,7 @@ _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SEEN = (
     "id workspace_id campaign_id account_id mailbox_id sender_id state step part connection contacted replied"
-    " messages_sent invited_at accepted_at last_action_at due_at reason"
+    " messages_sent invited_at accepted_at last_action_at due_at reason approval_id"
 ).split()
 _THE_PEOPLE = (
     sa.select(*(_PEOPLE.c[name] for name in _SEEN))
@@ -94,21 +95,32 @@ class Batch:
         self.people: list[tuple[int, dict[str, Any]]] = []
         self.withdrawn: list[dict[str, Any]] = []
         self.measured: defaultdict[datetime, set[int]] = defaultdict(set)
+        self.said: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)  # approvals that were sent
+        self.unsaid: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)
+        self.held: defaultdict[tuple[int, datetime], list[int]] = defaultdict(list)  # who may need a draft next
 
     def write(self) -> None:
         """The database holds it all. Inside a transaction."""
-        connection = session().connection()
-        if self.actions:
-            connection.execute(_SETTLE, self.actions)
+        write_rows(_SETTLE, self.actions)
         if self.withdrawn:
-            connection.execute(_WITHDRAW, self.withdrawn)
+            write_rows(_WITHDRAW, self.withdrawn)
             for at, sender_ids in self.measured.items():
                 acceptance.measure(sender_ids, at)
         for columns, rows in _by_columns(self.people).items():
-            connection.execute(_place(columns), rows)
+            write_rows(_place(columns), rows)
+        self._approve()
         self._wake()
         self.tally.write()
         events.record_all(self.happenings)
+
+    def _approve(self) -> None:
+        """Drafts are where their messages are, and whoever needs the next one has it."""
+        for (at, reason), approval_ids in self.said.items():
+            approved.sent(approval_ids, at, reason)
+        for (at, reason), approval_ids in self.unsaid.items():
+            approved.drop(approval_ids, reason, at)
+        for (campaign_id, at), person_ids in self.held.items():
+            drafting.write(campaign_id, at, among(CampaignLead.id, person_ids))
 
     def _wake(self) -> None:
         """Whoever takes somebody's next step knows when."""
@@ -153,6 +165,8 @@ def record(outcomes: Sequence[Outcome]) -> None:
             _sent(batch, outcome.intent, outcome.receipt, row, messages.get(outcome.intent.action_id))
         elif outcome.failure:
             _failed(batch, outcome.intent, outcome.failure, row)
+        if row is not None and getattr(outcome.intent.campaign, "approval", False):
+            batch.held[row.campaign_id, outcome.intent.at].append(row.id)
     batch.write()
 
 
@@ -215,6 +229,10 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
     changes = _count_sent(batch, intent, row, at)
     known = {name: changes[name] for name in changes if name != "messages_sent"}
     standing = Standing.of(row, bool(intent.lead.email), **known)
+    if intent.approval_id and intent.part + 1 >= intent.parts:
+        batch.said[at, "unknown_outcome" if unknown else ""].append(intent.approval_id)
+        if row.approval_id == intent.approval_id:
+            changes["approval_id"] = None
     _move(batch, row, _place_after(intent, standing, at), changes, unknown)
     if not unknown:
         kind = STEPS[intent.deed.kind]
@@ -327,6 +345,9 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
     at = intent.at
     _settle(batch, intent, ActionState.FAILED, sentence=failure.sentence)
     changes: dict[str, Any] = {"error": failure.sentence}
+    if intent.approval_id and row.approval_id == intent.approval_id:
+        batch.unsaid[at, "refused"].append(intent.approval_id)
+        changes["approval_id"] = None
     withdrawal = intent.step == WITHDRAWAL_STEP
     if withdrawal and row.connection == Connection.ACCEPTED:
         return

@@ -1,15 +1,16 @@
 """The never-contact list and its gate: one question, asked at import, at enrolment and before every action."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
-from app.core import text
-from app.core.db import among, insert, owned, session, transaction
-from app.core.errors import InvalidRequest
+from app.core import crypto, text
+from app.core.db import insert, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.core.statements import rows
 from app.domain import jobs
 from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
 from app.models.jobs import Job
@@ -17,8 +18,10 @@ from app.models.leads import Lead, NeverContact, NeverContactKind
 from app.models.workspaces import Workspace
 
 K = NeverContactKind
+GIVEN = [kind for kind in K if kind != K.ERASED]  # what somebody can name; the erased are only remembered
 MOST_ENTRIES, LONGEST = 10_000, 500
 STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
+ERASED_BECAUSE = "Erased on request."
 _FEW = 20
 _BATCH = 1000
 _PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
@@ -115,12 +118,20 @@ def _marks(kind: str, someone: Candidate) -> Iterable[str]:
         return (someone.person,)
     if kind == K.EMAIL:
         return (someone.email,) if someone.email else ()
+    if kind == K.ERASED:
+        known = [(K.PERSON, someone.person), (K.EMAIL, someone.email)]
+        return [_hash(named, value) for named, value in known if value]
     if kind == K.COMPANY:
         return (text.company(someone.company_name),) if someone.company_name else ()
     hosts = [someone.email.rpartition("@")[2]] if someone.email else []
     if someone.company_url and (host := text.domain(someone.company_url)):
         hosts.append(host)
     return [parent for host in hosts for parent in _with_parents(host)]
+
+
+def _hash(kind: str, value: str) -> str:
+    """What is kept of somebody who was erased: enough to know them again, and nothing that names them."""
+    return crypto.keyring().sign("erased", f"{kind}|{value}".encode()).hex()
 
 
 def _with_parents(host: str) -> list[str]:
@@ -135,14 +146,25 @@ def _kinds_in_use(workspace_id: int) -> list[str]:
     return [str(kind) for kind in K if getattr(row, kind)]
 
 
+_NAMED = sa.union_all(
+    *(
+        sa.select(
+            NeverContact.id, NeverContact.kind, NeverContact.value, NeverContact.label, NeverContact.reason
+        ).where(
+            NeverContact.workspace_id == sa.bindparam("workspace_id"),
+            NeverContact.kind == str(kind),
+            NeverContact.value.in_(sa.bindparam(str(kind), expanding=True)),
+        )
+        for kind in K
+    )
+)
+
+
 def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterable[Any]:
-    filled = [(kind, values) for kind, values in wanted.items() if values]
-    named = [sa.and_(NeverContact.kind == kind, among(NeverContact.value, values)) for kind, values in filled]
-    if not named:
+    if not any(wanted.values()):
         return []
-    columns = (NeverContact.id, NeverContact.kind, NeverContact.value, NeverContact.label, NeverContact.reason)
-    query = sa.select(*columns).where(NeverContact.workspace_id == workspace_id, sa.or_(*named))
-    return [NeverContactRow(*row) for row in session().execute(query)]
+    values = {str(kind): sorted(wanted.get(kind, ())) for kind in K}
+    return [NeverContactRow(*row) for row in rows(_NAMED, workspace_id=workspace_id, **values)]
 
 
 def recognise(line: str, kind: str = "") -> tuple[str, str]:
@@ -152,11 +174,11 @@ def recognise(line: str, kind: str = "") -> tuple[str, str]:
     """
     line = text.squeeze(line)
     prefix, colon, rest = line.partition(":")
-    if not kind and colon and prefix.strip().casefold() in list(K):
+    if not kind and colon and prefix.strip().casefold() in GIVEN:
         kind, line = prefix.strip().casefold(), rest.strip()
     if not line or len(line) > LONGEST or not line.isprintable():
         raise InvalidRequest.of(("value", f"Give 1 to {LONGEST} characters."))
-    if kind and kind not in list(K):
+    if kind and kind not in GIVEN:
         raise InvalidRequest.of(("kind", "Must be person, email, domain or company."))
     kind = kind or _guess(line)
     forms: dict[str, Callable[[str], str]] = {
@@ -225,10 +247,35 @@ def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, 
         jobs.add(workspace, "never_contact", str(result.ids[0]), {"first": result.ids[0], "last": result.ids[-1]})
 
 
+def remember(workspace: Workspace, persons: Collection[str], addresses: Collection[str]) -> None:
+    """These people and addresses are never contacted again, and nothing but keyed hashes says who they are.
+
+    What named them so far is gone. Inside a transaction.
+    """
+    named = [(K.PERSON, value) for value in persons] + [(K.EMAIL, value) for value in addresses]
+    common = {"workspace_id": workspace.id, "kind": K.ERASED, "label": "", "created_at": workspace.now()}
+    rows = [{**common, "value": _hash(kind, value), "reason": ERASED_BECAUSE} for kind, value in named]
+    session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
+    plain = sa.tuple_(NeverContact.kind, NeverContact.value).in_(named)
+    gone = sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain)
+    session().execute(gone.execution_options(synchronize_session=False))
+
+
+def erased(workspace_id: int, persons: Collection[str]) -> set[str]:
+    """Who of these people was erased."""
+    known = {_hash(K.PERSON, person): person for person in persons}
+    return {known[row.value] for row in _entries(workspace_id, {K.ERASED: set(known)})}
+
+
 def remove(workspace: Workspace, entry_id: int) -> NeverContact:
     """The entry is gone, and given back so that it can be added again; who it named may be contacted again."""
     with transaction() as current:
         entry = owned(NeverContact, workspace, entry_id, lock=True)
+        if entry.kind == K.ERASED:
+            raise Conflict(
+                "A person who was erased stays on the list, so that nobody contacts them by mistake.",
+                recovery="Only what was added by name can be taken off the list.",
+            )
         current.delete(entry)
         return entry
 

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from app.core import clock, crypto
-from app.core.db import insert, leave_database, session, transaction
+from app.core.db import is_sqlite, leave_database, session, transaction
 from app.core.errors import Conflict, InvalidRequest
+from app.core.reads import Read
+from app.core.statements import rows
 from app.models.traffic import IdempotencyKey
 from app.models.workspaces import Workspace
 
@@ -21,7 +24,39 @@ KEPT = timedelta(days=7)
 LEASE = timedelta(seconds=60)
 PATIENCE, LOOK_EVERY = 2.0, 0.02
 LONGEST_KEY = 255
-_ROW = IdempotencyKey.__table__.c
+_TABLE = cast(sa.Table, IdempotencyKey.__table__)
+_ROW = _TABLE.c
+_ONE = (_ROW.workspace_id == sa.bindparam("of"), _ROW.key == sa.bindparam("name"))
+_LOOK = sa.select(_TABLE).where(*_ONE)
+_KNOWN = Read(_LOOK)
+_STORE = (
+    sa.update(_TABLE)
+    .where(*_ONE, _ROW.owner == sa.bindparam("whose"), _ROW.status.is_(None))
+    .values(status=sa.bindparam("answered"), answer=sa.bindparam("sealed"))
+    .returning(_ROW.owner)
+)
+
+
+def _claim_on(begun: Any) -> Any:
+    """The key is taken by whoever comes first, or from who died with it, or anew after a week."""
+    claim = begun.values(
+        workspace_id=sa.bindparam("of"),
+        key=sa.bindparam("name"),
+        fingerprint=sa.bindparam("asked"),
+        owner=sa.bindparam("whose"),
+        claimed_until=sa.bindparam("until"),
+        created_at=sa.bindparam("at"),
+    )
+    given = {name: claim.excluded[name] for name in ("fingerprint", "owner", "claimed_until", "created_at")}
+    abandoned = sa.and_(_ROW.status.is_(None), _ROW.claimed_until <= claim.excluded.created_at)
+    return claim.on_conflict_do_update(
+        index_elements=["workspace_id", "key"],
+        set_={**given, "status": None, "answer": None},
+        where=sa.or_(abandoned, _ROW.created_at <= sa.bindparam("old")),
+    ).returning(_ROW.owner)
+
+
+_CLAIM_SQLITE, _CLAIM_POSTGRES = _claim_on(sqlite.insert(_TABLE)), _claim_on(postgresql.insert(_TABLE))
 
 
 @dataclass(frozen=True)
@@ -47,25 +82,42 @@ def fingerprint(method: str, path: str, query: list[tuple[str, str]], body: Any)
     return hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).digest()
 
 
-def once(
-    workspace: Workspace, key: str, asked: bytes, owner: str, perform: Callable[[], Kept], *, together: bool = True
-) -> Kept:
+Perform = Callable[[], Kept | Callable[[], Kept]]
+
+
+def once(workspace: Workspace, key: str, asked: bytes, owner: str, perform: Perform, *, together: bool = True) -> Kept:
     """What `perform` answered, now or earlier under this key; its effect and its answer are kept in one transaction.
 
-    A failure leaves no effect and frees the key. `together=False` is for what must call outside: then the answer is
-    kept in a transaction of its own, after `perform` has ended its own.
+    A failure leaves no effect and frees the key. `together=False` is for what must call outside: then `perform` has
+    transactions of its own, and the answer is kept after them; or together with what it left to do, when it gives that
+    instead of an answer.
     """
     earlier = _claim(workspace, key, asked, owner)
     if earlier is not None:
         return earlier
     try:
         with transaction() if together else nullcontext():
-            answer = perform()
-            _keep(workspace, key, owner, answer)
+            found = perform()
+            with transaction():
+                answer = _finished(found)
+                _keep(workspace, key, owner, answer)
+                return answer
     except BaseException:
         _free(workspace, key, owner)
         raise
-    return answer
+
+
+def simply(perform: Perform, *, together: bool) -> Kept:
+    """What `perform` answered, for a request without a key; see `once`."""
+    with transaction() if together else nullcontext():
+        return _finished(perform())
+
+
+def _finished(found: Kept | Callable[[], Kept]) -> Kept:
+    if isinstance(found, Kept):
+        return found
+    with transaction():
+        return found()
 
 
 def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | None:
@@ -93,24 +145,15 @@ def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | N
 
 def _try_claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Any:
     """None when the key is ours now; otherwise the row of whoever has it."""
-    at, mine = clock.now(), _mine(workspace, key)
-    abandoned = sa.and_(_ROW.status.is_(None), _ROW.claimed_until <= at)
-    values = {"fingerprint": asked, "owner": owner, "claimed_until": at + LEASE, "created_at": at}
-    found = session().execute(sa.select(IdempotencyKey.__table__).where(*mine)).one_or_none()
+    at, mine = clock.now(), {"of": workspace.id, "name": key}
+    found = _KNOWN.one(**mine)
     if found is not None and not _is_over(found, at):
         return found
-    with transaction() as current:
-        claim = insert(IdempotencyKey).values(workspace_id=workspace.id, key=key, **values)
-        taken = current.execute(
-            claim.on_conflict_do_update(
-                index_elements=["workspace_id", "key"],
-                set_={**values, "status": None, "answer": None},
-                where=sa.or_(abandoned, _ROW.created_at <= at - KEPT),
-            ).returning(_ROW.owner)
-        ).one_or_none()
-        if taken is not None:
+    given = {"asked": asked, "whose": owner, "until": at + LEASE, "at": at, "old": at - KEPT}
+    with transaction():
+        if rows(_CLAIM_SQLITE if is_sqlite() else _CLAIM_POSTGRES, **mine, **given):
             return None
-        return current.execute(sa.select(IdempotencyKey.__table__).where(*mine)).one()
+        return rows(_LOOK, **mine)[0]
 
 
 def _is_over(row: Any, at: Any) -> bool:
@@ -120,15 +163,8 @@ def _is_over(row: Any, at: Any) -> bool:
 def _keep(workspace: Workspace, key: str, owner: str, answer: Kept) -> None:
     """The answer is stored, unless another request took the key over meanwhile: then nothing of ours may stay."""
     sealed = crypto.keyring().seal(answer.body, _bound_to(workspace, key))
-    with transaction() as current:
-        kept = current.execute(
-            sa.update(IdempotencyKey)
-            .where(*_mine(workspace, key), _ROW.owner == owner, _ROW.status.is_(None))
-            .values(status=answer.status, answer=sealed)
-            .returning(_ROW.owner)
-            .execution_options(synchronize_session=False)
-        ).one_or_none()
-        if kept is None:
+    with transaction():
+        if not rows(_STORE, of=workspace.id, name=key, whose=owner, answered=answer.status, sealed=sealed):
             raise Conflict("Another request with this Idempotency-Key has taken over.", retry_after=1)
 
 
@@ -147,6 +183,20 @@ def _mine(workspace: Workspace, key: str) -> tuple[Any, ...]:
 
 def _bound_to(workspace: Workspace, key: str) -> str:
     return f"idempotency_key|answer|{key}|{workspace.id}"
+
+
+def rewrite(workspace: Workspace, change: Callable[[bytes], bytes]) -> None:
+    """Every kept answer of the workspace is what `change` makes of it. Inside a transaction."""
+    current = session()
+    query = sa.select(_ROW.key, _ROW.answer).where(_ROW.workspace_id == workspace.id, _ROW.answer.is_not(None))
+    for row in current.execute(query).all():
+        bound_to = _bound_to(workspace, row.key)
+        before = crypto.keyring().unseal(row.answer, bound_to)
+        after = change(before)
+        if after != before:
+            sealed = sa.update(IdempotencyKey).where(*_mine(workspace, row.key))
+            sealed = sealed.values(answer=crypto.keyring().seal(after, bound_to))
+            current.execute(sealed.execution_options(synchronize_session=False))
 
 
 def purge(limit: int = 1000) -> int:

@@ -13,6 +13,7 @@ from app import ports
 from app.core import clock
 from app.core.db import leave_database, session, transaction
 from app.core.queue import Claim
+from app.core.statements import write_rows
 from app.domain import acceptance, choosing, hold, inbox, intents, parallel, planner, settling, usage
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
@@ -179,15 +180,18 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
     done: list[Outcome] = []
     for provider, mine in by_provider.items():
         sender = ports.sender(provider)
-        done.extend(parallel.each(sender.parallel, partial(_perform, sender), mine))
+        asked = [(intent, inbox.reference(intent.account, intent.at)) for intent in mine]
+        leave_database()
+        done.extend(parallel.each(sender.parallel, partial(_perform, sender), asked))
     return done
 
 
-def _perform(sender: ports.Sender, intent: Intent) -> Outcome:
+def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Outcome:
+    intent, account = asked
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
         return Outcome(intent, failure=NotBegun("The network was too slow for it to begin in time."))
     try:
-        return Outcome(intent, receipt=sender.act(inbox.reference(intent.account, intent.at), intent.deed))
+        return Outcome(intent, receipt=sender.act(account, intent.deed))
     except ProviderError as failure:
         return Outcome(intent, failure=failure)
     except Exception as fault:  # noqa: BLE001  an adapter's own mistake: nobody knows whether it took effect
@@ -228,7 +232,7 @@ def _end_quiet_turns(found: Round, acted: dict[int, Outcome]) -> None:
             lease = found.accounts[sender_id].claimed_until
             rows.append({"of": sender_id, "lease": lease, "marker": found.marker, "again": again})
     if rows:
-        session().connection().execute(_END_QUIETLY, rows)
+        write_rows(_END_QUIETLY, rows)
 
 
 _AGAIN = sa.bindparam("again", type_=_ACCOUNTS.c.turn_at.type)
@@ -250,7 +254,7 @@ def _update_grouped(rows: Sequence[tuple[int, datetime | None, dict[str, Any]]])
         new = {f"new_{name}": columns[name] for name in columns}
         grouped[tuple(sorted(columns))].append({"of": sender_id, "lease": lease, **new})
     for names, several in grouped.items():
-        session().connection().execute(_end_with(names), several)
+        write_rows(_end_with(names), several)
 
 
 @lru_cache(maxsize=32)
@@ -263,7 +267,7 @@ def _serve(done: Sequence[Outcome], at: datetime) -> None:
     """The lanes that were served go to the back of the line."""
     rows = [{"c": outcome.intent.campaign.id, "a": outcome.intent.account.id, "at": at} for outcome in done]
     if rows:
-        session().connection().execute(_SERVED, rows)
+        write_rows(_SERVED, rows)
 
 
 _LANES: Any = choosing.LANES

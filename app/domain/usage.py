@@ -7,7 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, rows, session
+from app.core.db import in_batches, session
+from app.core.statements import rows
 from app.domain.limits import DAY, WEEK, Usage, Used
 from app.domain.planner import SenderView
 from app.models.accounts import Account, Budget

@@ -11,6 +11,7 @@ from app.domain import planner, usage
 from app.domain.planner import CampaignView, SenderView
 from app.domain.reasons import Why
 from app.models.accounts import Account
+from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
     ENDED_STATES,
     OPEN_STATES,
@@ -47,6 +48,8 @@ def _of_person(
         return Why(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
     if person.reason in ("missing_value", "too_long"):
         return Why(person.reason, person.due_at, person.error)
+    if person.reason == "awaiting_approval":
+        return planner.campaign_why(campaign) or Why("awaiting_approval")
     sender = senders.get(person.sender_id)
     if person.due_at is None:  # the outcome can be asked after only while the sender is connected
         return (sender and planner.sender_why(sender)) or Why(person.reason or "in_flight")
@@ -127,7 +130,18 @@ def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) 
         lead.campaign_id == only.id, lead.workspace_id == workspace.id, lead.state == LeadState.ACTIVE
     )
     waits = dict(session().execute(query.group_by(lead.next_budget)).all())
+    if _drafts_wait(workspace, only):
+        return Why("awaiting_approval")
     return Why("awaiting_reply", waits["end"]) if waits.get("end") else Why("idle")
+
+
+def _drafts_wait(workspace: Workspace, campaign: Campaign) -> bool:
+    query = sa.select(Approval.id).where(
+        Approval.campaign_id == campaign.id,
+        Approval.workspace_id == workspace.id,
+        Approval.status == ApprovalStatus.PENDING,
+    )
+    return campaign.approval and session().scalar(query.limit(1)) is not None
 
 
 _NEVER = datetime.max.replace(tzinfo=UTC)

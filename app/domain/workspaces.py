@@ -9,14 +9,12 @@ import sqlalchemy as sa
 from app.core import clock, crypto, text
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited, Unauthorized
-from app.domain import accounts, billing
+from app.domain import accounts, audit, billing
 from app.models.traffic import Throttle
-from app.models.workspaces import Membership, Role, Subscription
+from app.models.workspaces import Membership, Role
 from app.models.workspaces import User as User
 from app.models.workspaces import Workspace as Workspace
 
-TRIAL_DAYS = 14
-TRIAL_CREDITS = 1000
 MIN_PASSWORD = 12
 # Five tries are free; then the wait doubles from one second to a quarter of an hour. Nobody is locked out for good.
 FREE_TRIES, LONGEST_WAIT = 5, 900
@@ -54,14 +52,12 @@ def create(
             sandbox=sandbox,
             sandbox_seed=seed,
             timezone=timezone,
-            subscription=Subscription.TRIALING,
-            trial_ends_at=at + timedelta(days=TRIAL_DAYS),
             created_at=at,
         )
         current.add_all([user, workspace])
         current.flush()
         current.add(Membership(workspace_id=workspace.id, user_id=user.id, role=Role.OWNER, created_at=at))
-        billing.grant(workspace, TRIAL_CREDITS, ref="trial", note="Trial credits")
+        billing.begin(workspace)
         if sandbox:
             accounts.connect_sandbox(workspace)
         return workspace
@@ -127,6 +123,52 @@ def find_user(user_id: int) -> User | None:
     return session().get(User, user_id)
 
 
+def user_of(email: str) -> User:
+    """The user who signs in with that address, or NotFound."""
+    user = session().scalar(sa.select(User).where(User.email == text.email(email)))
+    if user is None:
+        raise NotFound("There is no user with this e-mail address.", recovery="Check the spelling.")
+    return user
+
+
+def change_user(user: User, name: str, email: str) -> User:
+    """They are called that, and sign in with that address."""
+    name, address, problems = text.squeeze(name), text.email(email), []
+    if len(name) > 200 or "\0" in name:
+        problems.append(("name", "Give a name of at most 200 characters."))
+    if not address:
+        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+    elif session().scalar(sa.select(User.id).where(User.email == address, User.id != user.id)) is not None:
+        problems.append(("email", "Somebody else signs in with this address."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        found = current.get_one(User, user.id, with_for_update=True)
+        before, after = {"name": found.name, "email": found.email}, {"name": name, "email": address}
+        found.name, found.email = name, address
+        if before != after:
+            audit.note_everywhere(found, "member.changed", address, before=before, after=after)
+        return found
+
+
+def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
+    """The workspace is called that and lives in that time zone."""
+    name, problems = text.squeeze(name), []
+    if not 1 <= len(name) <= 200 or "\0" in name:
+        problems.append(("workspace", "Give a name of 1 to 200 characters."))
+    if not _is_timezone(timezone):
+        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        found = current.get_one(Workspace, workspace.id, with_for_update=True)
+        before = {"name": found.name, "timezone": found.timezone}
+        found.name, found.timezone = name, timezone
+        if before != {"name": name, "timezone": timezone}:
+            audit.note(found, "workspace.changed", name, before=before, after={"name": name, "timezone": timezone})
+        return found
+
+
 def of_user(user: User) -> list[tuple[Workspace, str]]:
     """The workspaces a user belongs to, each with their role, oldest first."""
     query = (
@@ -145,19 +187,35 @@ def authenticate(email: str, password: str, address: str) -> User:
     """
     wanted = text.email(email)
     keys = [f"sign-in:email:{wanted or email[:254]}", f"sign-in:ip:{address}"]
-    _wait_out(keys)
+    wait_out(keys)
     user = session().scalar(sa.select(User).where(User.email == wanted)) if wanted else None
     correct = crypto.check_password(user.password_hash if user else None, password)
     if user is not None and correct:
-        with transaction() as current:
-            current.execute(sa.delete(Throttle).where(Throttle.key == keys[0]))
+        forget_failures(keys[0])
         return user
-    for key in keys:
-        _count_failure(key)
+    with transaction():
+        for key, free in zip(keys, (FREE_TRIES, FREE_TRIES * 10), strict=True):
+            count_failure(key, free)
+        if user is not None:
+            audit.note_everywhere(user, "session.refused")
     raise Unauthorized("The e-mail address or the password is not right.", recovery="Check both and try again.")
 
 
-def _wait_out(keys: list[str]) -> None:
+def is_password(user: User, password: str) -> bool:
+    """Whether that is their password. Tries are slowed down as those of signing in are."""
+    key = f"sign-in:email:{user.email}"
+    wait_out([key])
+    if crypto.check_password(user.password_hash, password):
+        forget_failures(key)
+        return True
+    with transaction():
+        count_failure(key, FREE_TRIES)
+        audit.note_everywhere(user, "session.refused")
+    return False
+
+
+def wait_out(keys: list[str]) -> None:
+    """Nothing, or RateLimited while one of these has failed too often."""
     at = clock.now()
     waits = [row.until for row in session().scalars(sa.select(Throttle).where(Throttle.key.in_(keys))) if row.until]
     seconds = max((int((until - at).total_seconds()) + 1 for until in waits if until > at), default=0)
@@ -165,8 +223,14 @@ def _wait_out(keys: list[str]) -> None:
         raise RateLimited(f"Too many tries. Try again in {seconds} seconds.", retry_after=seconds)
 
 
-def _count_failure(key: str) -> None:
-    free = FREE_TRIES if key.startswith("sign-in:email:") else FREE_TRIES * 10
+def forget_failures(key: str) -> None:
+    """Tries under this key are free again."""
+    with transaction() as current:
+        current.execute(sa.delete(Throttle).where(Throttle.key == key))
+
+
+def count_failure(key: str, free: int) -> None:
+    """One try more failed under this key; after `free` of them the wait doubles each time."""
     with transaction() as current:
         at = clock.now()
         row = current.get(Throttle, key, with_for_update=True) or Throttle(key=key, failures=0, at=at)

@@ -1,15 +1,40 @@
 """The nouns: tables, their states and their legal moves. Nothing here opens a session, asks the time or calls out."""
 
-from app.models import accounts, billing, campaigns, conversations, jobs, leads, ledger, traffic, webhooks, workspaces
+from app.models import (
+    accounts,
+    approvals,
+    audit,
+    autopilot,
+    billing,
+    campaigns,
+    conversations,
+    jobs,
+    leads,
+    ledger,
+    mailboxes,
+    requests,
+    sessions,
+    signals,
+    traffic,
+    webhooks,
+    workspaces,
+)
 
 __all__ = [
     "accounts",
+    "approvals",
+    "audit",
+    "autopilot",
     "billing",
     "campaigns",
     "conversations",
     "jobs",
     "leads",
     "ledger",
+    "mailboxes",
+    "requests",
+    "sessions",
+    "signals",
     "traffic",
     "webhooks",
     "workspaces",

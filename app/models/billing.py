@@ -1,11 +1,25 @@
-"""Credits: an append-only ledger and the balance it adds up to."""
+"""Credits: an append-only ledger, the balance it adds up to, and what is spoken for."""
 
 from datetime import datetime
+from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy import event
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+
+
+class EntryKind(StrEnum):
+    """Why credits moved."""
+
+    GRANT = "grant"
+    HOLD = "hold"
+    CAPTURE = "capture"
+    RELEASE = "release"
+    EXPIRE = "expire"
+    REFUND = "refund"
 
 
 class Wallet(Base):
@@ -20,14 +34,56 @@ class Wallet(Base):
 
 
 class CreditEntry(Numbered, Base):
-    """One movement of credits; never changed, never deleted. A `ref` counts once per kind."""
+    """One movement of credits; never changed, never deleted. A `ref` counts once per kind.
+
+    `amount` is what it adds to the credits owned, `held` what it adds to those spoken for. `resolves` names the part
+    of a hold that is settled by it: a part is settled once, as captured, released or expired.
+    """
 
     __tablename__ = "credit_entry"
-    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "ref"))
+    __table_args__ = table_args(
+        sa.UniqueConstraint("workspace_id", "kind", "ref"),
+        sa.UniqueConstraint("workspace_id", "resolves"),
+        sa.Index("ix_credit_entry_workspace_id_created_at", "workspace_id", "created_at"),
+    )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]
     amount: Mapped[int]
+    held: Mapped[int] = mapped_column(default=0, server_default="0")
     ref: Mapped[str]
+    resolves: Mapped[str | None]
+    purpose: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # what for: signals, phone …
     note: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
+
+
+class CreditHold(Numbered, Base):
+    """Credits spoken for until work is done; `remaining` of them is not settled yet. Expiry is in real time."""
+
+    __tablename__ = "credit_hold"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("workspace_id", "ref"),
+        sa.CheckConstraint("remaining >= 0 AND remaining <= amount", name="settled_once"),
+        sa.Index(
+            "ix_credit_hold_open",
+            "expires_at",
+            sqlite_where=sa.text("remaining > 0"),
+            postgresql_where=sa.text("remaining > 0"),
+        ),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    ref: Mapped[str]
+    amount: Mapped[int]
+    remaining: Mapped[int]
+    purpose: Mapped[str]
+    note: Mapped[str] = mapped_column(default="")
+    expires_at: Mapped[datetime]
+    created_at: Mapped[datetime]
+
+
+@event.listens_for(CreditEntry, "before_update")
+@event.listens_for(CreditEntry, "before_delete")
+def _refuse(mapper: Any, connection: Any, entry: CreditEntry) -> None:
+    raise TypeError("An entry of the ledger is never changed and never deleted; add another one.")

@@ -58,6 +58,7 @@ class Campaign(Numbered, Base):
     account_ids: Mapped[list[int]]  # as they were named
     mailbox_ids: Mapped[list[int]] = mapped_column(default=list)  # who sends the e-mail steps
     sequence: Mapped[list[Any]]
+    revision: Mapped[int] = mapped_column(default=0, server_default="0")  # grows when the steps change on the way
     timezone: Mapped[str]
     days: Mapped[list[int]]
     start_time: Mapped[str]
@@ -65,6 +66,7 @@ class Campaign(Numbered, Base):
     start_date: Mapped[datetime | None]
     end_date: Mapped[datetime | None]
     stop_company_on_reply: Mapped[bool] = mapped_column(default=False)
+    approval: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # each message waits for a human
     enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
@@ -150,10 +152,14 @@ class CampaignLead(Numbered, Base):
     sentiment: Mapped[str] = mapped_column(default="")
     step: Mapped[int] = mapped_column(default=0)
     part: Mapped[int] = mapped_column(default=0)
+    # {step, message, subject}: this person gets that step as it was before the campaign's steps were changed
+    kept: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     next_budget: Mapped[str] = mapped_column(default="")
     due_at: Mapped[datetime | None]
+    approval_id: Mapped[int | None]  # the pending or approved draft of `step`; not a key, for each refers to the other
     contacted: Mapped[bool] = mapped_column(default=False)
     messages_sent: Mapped[int] = mapped_column(default=0)
+    enrolled_at: Mapped[datetime | None]
     reason: Mapped[str] = mapped_column(default="")  # code of planner.REASONS: why it waits or ended
     error: Mapped[str] = mapped_column(default="")
     invited_at: Mapped[datetime | None]
@@ -165,6 +171,8 @@ class CampaignLead(Numbered, Base):
 
 C = CampaignStatus
 LIVE = [C.SCHEDULED, C.STARTING, C.RUNNING]
+_NOT_REVISED = "The steps of a {state} campaign cannot be changed."
+_REVISE_WHAT = "Steps can be changed in a draft, and while a campaign is scheduled, running or paused."
 CAMPAIGN = Machine(
     "status",
     CampaignStatus,
@@ -195,6 +203,9 @@ CAMPAIGN = Machine(
             "People cannot be added to a {state} campaign.",
             "Only a running campaign takes more.",
         ),
+        "revise": move([C.RUNNING], C.RUNNING, _NOT_REVISED, _REVISE_WHAT),
+        "revise_paused": move([C.PAUSED], C.PAUSED, _NOT_REVISED, _REVISE_WHAT),
+        "revise_scheduled": move([C.SCHEDULED], C.SCHEDULED, _NOT_REVISED, _REVISE_WHAT),
         "open": move([C.SCHEDULED], C.STARTING, "A {state} campaign cannot begin to start."),
         "run": move([C.STARTING], C.RUNNING, "A {state} campaign cannot begin to run."),
         "pause": move(

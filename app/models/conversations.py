@@ -24,6 +24,16 @@ class Sentiment(StrEnum):
     GENERIC = "generic"
 
 
+class MessageStatus(StrEnum):
+    """How far something of ours has come. `unknown`: it may have been sent, and nobody can tell."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
 class Conversation(Numbered, Base):
     """Everything said between one sender and one person."""
 
@@ -32,6 +42,14 @@ class Conversation(Numbered, Base):
         sa.UniqueConstraint("sender_id", "person"),
         sa.Index("ix_conversation_workspace_id_last_message_at", "workspace_id", "last_message_at"),
         sa.Index("ix_conversation_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at"),
+        sa.Index(
+            "ix_conversation_unread",
+            "workspace_id",
+            "last_message_at",
+            sqlite_where=sa.text("unread > 0"),
+            postgresql_where=sa.text("unread > 0"),
+        ),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -48,18 +66,25 @@ class Conversation(Numbered, Base):
 
 
 class Message(Numbered, Base):
-    """One message. `provider_id` makes taking it in twice harmless."""
+    """One message. `provider_id` makes taking it in twice harmless; what waits to be sent has a name of ours there."""
 
     __tablename__ = "message"
     __table_args__ = table_args(
         sa.UniqueConstraint("conversation_id", "provider_id"),
         sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
+        sa.Index(
+            "ix_message_queue",
+            "workspace_id",
+            "due_at",
+            sqlite_where=sa.text("due_at IS NOT NULL"),
+            postgresql_where=sa.text("due_at IS NOT NULL"),
+        ),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
     campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="SET NULL"))
-    action_id: Mapped[int | None] = mapped_column(sa.ForeignKey("action.id", ondelete="SET NULL"))
+    action_id: Mapped[int | None] = mapped_column(sa.ForeignKey("action.id", ondelete="SET NULL"), index=True)
     direction: Mapped[str]
     kind: Mapped[str]  # message, inmail or email
     text: Mapped[str]
@@ -68,3 +93,22 @@ class Message(Numbered, Base):
     automatic: Mapped[bool] = mapped_column(default=False)  # out of office and the like: not a reply
     sentiment: Mapped[str] = mapped_column(default="")
     at: Mapped[datetime]
+    status: Mapped[str] = mapped_column(default=MessageStatus.SENT, server_default="sent")  # of what we wrote
+    by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # by somebody of the workspace
+    seen_id: Mapped[int | None]  # the newest message its writer had seen, if it must still be their newest
+    due_at: Mapped[datetime | None]  # not before then is it sent; None when nothing is to be done by us
+    error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits
+
+
+class Typed(Numbered, Base):
+    """What somebody has typed into a conversation and not sent."""
+
+    __tablename__ = "typed"
+    __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"))
+    conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
+    text: Mapped[str]
+    subject: Mapped[str] = mapped_column(default="")
+    saved_at: Mapped[datetime]

@@ -35,6 +35,11 @@ class LeadList(Numbered, Base):
     deleted_at: Mapped[datetime | None]  # gone for everybody; a job is still taking its leads away
 
 
+# Who an erased person is, wherever a row of theirs has to stay so that what was counted stays true. Nobody's public id.
+ERASED = "Erased person"
+PREFIXES = "text_pattern_ops"  # the index knows what a name begins with, whatever the database's language
+
+
 class Lead(Numbered, Base):
     """A person in a list. `person` is the normalised public id: one lead per person and list."""
 
@@ -44,6 +49,9 @@ class Lead(Numbered, Base):
         sa.Index("ix_lead_list_id_id", "list_id", "id"),
         sa.Index("ix_lead_workspace_id_person", "workspace_id", "person"),
         sa.Index("ix_lead_workspace_id_email", "workspace_id", "email"),
+        sa.Index("ix_lead_first_name", "workspace_id", "first_name", postgresql_ops={"first_name": PREFIXES}),
+        sa.Index("ix_lead_last_name", "workspace_id", "last_name", postgresql_ops={"last_name": PREFIXES}),
+        sa.Index("ix_lead_company_name", "workspace_id", "company_name", postgresql_ops={"company_name": PREFIXES}),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -64,20 +72,22 @@ class Lead(Numbered, Base):
     tags: Mapped[list[str]] = mapped_column(default=list)
     custom_fields: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_at: Mapped[datetime]
+    deleted_at: Mapped[datetime | None]  # gone for everybody; kept, in no list, for the campaigns they were in
 
     @property
     def name(self) -> str:
         """First and last name, or the public id of somebody without one."""
-        return f"{self.first_name} {self.last_name}".strip() or self.public_id
+        return f"{self.first_name} {self.last_name}".strip() or self.public_id or ERASED
 
 
 class NeverContactKind(StrEnum):
-    """What an entry of the never-contact list names."""
+    """What an entry of the never-contact list names; of an erased person it holds only a keyed hash."""
 
     PERSON = "person"
     EMAIL = "email"
     DOMAIN = "domain"
     COMPANY = "company"
+    ERASED = "erased"
 
 
 class NeverContact(Numbered, Base):

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
 
+BY_HAND_STEP = -2  # of a message that somebody of the workspace wrote into a conversation
 WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence
 
 

@@ -17,6 +17,7 @@ class Event(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "sequence"),
         sa.UniqueConstraint("workspace_id", "once"),
+        sa.Index("ix_event_workspace_id_lead_id", "workspace_id", "lead_id"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -24,6 +25,7 @@ class Event(Numbered, Base):
     ref: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
+    lead_id: Mapped[int | None]  # whom it is about; outlives them
     once: Mapped[str | None]  # names what may only become true once; None otherwise
     body: Mapped[str]
     created_at: Mapped[datetime]

@@ -38,7 +38,13 @@ class Workspace(Numbered, Base):
     clock_offset: Mapped[int] = mapped_column(default=0)  # seconds ahead of real time
     timezone: Mapped[str] = mapped_column(default="UTC")
     subscription: Mapped[str] = mapped_column(default=Subscription.TRIALING)
+    plan: Mapped[str] = mapped_column(default="trial", server_default="trial")
     trial_ends_at: Mapped[datetime | None]
+    trial_extended: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
+    period_ends_at: Mapped[datetime | None]  # of a plan that goes on until it is canceled
+    cancel_at: Mapped[datetime | None]  # the subscription was canceled and ends then
+    cancel_reason: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    cancel_feedback: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     suspended_at: Mapped[datetime | None]
     event_sequence: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
@@ -70,12 +76,29 @@ class Membership(Numbered, Base):
     """A user's role in a workspace."""
 
     __tablename__ = "membership"
+    __noun__ = "member"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "user_id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     role: Mapped[str] = mapped_column(default=Role.OWNER)
     created_at: Mapped[datetime]
+
+
+class Invitation(Numbered, Base):
+    """Somebody who may join a workspace with a role that was fixed when they were invited, once."""
+
+    __tablename__ = "invitation"
+    __table_args__ = table_args(sa.Index("ix_invitation_email", "workspace_id", "email"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    email: Mapped[str]
+    role: Mapped[str]
+    digest: Mapped[bytes] = mapped_column(unique=True)
+    invited_by: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    accepted_at: Mapped[datetime | None]
 
 
 class ApiKey(Numbered, Base):

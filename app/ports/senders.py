@@ -1,49 +1,9 @@
-"""What we need from outside, in our words: protocols, what they speak in, and the five ways in which they fail."""
+"""Social accounts and mailboxes: what a sender can do, what it is told, and what comes in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
-
-
-class ProviderError(Exception):
-    """Something outside did not do what was asked; `sentence` may be shown to a person."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-
-
-class Unreachable(ProviderError):
-    """It surely had no effect; later it may."""
-
-
-class Throttled(ProviderError):
-    """It surely had no effect; this kind of action rests for `retry_after` seconds."""
-
-    def __init__(self, sentence: str, retry_after: int) -> None:
-        super().__init__(sentence)
-        self.retry_after = retry_after
-
-
-class Refused(ProviderError):
-    """It surely had no effect and never will for this person."""
-
-
-class AlreadyConnected(Refused):
-    """An invitation has no effect: the person is a connection of this account."""
-
-
-class LoggedOut(ProviderError):
-    """The account cannot act until a human does something; `challenged` when the network wants proof of a person."""
-
-    def __init__(self, sentence: str, challenged: bool = False) -> None:
-        super().__init__(sentence)
-        self.challenged = challenged
-
-
-class Unknown(ProviderError):
-    """The request may have taken effect; the answer was lost."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +64,10 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Received:
-    """A person wrote. `kind` is message, inmail or email; `automatic` marks an out-of-office and the like."""
+    """A person wrote. `kind` is message, inmail or email; `automatic` marks an out-of-office and the like.
+
+    A real mailbox knows people by their addresses only: then `person` is one, as in what bounced.
+    """
 
     person: str
     kind: str
@@ -113,6 +76,7 @@ class Received:
     ref: str
     subject: str = ""
     automatic: bool = False
+    token: str = ""  # of the action it answers, where the network can tell
 
 
 @dataclass(frozen=True)
@@ -183,54 +147,3 @@ class Sender(Protocol):
     def reconnect(self, account: AccountRef) -> None:
         """A human did what the network asked for: the account can act again, or LoggedOut says why it still cannot."""
         ...
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What an endpoint answered: status, the head of its body and the milliseconds it took."""
-
-    status: int
-    head: str
-    milliseconds: int
-    retry_after: int | None = None
-
-
-class Courier(Protocol):
-    """Brings a signed body to an endpoint on the internet."""
-
-    def objection(self, url: str) -> str:
-        """Why the address cannot be called, as a sentence; '' when it may be tried. Looks nothing up."""
-        ...
-
-    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        """The answer, whatever its status. Unreachable when there was none, Refused when the address is not allowed."""
-        ...
-
-
-_senders: dict[str, Sender] = {}
-_courier: Courier | None = None
-
-
-def connect(senders: Mapping[str, Sender], courier: Courier) -> None:
-    """Join the ports to their adapters; called once by create_app."""
-    global _courier
-    _senders.clear()
-    _senders.update(senders)
-    _courier = courier
-
-
-def sender(provider: str) -> Sender:
-    """The adapter that serves accounts of `provider`."""
-    return _senders[provider]
-
-
-def senders() -> list[str]:
-    """The names of the providers of senders."""
-    return sorted(_senders)
-
-
-def courier() -> Courier:
-    """The adapter that carries webhooks."""
-    if _courier is None:
-        raise RuntimeError("No courier is connected.")
-    return _courier

@@ -1,0 +1,151 @@
+"""Plays in review: read, changed by hand or by asking, judged by their people, built again."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain import accounts, jobs
+from app.domain.autopilot import building, launching, people, state, steps
+from app.domain.steps import NOTE_LENGTH, NOTE_LENGTH_BASIC
+from app.models.accounts import Channel
+from app.models.autopilot import PLAY, Play, PlaySample
+from app.models.workspaces import Workspace
+
+LONGEST_WISH = 2000
+VOTES = ("good", "bad")
+THINKING = "Thinking about what you asked for"
+
+View = tuple[Play, Sequence[PlaySample]]
+
+
+def every(workspace: Workspace) -> Sequence[Play]:
+    """The plays of the workspace, the best first."""
+    launching.follow(workspace)
+    query = sa.select(Play).where(Play.workspace_id == workspace.id)
+    return session().scalars(query.order_by(Play.rank, Play.id)).all()
+
+
+def page(workspace: Workspace) -> sa.Select[Any]:
+    """The plays of the workspace."""
+    launching.follow(workspace)
+    return sa.select(Play).where(Play.workspace_id == workspace.id)
+
+
+def get(workspace: Workspace, play_id: int) -> View:
+    """The play with its sample people, or NotFound."""
+    launching.follow(workspace)
+    return owned(Play, workspace, play_id), people.samples(workspace, play_id)
+
+
+def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
+    """The play has these steps, and its people the messages of them."""
+    with transaction():
+        play = building.locked(workspace, play_id)
+        PLAY.move(play, "edit")
+        kept = steps.check(given, note_length=note_length(workspace))
+        _put(workspace, play, kept)
+        return play, people.samples(workspace, play_id)
+
+
+def note_length(workspace: Workspace) -> int:
+    """How long the note of an invite may be: as long as every social account can write."""
+    social = [account for account in accounts.every(workspace) if account.channel == Channel.SOCIAL]
+    return NOTE_LENGTH if social and all(one.has_sales_navigator for one in social) else NOTE_LENGTH_BASIC
+
+
+def _put(workspace: Workspace, play: Play, kept: list[Any]) -> None:
+    building.put_steps(play, kept)
+    play.approved_at = None
+    building.rewrite_messages(workspace, play)
+
+
+def apply_steps(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
+    """The play has the steps of a template; each gets an id of its own."""
+    return edit(workspace, play_id, [{**step, "id": ""} for step in given])
+
+
+def ask(workspace: Workspace, play_id: int, wish: str) -> View:
+    """What was asked for in plain words is in the log, and being done."""
+    wish = wish.strip()
+    if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
+        raise InvalidRequest.of(("text", f"Say what to change in 1 to {LONGEST_WISH:,} characters."))
+    with transaction():
+        play = building.locked(workspace, play_id)
+        PLAY.move(play, "edit")
+        if play.working:
+            raise Conflict(
+                "The play is being changed already.", recovery="Wait until working is empty, then ask again."
+            )
+        play.log = [*play.log, building.entry(workspace, "user", wish)]
+        play.working = THINKING
+        jobs.add(workspace, "autopilot_change", str(play.id), {"play": play.id, "wish": wish})
+        return play, people.samples(workspace, play_id)
+
+
+def build(workspace: Workspace, play_id: int) -> View:
+    """The play looks for people again; those who were judged stay."""
+    return _start(workspace, play_id, "find")
+
+
+def retry(workspace: Workspace, play_id: int) -> View:
+    """A play that failed is built again, from where it stood."""
+    return _start(workspace, play_id, "retry")
+
+
+def _start(workspace: Workspace, play_id: int, move: str) -> View:
+    with transaction():
+        setup = state.locked(workspace)
+        play = building.locked(workspace, play_id)
+        building.start(workspace, play, move)
+        setup.error = None
+        building.show_progress(workspace, setup)
+        return play, people.samples(workspace, play_id)
+
+
+def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) -> View:
+    """Somebody fits, or does not, or that is open again; the other people shown follow from it."""
+    if fit is not None and fit not in VOTES:
+        raise InvalidRequest.of(("fit", "Use good, bad or null."))
+    with transaction():
+        play = building.locked(workspace, play_id)
+        sample = owned(PlaySample, workspace, sample_id, lock=True)
+        if sample.play_id != play.id:
+            raise NotFound("There is no such person in this play.")
+        PLAY.move(play, "edit")
+        sample.fit = fit or ""
+        play.working = play.working or building.SHARPENING
+        jobs.add(workspace, "autopilot_sharpen", str(play.id), {"play": play.id})
+        return play, people.samples(workspace, play_id)
+
+
+def approve(workspace: Workspace, play_id: int) -> View:
+    """Somebody has read the play and likes it; it can be launched with others later."""
+    with transaction():
+        play = building.locked(workspace, play_id)
+        PLAY.move(play, "edit")
+        play.approved_at, play.skipped_at = workspace.now(), None
+        return play, people.samples(workspace, play_id)
+
+
+def skip(workspace: Workspace, play_id: int) -> View:
+    """The play is set aside; approving it takes it back."""
+    with transaction():
+        play = building.locked(workspace, play_id)
+        PLAY.move(play, "edit")
+        play.skipped_at, play.approved_at = workspace.now(), None
+        return play, people.samples(workspace, play_id)
+
+
+def rename(workspace: Workspace, play_id: int, name: str) -> View:
+    """The play has another name."""
+    name = text.squeeze(name)
+    if not 1 <= len(name) <= 200 or "\0" in name:
+        raise InvalidRequest.of(("name", "Give a name of 1 to 200 characters."))
+    with transaction():
+        play = building.locked(workspace, play_id)
+        play.name = name
+        return play, people.samples(workspace, play_id)

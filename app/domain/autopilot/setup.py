@@ -1,0 +1,196 @@
+"""The setup as it is answered, step by step: every answer is kept, and some of them set a stage going."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from app.core import text
+from app.core.db import session, transaction
+from app.core.errors import Field, InvalidRequest
+from app.domain import suppression
+from app.domain.autopilot import changing, designing, launching, plays, stages, state
+from app.models.autopilot import Phase, Play, PlayChannel, Setup
+from app.models.workspaces import Workspace
+from app.ports.writing import ROWS
+
+STEPS = 8
+MOST_CHIPS, LONGEST_CHIP, LONGEST_SUMMARY, LONGEST_OFFER, LONGEST_COUNTRY = 60, 120, 2000, 500, 100
+OFFERS = ("call", "other")
+
+
+@dataclass(frozen=True)
+class View:
+    """The setup with what belongs to it: its plays, how many senders can act, how many are never contacted."""
+
+    setup: Setup
+    plays: Sequence[Play]
+    senders: Mapping[str, int]
+    never_contact: int
+
+
+def view(workspace: Workspace) -> View:
+    """The setup as it is now."""
+    found = plays.every(workspace)
+    return View(state.get(workspace), found, state.senders(workspace), suppression.count(workspace))
+
+
+def analyze(workspace: Workspace, website: str = "", description: str = "") -> View:
+    """The business is being looked at."""
+    stages.analyze(workspace, website, description)
+    return view(workspace)
+
+
+def design(workspace: Workspace, angle: str = "") -> View:
+    """Plays are being designed, all of them afresh or one more."""
+    designing.design(workspace, angle)
+    return view(workspace)
+
+
+def save(workspace: Workspace, **answers: Any) -> View:
+    """The answers are kept; what is not given stays. InvalidRequest names every problem, and then nothing is kept.
+
+    They are step, customer_type_id, targets, channel, country, offer, timezone. A customer type sets the targets stage
+    going; with targets, channel and offer known, the first plays are designed.
+    """
+    problems = _problems(answers)
+    with transaction():
+        setup = state.locked(workspace)
+        known = {one["id"] for one in setup.customer_types}
+        if "customer_type_id" in answers and answers["customer_type_id"] not in known:
+            named = ", ".join(sorted(known)) or "none yet; analyze the business first"
+            problems.append(Field("customerTypeId", f"There is no such customer type. They are: {named}."))
+        if problems:
+            raise InvalidRequest("The request is not valid.", fields=problems)
+        _keep(workspace, setup, answers)
+        if "customer_type_id" in answers:
+            stages.choose(workspace, setup, answers["customer_type_id"])
+        elif {"channel", "offer", "targets"} & set(answers) and _ready(workspace, setup):
+            designing.begin(workspace, setup)
+    return view(workspace)
+
+
+def _ready(workspace: Workspace, setup: Setup) -> bool:
+    """Whether everything is known that plays are designed from, and none ever was."""
+    answered = setup.targets is not None and setup.channel is not None and setup.offer is not None
+    return answered and setup.phase == "" and not plays.every(workspace)
+
+
+def _keep(workspace: Workspace, setup: Setup, answers: Mapping[str, Any]) -> None:
+    for name in ("step", "channel"):
+        if name in answers:
+            setattr(setup, name, answers[name])
+    if "country" in answers:
+        setup.country = text.squeeze(answers["country"])
+    if "offer" in answers:
+        offer = answers["offer"]
+        setup.offer = {"kind": offer["kind"], "text": (offer.get("text") or "").strip()}
+    if "targets" in answers:
+        setup.targets = _targets(answers["targets"])
+        if setup.phase == Phase.TARGETS:
+            setup.run += 1  # what is still being worked out would overwrite what somebody has just said
+            stages.end(setup)
+    if "timezone" in answers:
+        session().get_one(Workspace, workspace.id).timezone = answers["timezone"]
+
+
+def _targets(given: Mapping[str, Any]) -> dict[str, Any]:
+    rows = {row["key"]: row["chips"] for row in given["rows"]}
+    return {
+        "summary": given["summary"].strip(),
+        "rows": [
+            {"key": key, "chips": [{"label": text.squeeze(c["label"]), "on": c["on"]} for c in rows.get(key, [])]}
+            for key in ROWS
+        ],
+        "evenBetter": [text.squeeze(one) for one in given["evenBetter"]],
+    }
+
+
+def _problems(answers: Mapping[str, Any]) -> list[Field]:
+    """What is wrong with the answers in themselves."""
+    problems = []
+    if "step" in answers and not 1 <= answers["step"] <= STEPS:
+        problems.append(("step", f"Use a whole number from 1 to {STEPS}."))
+    if "channel" in answers and answers["channel"] not in list(PlayChannel):
+        problems.append(("channel", "Use social_email or social."))
+    if "country" in answers and (len(answers["country"]) > LONGEST_COUNTRY or "\0" in answers["country"]):
+        problems.append(("country", f"At most {LONGEST_COUNTRY} characters."))
+    if "offer" in answers:
+        problems += _offer_problems(answers["offer"])
+    if "timezone" in answers and not _is_timezone(answers["timezone"]):
+        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+    if "targets" in answers:
+        problems += _targets_problems(answers["targets"])
+    return [Field(*problem) for problem in problems]
+
+
+def _offer_problems(offer: Mapping[str, Any]) -> list[tuple[str, str]]:
+    said = (offer.get("text") or "").strip()
+    if offer["kind"] not in OFFERS:
+        return [("offer.kind", "Use call or other.")]
+    if offer["kind"] == "other" and not said:
+        return [("offer.text", "Say what you offer.")]
+    if len(said) > LONGEST_OFFER or "\0" in said:
+        return [("offer.text", f"At most {LONGEST_OFFER} characters.")]
+    return []
+
+
+def _targets_problems(targets: Mapping[str, Any]) -> list[tuple[str, str]]:
+    problems, seen = [], set()
+    if len(targets["summary"]) > LONGEST_SUMMARY or "\0" in targets["summary"]:
+        problems.append(("targets.summary", f"At most {LONGEST_SUMMARY:,} characters."))
+    for index, row in enumerate(targets["rows"]):
+        path = f"targets.rows[{index}]"
+        if row["key"] not in ROWS:
+            problems.append((f"{path}.key", "Use one of " + ", ".join(ROWS) + "."))
+        elif row["key"] in seen:
+            problems.append((f"{path}.key", "This row is given twice."))
+        seen.add(row["key"])
+        if len(row["chips"]) > MOST_CHIPS:
+            problems.append((f"{path}.chips", f"At most {MOST_CHIPS} in a row."))
+        for number, chip in enumerate(row["chips"][:MOST_CHIPS]):
+            if not 1 <= len(text.squeeze(chip["label"])) <= LONGEST_CHIP or "\0" in chip["label"]:
+                problems.append((f"{path}.chips[{number}].label", f"Give 1 to {LONGEST_CHIP} characters."))
+    if len(targets["evenBetter"]) > MOST_CHIPS:
+        problems.append(("targets.evenBetter", f"At most {MOST_CHIPS}."))
+    for number, one in enumerate(targets["evenBetter"][:MOST_CHIPS]):
+        if not 1 <= len(text.squeeze(one)) <= LONGEST_OFFER or "\0" in one:
+            problems.append((f"targets.evenBetter[{number}]", f"Give 1 to {LONGEST_OFFER} characters."))
+    return problems
+
+
+def _is_timezone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
+
+
+def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
+    """These wishes, and no others, hold for all later writing."""
+    problems = [
+        (f"rules[{index}]", f"Give 1 to {changing.LONGEST_RULE} characters.")
+        for index, rule in enumerate(rules)
+        if not 1 <= len(rule.strip()) <= changing.LONGEST_RULE or "\0" in rule
+    ]
+    if len(rules) > changing.MOST_RULES:
+        problems.append(("rules", f"At most {changing.MOST_RULES} rules."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        setup = state.locked(workspace)
+        setup.rules = changing.merged([], rules)
+        return setup
+
+
+def pause(workspace: Workspace) -> View:
+    """The autopilot rests, and with it the campaigns of its plays."""
+    launching.pause(workspace)
+    return view(workspace)
+
+
+def resume(workspace: Workspace) -> View:
+    """The autopilot goes on."""
+    launching.resume(workspace)
+    return view(workspace)

@@ -1,0 +1,208 @@
+"""Sources: analytics, payments and the website's own mark. Secrets are checked, sealed and never shown again."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import text
+from app.core.crypto import keyring
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.domain import audit, hold, leads
+from app.domain.autopilot import state
+from app.models.autopilot import Setup, SourceConnection
+from app.models.workspaces import Workspace
+from app.ports import FormerCustomer, Port, ProviderError
+
+REGIONS = ("us", "eu")
+KINDS = ("analytics", "payments")
+LONGEST_KEY = 500
+MOST_CUSTOMERS = 1000
+FORMER_LIST = "Former customers"
+
+
+@dataclass(frozen=True)
+class Site:
+    """The website, and the mark that proves it is ours."""
+
+    domain: str
+    key: str
+    snippet: str
+    verified_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What is connected."""
+
+    site: Site | None
+    analytics: SourceConnection | None
+    payments: SourceConnection | None
+
+
+def get(workspace: Workspace) -> Sources:
+    """What is connected."""
+    query = sa.select(SourceConnection).where(SourceConnection.workspace_id == workspace.id)
+    connected = {one.kind: one for one in session().scalars(query)}
+    return Sources(_site(state.get(workspace)), connected.get("analytics"), connected.get("payments"))
+
+
+def _site(setup: Setup) -> Site | None:
+    if not setup.website:
+        return None
+    host = text.domain(setup.website) or setup.website.split("//")[-1].split("/")[0].split(":")[0]
+    return Site(host, setup.site_key, snippet(setup.site_key), setup.site_verified_at)
+
+
+def snippet(key: str) -> str:
+    """What is put into the head of the home page."""
+    return f'<meta name="overture-site" content="{key}">'
+
+
+def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", project_id: str = "") -> Sources:
+    """The analytics source is connected, after its key has been tried. Calls out, so never inside a transaction."""
+    api_key, project_id = api_key.strip(), project_id.strip()
+    problems = _key_problems("apiKey", api_key)
+    if region not in REGIONS:
+        problems.append(("region", "Use us or eu."))
+    if len(project_id) > 100 or not project_id.isprintable():
+        problems.append(("projectId", "At most 100 characters."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    source = _adapter(workspace, ports.sandbox_analytics, ports.analytics, "analytics")
+    leave_database()
+    try:
+        project = source.check(api_key, region, project_id)
+    except ports.Refused as refusal:
+        raise InvalidRequest.of(("apiKey", refusal.sentence)) from None
+    with transaction():
+        _keep(workspace, "analytics", api_key, region=region, project_id=project)
+    return get(workspace)
+
+
+def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
+    """The payments source is connected, and who canceled is in the list of former customers. Calls out."""
+    restricted_key = restricted_key.strip()
+    if problems := _key_problems("restrictedKey", restricted_key):
+        raise InvalidRequest.of(*problems)
+    source = _adapter(workspace, ports.sandbox_payments, ports.payments, "payments")
+    leave_database()
+    try:
+        source.check(restricted_key)
+        former = source.former_customers(restricted_key, workspace.sandbox_seed, MOST_CUSTOMERS)
+    except ports.Refused as refusal:
+        raise InvalidRequest.of(("restrictedKey", refusal.sentence)) from None
+    with transaction():
+        kept = _keep(workspace, "payments", restricted_key)
+        kept.list_id = _former_list(workspace, kept.list_id)
+        if former:
+            leads.add(workspace, kept.list_id, [_profile(one) for one in former])
+        kept.former_customers = len(former)
+    return get(workspace)
+
+
+def _key_problems(field: str, key: str) -> list[tuple[str, str]]:
+    if 1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable() and " " not in key:
+        return []
+    return [(field, f"Give the key, 1 to {LONGEST_KEY} characters without spaces.")]
+
+
+def _adapter(workspace: Workspace, sample: Port[Any], real: Port[Any], name: str) -> Any:
+    if workspace.sandbox:
+        return sample()
+    if not real.connected:
+        raise NotSupported(
+            f"This installation cannot read a {name} source yet.",
+            recovery="Go on without it; everything else of the autopilot works.",
+        )
+    return real()
+
+
+def _keep(workspace: Workspace, kind: str, secret: str, **columns: str) -> SourceConnection:
+    """The source is connected with that secret, sealed. Inside a transaction."""
+    current = session()
+    hold.workspaces([workspace.id])
+    query = sa.select(SourceConnection).where(
+        SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind
+    )
+    kept = current.scalars(query.with_for_update()).one_or_none()
+    if kept is None:
+        kept = SourceConnection(workspace_id=workspace.id, kind=kind, created_at=workspace.now(), sealed=None)
+        current.add(kept)
+    for name, value in columns.items():
+        setattr(kept, name, value)
+    current.flush()
+    kept.sealed = keyring().seal(secret.encode(), _bound_to(kept))
+    kept.checked_at = workspace.now()
+    audit.note(workspace, "source.connected", kind)
+    return kept
+
+
+def unseal(kept: SourceConnection) -> str:
+    """The secret of a connected source, for its adapter."""
+    return keyring().unseal(kept.sealed or b"", _bound_to(kept)).decode()
+
+
+def _bound_to(kept: SourceConnection) -> str:
+    return f"source_connection|sealed|{kept.id}|{kept.workspace_id}"
+
+
+def _former_list(workspace: Workspace, list_id: int | None) -> int:
+    """The list of former customers; a new one when it is not there any more."""
+    known = leads.lists_by_id(workspace, [list_id] if list_id else [])
+    return list_id if list_id in known and list_id else leads.create_list(workspace, FORMER_LIST).id
+
+
+def _profile(one: FormerCustomer) -> dict[str, Any]:
+    """A former customer as a list takes them; without a profile, the address says who they are."""
+    made_up = f"customer-{blake2b(one.email.encode(), digest_size=6).hexdigest()}"
+    given = {
+        "publicId": one.public_id or made_up,
+        "profileUrl": one.profile_url,
+        "firstName": one.first_name,
+        "lastName": one.last_name,
+        "companyName": one.company,
+        "position": one.title,
+        "email": one.email,
+    }
+    facts = {"ended": one.ended} if one.ended else {}
+    return {**{name: value for name, value in given.items() if value}, "customFields": facts}
+
+
+def disconnect(workspace: Workspace, kind: str) -> None:
+    """The source is not connected any more and its secret is gone; the people it brought stay in their list."""
+    with transaction() as current:
+        hold.workspaces([workspace.id])
+        current.execute(
+            sa.delete(SourceConnection)
+            .where(SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind)
+            .execution_options(synchronize_session=False)
+        )
+        audit.note(workspace, "source.disconnected", kind)
+
+
+def verify_site(workspace: Workspace) -> Sources:
+    """The website is proven to be ours, when its home page holds the mark. Calls out, so never inside a transaction."""
+    setup = state.get(workspace)
+    if not setup.website:
+        raise Conflict("No website is known yet.", recovery="Analyze the website first.")
+    website, key = setup.website, setup.site_key
+    leave_database()
+    try:
+        found = ports.site_proof().holds(website, key)
+    except ProviderError as failure:
+        raise Conflict(f"The website could not be read. {failure.sentence}", recovery="Try again later.") from None
+    if not found:
+        raise Conflict(
+            "The mark is not on the home page yet.",
+            recovery=f"Put {snippet(key)} into the head of the home page, then verify again.",
+        )
+    with transaction():
+        setup = state.locked(workspace)
+        if setup.website == website:
+            setup.site_verified_at = workspace.now()
+    return get(workspace)

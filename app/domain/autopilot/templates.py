@@ -1,0 +1,64 @@
+"""Templates: the steps of a play that are worth using again."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.autopilot import plays
+from app.domain.autopilot.plays import View
+from app.models.autopilot import Play, PlayTemplate
+from app.models.workspaces import Workspace
+
+MOST = 200
+
+
+def save(workspace: Workspace, play_id: int, name: str) -> View:
+    """The steps of the play are a template of that name."""
+    name = text.squeeze(name)
+    if not 1 <= len(name) <= 200 or "\0" in name:
+        raise InvalidRequest.of(("name", "Give a name of 1 to 200 characters."))
+    with transaction() as current:
+        play = owned(Play, workspace, play_id)
+        if not play.steps:
+            raise Conflict("This play has no steps yet.", recovery="Wait until its sequence is written.")
+        if len(every(workspace)) >= MOST:
+            raise Conflict(f"There are {MOST} templates already.", recovery="Delete one that is not used.")
+        current.add(
+            PlayTemplate(
+                workspace_id=workspace.id,
+                name=name,
+                channel=play.channel,
+                steps=play.steps,
+                created_at=workspace.now(),
+            )
+        )
+        current.flush()
+    return plays.get(workspace, play_id)
+
+
+def page(workspace: Workspace) -> sa.Select[PlayTemplate]:
+    """The templates of the workspace."""
+    return sa.select(PlayTemplate).where(PlayTemplate.workspace_id == workspace.id)
+
+
+def every(workspace: Workspace) -> Sequence[PlayTemplate]:
+    """The templates of the workspace, newest first."""
+    return session().scalars(page(workspace).order_by(PlayTemplate.id.desc())).all()
+
+
+def delete(workspace: Workspace, template_id: int) -> None:
+    """The template is gone; plays made from it stay."""
+    with transaction() as current:
+        current.delete(owned(PlayTemplate, workspace, template_id, lock=True))
+
+
+def apply(workspace: Workspace, play_id: int, template_id: int) -> View:
+    """The play has the template's steps."""
+    plays.get(workspace, play_id)
+    found = session().scalars(page(workspace).where(PlayTemplate.id == template_id)).one_or_none()
+    if found is None:
+        raise InvalidRequest.of(("templateId", "There is no such template in this workspace."))
+    return plays.apply_steps(workspace, play_id, found.steps)

@@ -1,0 +1,50 @@
+"""Who wrote an e-mail, or did not get one: a mailbox knows addresses and the names of our messages, we know people."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from app.core.db import among, session
+from app.models.accounts import Account, Channel
+from app.models.campaigns import CampaignLead
+from app.models.conversations import Conversation
+from app.models.leads import ERASED, Lead
+from app.models.ledger import Action
+from app.ports import Bounced, Incoming, Received
+
+
+def known(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
+    """The items with the people they are about.
+
+    E-mails of whoever is neither answering us nor somebody this mailbox deals with stay in the mailbox: they are
+    nobody else's business.
+    """
+    if account.channel != Channel.EMAIL or account.provider == "sandbox":
+        return list(items)
+    mails = [item for item in items if isinstance(item, Received | Bounced)]
+    by_token = _by_token(account, {item.token for item in mails if item.token})
+    by_address = _by_address(account, {item.person for item in mails if item.person})
+    found = ((item, by_token.get(item.token) or by_address.get(item.person)) for item in mails)
+    return [replace(item, person=person) for item, person in found if person and person != ERASED]
+
+
+def _by_token(account: Account, tokens: set[str]) -> dict[str, str]:
+    query = sa.select(Action.token, Action.person).where(Action.sender_id == account.id, among(Action.token, tokens))
+    return {row.token: row.person for row in session().execute(query)} if tokens else {}
+
+
+def _by_address(account: Account, addresses: set[str]) -> dict[str, str]:
+    """Those whom this mailbox wrote to, or is about to; the latest when several people share an address."""
+    if not addresses:
+        return {}
+    ours = sa.or_(
+        sa.exists().where(CampaignLead.lead_id == Lead.id, CampaignLead.mailbox_id == account.id),
+        sa.exists().where(Conversation.sender_id == account.id, Conversation.person == Lead.person),
+    )
+    query = (
+        sa.select(Lead.email, Lead.person)
+        .where(Lead.workspace_id == account.workspace_id, among(Lead.email, addresses), Lead.deleted_at.is_(None), ours)
+        .order_by(Lead.id)
+    )
+    return {row.email: row.person for row in session().execute(query)}

@@ -1,0 +1,91 @@
+"""New passwords: chosen by somebody who knows the old one, or set with a link that works once."""
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from app.core import clock, crypto
+from app.core.db import session, transaction
+from app.core.errors import InvalidRequest, NotFound
+from app.domain import audit, sessions, workspaces
+from app.models.sessions import PasswordReset
+from app.models.workspaces import User
+
+LIFE = timedelta(hours=1)
+
+
+def change(user: User, old: str, new: str, here: int | None = None) -> None:
+    """The new password signs in from now on; every session of theirs but `here` is over."""
+    problems = []
+    if not workspaces.is_password(user, old):
+        problems.append(("old", "This is not your password."))
+    if sentence := workspaces.password_problem(new, user.email):
+        problems.append(("new", sentence))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    hashed = crypto.hash_password(new)
+    with transaction() as current:
+        current.get_one(User, user.id, with_for_update=True).password_hash = hashed
+        sessions.end_all(user, but=here)
+        _spend_links(user)
+        audit.note_everywhere(user, "password.changed")
+
+
+def link(user: User) -> str:
+    """The token of a link with which they set a new password within the hour; older links work no more."""
+    token, at = crypto.random_base62(43), clock.now()
+    with transaction() as current:
+        _spend_links(user)
+        current.add(PasswordReset(user_id=user.id, digest=_digest(token), created_at=at, expires_at=at + LIFE))
+        current.flush()
+    return token
+
+
+def link_for(email: str) -> str:
+    """The same for the user with that e-mail address."""
+    user = workspaces.user_of(email)
+    with transaction():
+        audit.note_about(user, "password.offered")
+        return link(user)
+
+
+def find(token: str) -> User | None:
+    """Whose link that is, while it works."""
+    found = _find(token)
+    return session().get(User, found.user_id) if found else None
+
+
+def reset(token: str, new: str) -> User:
+    """The new password signs in from now on; the link and every session of theirs are over."""
+    user = find(token)
+    if user is None:
+        raise NotFound("This link does not work any more.", recovery="Ask for a new one.")
+    if sentence := workspaces.password_problem(new, user.email):
+        raise InvalidRequest.of(("password", sentence))
+    hashed = crypto.hash_password(new)
+    with transaction() as current:
+        if _find(token, lock=True) is None:
+            raise NotFound("This link does not work any more.", recovery="Ask for a new one.")
+        user = current.get_one(User, user.id, with_for_update=True)
+        user.password_hash = hashed
+        sessions.end_all(user)
+        _spend_links(user)
+        workspaces.forget_failures(f"sign-in:email:{user.email}")
+        audit.note_everywhere(user, "password.reset")
+        return user
+
+
+def _find(token: str, lock: bool = False) -> PasswordReset | None:
+    query = sa.select(PasswordReset).where(
+        PasswordReset.digest == _digest(token), PasswordReset.used_at.is_(None), PasswordReset.expires_at > clock.now()
+    )
+    return session().scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def _spend_links(user: User) -> None:
+    unused = sa.update(PasswordReset).where(PasswordReset.user_id == user.id, PasswordReset.used_at.is_(None))
+    session().execute(unused.values(used_at=clock.now()))
+
+
+def _digest(token: str) -> bytes:
+    return crypto.keyring().sign("password-reset", token.encode())

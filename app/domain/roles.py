@@ -1,0 +1,58 @@
+"""Who may do what: one table of areas, read by pages, the navigation and whoever asks."""
+
+from dataclasses import dataclass
+
+from app.models.workspaces import Role
+
+WORDS: dict[str, tuple[str, str]] = {
+    Role.OWNER: ("Owner", "Everything, also members, billing and sources."),
+    Role.OPERATOR: ("Operator", "Campaigns, conversations, approvals, lists and the autopilot."),
+    Role.REVIEWER: ("Reviewer", "Decides on drafts and reads conversations."),
+    Role.INTEGRATOR: ("Integrator", "Keys and webhooks; reads the rest."),
+}
+LANDING: dict[str, str] = {Role.REVIEWER: "/approvals", Role.INTEGRATOR: "/developers"}
+EVERYBODY = frozenset(Role)
+READERS = frozenset({Role.OWNER, Role.OPERATOR, Role.INTEGRATOR})
+OPERATORS = frozenset({Role.OWNER, Role.OPERATOR})
+INTEGRATORS = frozenset({Role.OWNER, Role.INTEGRATOR})
+OWNERS = frozenset({Role.OWNER})
+
+
+@dataclass(frozen=True)
+class Area:
+    """Which roles see a part of the workspace, and which change it."""
+
+    see: frozenset[Role]
+    change: frozenset[Role]
+
+
+AREAS = {
+    "own account": Area(EVERYBODY, EVERYBODY),
+    "home": Area(READERS, EVERYBODY),
+    "approvals": Area(EVERYBODY, OPERATORS | {Role.REVIEWER}),
+    "conversations": Area(EVERYBODY, OPERATORS),
+    "campaigns": Area(READERS, OPERATORS),
+    "lists": Area(READERS, OPERATORS),
+    "autopilot": Area(READERS, OPERATORS),
+    "signals": Area(READERS, OPERATORS),
+    "senders": Area(READERS, OPERATORS),
+    "documents": Area(READERS, OPERATORS),
+    "never contact": Area(READERS, OPERATORS),
+    "developers": Area(INTEGRATORS, INTEGRATORS),
+    "sources": Area(READERS, OWNERS),
+    "billing": Area(READERS, OWNERS),
+    "workspace": Area(OWNERS, OWNERS),
+    "members": Area(READERS, OWNERS),
+    "audit log": Area(OWNERS, OWNERS),
+}
+
+
+def may(role: str, area: str, change: bool = False) -> bool:
+    """Whether somebody with that role sees the area, or changes things in it."""
+    found = AREAS[area]
+    return role in (found.change if change else found.see)
+
+
+def landing(role: str) -> str:
+    """Where somebody with that role begins."""
+    return LANDING.get(role, "/")

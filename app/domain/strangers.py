@@ -1,0 +1,52 @@
+"""Who a conversation is with: a lead of the workspace, or somebody of whom only the public id is known."""
+
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.models.conversations import Conversation
+from app.models.leads import Lead
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Somebody who is on no list (any more); has the attributes of a lead."""
+
+    person: str
+    id: int = 0
+    list_id: int | None = None
+    profile_url: str = ""
+    first_name: str = ""
+    last_name: str = ""
+    headline: str = ""
+    position: str = ""
+    company_name: str = ""
+    company_url: str = ""
+    location: str = ""
+    image_url: str = ""
+    email: str = ""
+    phone: str = ""
+    tags: list[str] = field(default_factory=list)
+
+    @property
+    def public_id(self) -> str:
+        """All that is known."""
+        return self.person
+
+    @property
+    def name(self) -> str:
+        """The public id stands for the name."""
+        return self.person
+
+
+def of(thread: Conversation) -> Lead | Stranger:
+    """The lead of the conversation, another of the same person, or a stranger."""
+    ours = (Lead.workspace_id == thread.workspace_id, Lead.deleted_at.is_(None))
+    found = None
+    if thread.lead_id is not None:
+        found = session().scalar(sa.select(Lead).where(Lead.id == thread.lead_id, *ours))
+    if found is None:
+        same = sa.select(Lead).where(Lead.person == thread.person, *ours)
+        found = session().scalars(same.order_by(Lead.id.desc()).limit(1)).first()
+    return found or Stranger(thread.person)

@@ -1,0 +1,85 @@
+"""Approvals: the messages and e-mails of campaigns that wait for a human decision, and what became of them."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+from app.core.machine import Machine, move
+
+
+class ApprovalStatus(StrEnum):
+    """Where a draft stands. `done`: it was really sent."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    SKIPPED = "skipped"
+    DONE = "done"
+
+
+_PENDING: dict[str, Any] = {f"{dialect}_where": sa.text("status = 'pending'") for dialect in ("sqlite", "postgresql")}
+
+
+class Approval(Numbered, Base):
+    """The text of one step for one person, all its parts at once, as it will be sent.
+
+    `due_at` is when the step would be due without a decision, `release_at` when it may be sent after one. While it is
+    pending or approved it is the `approval_id` of its campaign lead, and only one is.
+    """
+
+    __tablename__ = "approval"
+    __table_args__ = table_args(
+        sa.Index("ix_approval_inbox", "workspace_id", "status", "id", "warned", "kind", "sender_id", "campaign_id"),
+        sa.Index("ix_approval_campaign_id_status_id", "campaign_id", "status", "id"),
+        sa.Index("ix_approval_campaign_lead_id_step", "campaign_lead_id", "step"),
+        sa.Index("ix_approval_lead_id", "lead_id"),
+        sa.Index("ix_approval_workspace_id_decided_at", "workspace_id", "decided_at"),
+        sa.Index("ix_approval_expiry", "workspace_id", "expires_at", **_PENDING),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
+    campaign_lead_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="CASCADE"))
+    lead_id: Mapped[int] = mapped_column(sa.ForeignKey("lead.id", ondelete="CASCADE"))
+    sender_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
+    step: Mapped[int]
+    kind: Mapped[str]
+    status: Mapped[str] = mapped_column(default=ApprovalStatus.PENDING)
+    text: Mapped[str]
+    subject: Mapped[str] = mapped_column(default="")
+    written_text: Mapped[str]  # before anybody edited it
+    written_subject: Mapped[str] = mapped_column(default="")
+    edited: Mapped[bool] = mapped_column(default=False)
+    facts: Mapped[list[Any]]  # what it was written from
+    warnings: Mapped[list[Any]]
+    warned: Mapped[bool] = mapped_column(default=False)
+    revision: Mapped[int] = mapped_column(default=1)  # grows with every change
+    due_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    created_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+    decided_by: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
+    release_at: Mapped[datetime | None]
+    done_at: Mapped[datetime | None]
+    reason: Mapped[str] = mapped_column(default="")  # code of reasons.REASONS: why it was skipped
+
+
+A = ApprovalStatus
+LIVE = [A.PENDING, A.APPROVED]
+_DECIDED = "This item is no longer waiting (status: {state})."
+_UNDO = "Only an approved or a skipped draft can be brought back, before anything is sent."
+APPROVAL = Machine(
+    "status",
+    ApprovalStatus,
+    {
+        "edit": move([A.PENDING], A.PENDING, _DECIDED, _UNDO),
+        "approve": move([A.PENDING], A.APPROVED, _DECIDED, _UNDO),
+        "skip": move([A.PENDING], A.SKIPPED, _DECIDED, _UNDO),
+        "undo": move([A.APPROVED, A.SKIPPED], A.PENDING, "A {state} draft cannot be brought back.", _UNDO),
+        "drop": move(LIVE, A.SKIPPED, "A {state} draft cannot become stale."),
+        "send": move([A.APPROVED, A.SKIPPED], A.DONE, "A {state} draft cannot be sent."),
+    },
+)

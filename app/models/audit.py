@@ -1,0 +1,31 @@
+"""What was done that somebody may have to answer for."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+
+
+class AuditEntry(Numbered, Base):
+    """One act. `digest` covers the act and the digest before it, so that a changed or missing row shows."""
+
+    __tablename__ = "audit_entry"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("workspace_id", "number"), sa.Index("ix_audit_entry_kind", "workspace_id", "kind", "id")
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    kind: Mapped[str]  # area.act, such as "member.invited"
+    actor: Mapped[str]  # as they were called then
+    user_id: Mapped[int | None]  # no foreign key: what was done stays when they are gone
+    subject: Mapped[str] = mapped_column(default="")
+    before: Mapped[dict[str, Any]]
+    after: Mapped[dict[str, Any]]
+    address: Mapped[str] = mapped_column(default="")
+    request_id: Mapped[str] = mapped_column(default="")
+    at: Mapped[datetime]
+    digest: Mapped[bytes]

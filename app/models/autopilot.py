@@ -1,0 +1,306 @@
+"""The autopilot's nouns: the setup, its plays with their sample people, documents, templates and sources."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+from app.core.machine import Machine, move
+
+
+class SetupStatus(StrEnum):
+    """Whether the autopilot is still being set up, works, or rests."""
+
+    SETUP = "setup"
+    ACTIVE = "active"
+    PAUSED = "paused"
+
+
+class ProfileState(StrEnum):
+    """How far the business has been understood; '' before it was ever looked at."""
+
+    NONE = ""
+    READING = "reading"
+    UNDERSTANDING = "understanding"
+    WRITING = "writing"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Phase(StrEnum):
+    """What the autopilot is at, as `progress` calls it."""
+
+    PROFILE = "profile"
+    TARGETS = "targets"
+    PLAYS = "plays"
+    SEQUENCE = "sequence"
+    BUILD = "build"
+
+
+class PlayStatus(StrEnum):
+    """Where a play stands."""
+
+    DESIGNED = "designed"
+    FINDING = "finding"
+    WRITING = "writing"
+    REVIEW = "review"
+    SCHEDULED = "scheduled"
+    RUNNING = "running"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+class PlayChannel(StrEnum):
+    """Over what a play reaches people."""
+
+    SOCIAL_EMAIL = "social_email"
+    SOCIAL = "social"
+
+
+MINUTES = {"minutes": 1, "hours": 60, "days": 1440}
+
+
+def days(steps: Sequence[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any]]]:
+    """The steps that people hear of, each with the day it falls on at the earliest; the first day is 1."""
+    minutes, found = 0, []
+    for step in steps:
+        minutes += step["delay"]["count"] * MINUTES[step["delay"]["unit"]]
+        if step["kind"] != "reaction":
+            found.append((1 + minutes // MINUTES["days"], step))
+    return found
+
+
+class Setup(Numbered, Base):
+    """The autopilot of a workspace: every answer that was given, and what was made of them.
+
+    `run` counts the stages that were started: whoever works for an earlier one stops without a word.
+    """
+
+    __tablename__ = "autopilot_setup"
+    __noun__ = "autopilot setup"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
+    status: Mapped[str] = mapped_column(default=SetupStatus.SETUP)
+    step: Mapped[int] = mapped_column(default=1)
+    website: Mapped[str] = mapped_column(default="")
+    description: Mapped[str] = mapped_column(default="")
+    profile: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    profile_state: Mapped[str] = mapped_column(default=ProfileState.NONE)
+    customer_types: Mapped[list[Any]] = mapped_column(default=list)
+    customer_type_id: Mapped[str] = mapped_column(default="")
+    targets: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    channel: Mapped[str | None]
+    country: Mapped[str] = mapped_column(default="")
+    offer: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    alerts: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # a chat's address is masked
+    alerts_sealed: Mapped[bytes | None]
+    alerts_event: Mapped[int] = mapped_column(default=0)  # number of the last event that alerts have looked at
+    alerts_at: Mapped[datetime | None]  # when alerts looked last, on the workspace's clock
+    rules: Mapped[list[str]] = mapped_column(default=list)
+    error: Mapped[str | None]
+    progress: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    phase: Mapped[str] = mapped_column(default="")  # of the stage under way
+    run: Mapped[int] = mapped_column(default=0)
+    note: Mapped[str] = mapped_column(default="")  # that another writer had to stand in
+    site_key: Mapped[str] = mapped_column(default="")
+    site_verified_at: Mapped[datetime | None]
+    started_at: Mapped[datetime | None]
+    paused_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+class Play(Numbered, Base):
+    """One strategy with its sequence, from the idea to the campaign it became. Texts hold variables."""
+
+    __tablename__ = "play"
+    __table_args__ = table_args(sa.Index("ix_play_workspace_id_rank", "workspace_id", "rank"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    rank: Mapped[int]
+    angle: Mapped[str]
+    name: Mapped[str] = mapped_column(default="")
+    pitch: Mapped[str] = mapped_column(default="")
+    why: Mapped[str] = mapped_column(default="")
+    strategy: Mapped[str] = mapped_column(default="")
+    reaches: Mapped[str] = mapped_column(default="")
+    chips: Mapped[list[str]] = mapped_column(default=list)
+    choices: Mapped[list[str]] = mapped_column(default=list)
+    channel: Mapped[str] = mapped_column(default=PlayChannel.SOCIAL_EMAIL)
+    status: Mapped[str] = mapped_column(default=PlayStatus.DESIGNED)
+    steps: Mapped[list[Any]] = mapped_column(default=list)
+    audience: Mapped[int] = mapped_column(default=0)
+    credits_per_lead: Mapped[int] = mapped_column(default=0)
+    log: Mapped[list[Any]] = mapped_column(default=list)
+    working: Mapped[str] = mapped_column(default="")
+    build: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    error: Mapped[str] = mapped_column(default="")
+    run: Mapped[int] = mapped_column(default=0)  # counts its builds; whoever works for an earlier one stops
+    launch: Mapped[dict[str, Any]] = mapped_column(default=dict)  # how far its launch got
+    approved_at: Mapped[datetime | None]
+    skipped_at: Mapped[datetime | None]
+    start_at: Mapped[datetime | None]
+    launched_at: Mapped[datetime | None]
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"), index=True)
+    list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
+    created_at: Mapped[datetime]
+
+    @property
+    def sequence(self) -> list[dict[str, Any]]:
+        """What people get, day by day, with the variables in it; the first day is 1."""
+        return [
+            {"day": day, "kind": step["kind"], "subject": step.get("subject", ""), "text": step.get("text", "")}
+            for day, step in days(self.steps)
+        ]
+
+
+class PlaySample(Numbered, Base):
+    """One of the people a play shows for review, with why they fit and the messages they would get."""
+
+    __tablename__ = "play_sample"
+    __noun__ = "person in this play"
+    __table_args__ = table_args(sa.UniqueConstraint("play_id", "person"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    play_id: Mapped[int] = mapped_column(sa.ForeignKey("play.id", ondelete="CASCADE"), index=True)
+    person: Mapped[str]
+    found: Mapped[dict[str, Any]]  # the person as the search found them
+    reason: Mapped[str] = mapped_column(default="")
+    fit: Mapped[str] = mapped_column(default="")  # good, bad or '' before anybody judged
+    messages: Mapped[list[Any]] = mapped_column(default=list)
+    created_at: Mapped[datetime]
+
+
+class DocVersion(Numbered, Base):
+    """One version of a document that steers the writing; the highest one counts."""
+
+    __tablename__ = "doc_version"
+    __noun__ = "document"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "version"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    version: Mapped[int]
+    markdown: Mapped[str]
+    by_autopilot: Mapped[bool] = mapped_column(default=False)
+    at: Mapped[datetime]
+
+
+class PlayTemplate(Numbered, Base):
+    """Steps worth using again."""
+
+    __tablename__ = "play_template"
+    __noun__ = "template"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    channel: Mapped[str]
+    steps: Mapped[list[Any]]
+    created_at: Mapped[datetime]
+
+
+class SourceConnection(Numbered, Base):
+    """A source that the autopilot may read; its secret is sealed and never shown."""
+
+    __tablename__ = "source_connection"
+    __noun__ = "source"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    kind: Mapped[str]  # analytics or payments
+    region: Mapped[str] = mapped_column(default="")
+    project_id: Mapped[str] = mapped_column(default="")
+    sealed: Mapped[bytes | None]
+    former_customers: Mapped[int | None]
+    list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
+    checked_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+SETUP = Machine(
+    "status",
+    SetupStatus,
+    {
+        "launch": move(
+            [SetupStatus.SETUP, SetupStatus.ACTIVE],
+            SetupStatus.ACTIVE,
+            "The autopilot is {state}, so no play can be launched.",
+            "Resume the autopilot first.",
+        ),
+        "pause": move(
+            [SetupStatus.ACTIVE],
+            SetupStatus.PAUSED,
+            "The autopilot is not active (it is in state {state}), so it cannot be paused.",
+            "Only an active autopilot can be paused; it becomes active with the first launched play.",
+        ),
+        "resume": move(
+            [SetupStatus.PAUSED],
+            SetupStatus.ACTIVE,
+            "The autopilot is not paused (it is in state {state}).",
+            "Only a paused autopilot can be resumed.",
+        ),
+    },
+)
+
+R = ProfileState
+AT_WORK = [R.READING, R.UNDERSTANDING, R.WRITING]
+PROFILE = Machine(
+    "profile_state",
+    ProfileState,
+    {
+        "read": move(
+            [R.NONE, R.DONE, R.FAILED],
+            R.READING,
+            "The business is being looked at already (state {state}).",
+            "Read the setup until profileState is done or failed, then start again.",
+        ),
+        "again": move(AT_WORK, R.READING, "Nothing is being read; the profile is {state}."),
+        "understand": move([R.READING], R.UNDERSTANDING, "Nothing was read; the profile is {state}."),
+        "write": move([R.UNDERSTANDING], R.WRITING, "Nothing is understood; the profile is {state}."),
+        "finish": move([R.WRITING], R.DONE, "Nothing is being written; the profile is {state}."),
+        "fail": move(AT_WORK, R.FAILED, "Nothing is under way; the profile is {state}."),
+    },
+)
+
+P = PlayStatus
+PLAY = Machine(
+    "status",
+    PlayStatus,
+    {
+        "find": move(
+            [P.DESIGNED, P.REVIEW, P.FAILED, P.STOPPED],
+            P.FINDING,
+            "A {state} play cannot look for people.",
+            "Wait until it can be reviewed; stop it first when it is scheduled or running.",
+        ),
+        "again": move([P.FINDING, P.WRITING], P.FINDING, "A {state} play is not looking for people."),
+        "write": move([P.FINDING], P.WRITING, "A {state} play has nobody to write to yet."),
+        "review": move([P.WRITING], P.REVIEW, "A {state} play cannot be reviewed yet."),
+        "retry": move(
+            [P.FAILED], P.FINDING, "This play has not failed; it is {state}.", "Only a failed play can be retried."
+        ),
+        "edit": move(
+            [P.REVIEW],
+            P.REVIEW,
+            "A {state} play cannot be changed.",
+            "Only a play in review can be changed. Build a stopped one again, retry a failed one.",
+        ),
+        "launch": move(
+            [P.REVIEW],
+            P.SCHEDULED,
+            "A {state} play cannot be launched.",
+            "Only a play in review can be launched. Build a stopped one again, retry a failed one.",
+        ),
+        "run": move([P.SCHEDULED], P.RUNNING, "A {state} play cannot begin to run."),
+        "stop": move(
+            [P.SCHEDULED, P.RUNNING],
+            P.STOPPED,
+            "A {state} play cannot be stopped.",
+            "Only a scheduled or running play can be stopped.",
+        ),
+        "fail": move([P.DESIGNED, P.FINDING, P.WRITING, P.SCHEDULED], P.FAILED, "A {state} play cannot fail."),
+    },
+)

@@ -1,0 +1,58 @@
+"""How people prove who they are beyond a password: sessions of browsers, second factors, one-time links."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered
+
+
+class BrowserSession(Numbered, Base):
+    """Somebody who is signed in on one browser. The browser holds the token, the row only its hash."""
+
+    __tablename__ = "browser_session"
+    __noun__ = "session"
+
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[bytes] = mapped_column(unique=True)
+    epoch: Mapped[int]  # the user's `session_epoch` when it began
+    agent: Mapped[str] = mapped_column(default="")
+    address: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    seen_at: Mapped[datetime]  # to the nearest few minutes
+    proven_at: Mapped[datetime]  # the last time the password was given
+
+
+class SecondFactor(Base):
+    """A user's authenticator app. It counts once a first code proved that it was set up."""
+
+    __tablename__ = "second_factor"
+
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
+    secret: Mapped[bytes]  # sealed
+    last_step: Mapped[int] = mapped_column(default=0)  # of the last code taken, so that none is taken twice
+    created_at: Mapped[datetime]
+    confirmed_at: Mapped[datetime | None]
+
+
+class RecoveryCode(Numbered, Base):
+    """A way in without the authenticator app, once."""
+
+    __tablename__ = "recovery_code"
+
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[bytes]
+    used_at: Mapped[datetime | None]
+
+
+class PasswordReset(Numbered, Base):
+    """A link with which a user sets a new password, once."""
+
+    __tablename__ = "password_reset"
+
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[bytes] = mapped_column(unique=True)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]

@@ -1,0 +1,110 @@
+"""What was looked up outside for credits: buying signals, and the addresses and numbers of people."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+from app.core.machine import Machine, move
+
+
+class Signal(Numbered, Base):
+    """One look-up that was answered. `fingerprint` is the same for look-ups that ask for the same."""
+
+    __tablename__ = "signal"
+    __table_args__ = table_args(
+        sa.Index("ix_signal_workspace_id_kind", "workspace_id", "kind"),
+        sa.Index("ix_signal_workspace_id_fingerprint", "workspace_id", "fingerprint", "created_at"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    domain: Mapped[str] = mapped_column(default="")
+    full_name: Mapped[str] = mapped_column(default="")
+    company_name: Mapped[str] = mapped_column(default="")
+    job_title: Mapped[str] = mapped_column(default="")
+    fingerprint: Mapped[str]
+    found: Mapped[bool]
+    credits: Mapped[int]
+    answer: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class EnrichmentState(StrEnum):
+    """Where an enrichment stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELED = "canceled"
+    FAILED = "failed"
+
+
+class LookupState(StrEnum):
+    """What became of one look-up."""
+
+    WAITING = "waiting"
+    FOUND = "found"
+    MISSED = "missed"
+    SKIPPED = "skipped"
+    CANCELED = "canceled"
+
+
+class Enrichment(Numbered, Base):
+    """Look-ups of what the people of a list lack. `credits` is what they cost so far, refunds taken off."""
+
+    __tablename__ = "enrichment"
+    __table_args__ = table_args(sa.Index("ix_enrichment_list_id", "list_id"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
+    what: Mapped[str]
+    state: Mapped[str] = mapped_column(default=EnrichmentState.QUEUED)
+    queued: Mapped[int] = mapped_column(default=0)
+    found: Mapped[int] = mapped_column(default=0)
+    missed: Mapped[int] = mapped_column(default=0)
+    skipped: Mapped[int] = mapped_column(default=0)
+    credits: Mapped[int] = mapped_column(default=0)
+    max_credits: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class ContactLookup(Numbered, Base):
+    """One value of one person that is looked up: what was found, where, when, and what it cost."""
+
+    __tablename__ = "contact_lookup"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("enrichment_id", "lead_id", "kind"),
+        sa.Index("ix_contact_lookup_enrichment_id_state", "enrichment_id", "state", "id"),
+        sa.Index("ix_contact_lookup_lead_id", "lead_id"),
+        sa.Index("ix_contact_lookup_workspace_id_value", "workspace_id", "value"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    enrichment_id: Mapped[int] = mapped_column(sa.ForeignKey("enrichment.id", ondelete="CASCADE"))
+    lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
+    kind: Mapped[str]
+    state: Mapped[str] = mapped_column(default=LookupState.WAITING)
+    value: Mapped[str] = mapped_column(default="")
+    source: Mapped[str] = mapped_column(default="")
+    credits: Mapped[int] = mapped_column(default=0)
+    answered_at: Mapped[datetime | None]
+    refunded_at: Mapped[datetime | None]
+
+
+_UNDER_WAY = [EnrichmentState.QUEUED, EnrichmentState.RUNNING]
+ENRICHMENT = Machine(
+    "state",
+    EnrichmentState,
+    {
+        "run": move(_UNDER_WAY, EnrichmentState.RUNNING, "These look-ups are {state}."),
+        "finish": move(_UNDER_WAY, EnrichmentState.FINISHED, "These look-ups are {state}."),
+        "fail": move(_UNDER_WAY, EnrichmentState.FAILED, "These look-ups are {state}."),
+        "cancel": move(_UNDER_WAY, EnrichmentState.CANCELED, "These look-ups are {state}; nothing is left to cancel."),
+    },
+)

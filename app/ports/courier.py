@@ -1,0 +1,27 @@
+"""What brings webhooks to their endpoints."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an endpoint answered: status, the head of its body and the milliseconds it took."""
+
+    status: int
+    head: str
+    milliseconds: int
+    retry_after: int | None = None
+
+
+class Courier(Protocol):
+    """Brings a signed body to an endpoint on the internet."""
+
+    def objection(self, url: str) -> str:
+        """Why the address cannot be called, as a sentence; '' when it may be tried. Looks nothing up."""
+        ...
+
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """The answer, whatever its status. Unreachable when there was none, Refused when the address is not allowed."""
+        ...

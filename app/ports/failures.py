@@ -1,0 +1,41 @@
+"""The ways in which the outside fails: each says whether it had an effect, and whether asking again can help."""
+
+
+class ProviderError(Exception):
+    """Something outside did not do what was asked; `sentence` may be shown to a person."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class Unreachable(ProviderError):
+    """It surely had no effect; later it may."""
+
+
+class Throttled(ProviderError):
+    """It surely had no effect; this kind of action rests for `retry_after` seconds."""
+
+    def __init__(self, sentence: str, retry_after: int) -> None:
+        super().__init__(sentence)
+        self.retry_after = retry_after
+
+
+class Refused(ProviderError):
+    """It surely had no effect and never will for this person."""
+
+
+class AlreadyConnected(Refused):
+    """An invitation has no effect: the person is a connection of this account."""
+
+
+class LoggedOut(ProviderError):
+    """The account cannot act until a human does something; `challenged` when the network wants proof of a person."""
+
+    def __init__(self, sentence: str, challenged: bool = False) -> None:
+        super().__init__(sentence)
+        self.challenged = challenged
+
+
+class Unknown(ProviderError):
+    """The request may have taken effect; the answer was lost."""

@@ -1,0 +1,28 @@
+"""The place where one adapter is plugged in and asked for."""
+
+from typing import Generic, TypeVar
+
+A = TypeVar("A")
+
+
+class Port(Generic[A]):
+    """Holds the adapter of one protocol: `writer.connect(adapter)` once, `writer()` wherever it is needed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._adapter: A | None = None
+
+    def connect(self, adapter: A) -> None:
+        """The port is served by that adapter."""
+        self._adapter = adapter
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is an adapter."""
+        return self._adapter is not None
+
+    def __call__(self) -> A:
+        """The adapter; RuntimeError when nothing is connected."""
+        if self._adapter is None:
+            raise RuntimeError(f"Nothing is connected to the port {self.name}.")
+        return self._adapter

@@ -1,0 +1,64 @@
+"""Finding people who match a targeting, and how many there are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+# What a search knows about somebody beyond their profile, by the angle it looked with: the names in `facts`, and so the
+# variables that a message of such a play may use, as in {{custom.opening}}. Each value reads well inside a sentence.
+FACTS: Mapping[str, Mapping[str, str]] = {
+    "new_role": {"started": "when they began, as in “September”"},
+    "hiring": {"opening": "a role that their company looks for, as in “Customer Success Manager”"},
+    "funded": {"round": "what their company raised, as in “Series A”", "round_month": "when, as in “September”"},
+    "technology": {"technology": "what their company uses, as in “HubSpot”"},
+    "news": {"news": "what their company was in the news for, as in “opening an office in Lyon”"},
+    "site_visitors": {"visited_page": "the page somebody of their company read, as in “pricing”"},
+    "former_customers": {"ended": "when their subscription ended, as in “May”"},
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Whom to look for: per row of the targeting (titles, companyType, size, location) the labels that are on.
+
+    A row without labels restricts nothing. `angle` narrows to people for whom a play's reason is true; '' for all.
+    """
+
+    rows: Mapping[str, Sequence[str]]
+    angle: str = ""
+    seed: int = 1  # of a sandbox workspace
+
+
+@dataclass(frozen=True)
+class FoundPerson:
+    """A person as a search finds them. `facts` are the true words about them that a message may use, by name."""
+
+    public_id: str
+    profile_url: str
+    first_name: str
+    last_name: str
+    title: str
+    company: str
+    company_domain: str = ""
+    headline: str = ""
+    summary: str = ""
+    location: str = ""
+    industry: str = ""
+    image_url: str = ""
+    email: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+class PeopleSearch(Protocol):
+    """A directory of people. Every method may raise a ProviderError."""
+
+    name: str
+    """`sandbox` when its people are invented, else the service's name."""
+
+    def count(self, wanted: Wanted) -> int:
+        """About how many people match; 0 when surely nobody does."""
+        ...
+
+    def find(self, wanted: Wanted, limit: int, skip: int = 0) -> Sequence[FoundPerson]:
+        """The next `limit` people in a stable order."""
+        ...
