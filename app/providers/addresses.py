@@ -57,8 +57,11 @@ def allowed(address: str, allow_private: bool) -> bool:
     return found == "public" or (allow_private and found == "private")
 
 
-def split(url: str, allow_private: bool) -> SplitResult:
-    """The parts of a URL that may be called, or Refused with a sentence. Looks nothing up."""
+def split(url: str, allow_private: bool, *, plain: bool = False) -> SplitResult:
+    """The parts of a URL that may be called, or Refused with a sentence. Looks nothing up.
+
+    `plain` also lets http through, for what is public anyway.
+    """
     if not url or len(url) > LONGEST_URL:
         raise Refused(f"Give an address of 1 to {LONGEST_URL:,} characters.")
     if _UNSAFE.search(url):
@@ -70,7 +73,7 @@ def split(url: str, allow_private: bool) -> SplitResult:
         raise Refused("This is not an address. Give one such as https://example.com/hooks.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Refused("Give an address that begins with https://.")
-    if parts.scheme == "http" and not allow_private:
+    if parts.scheme == "http" and not (allow_private or plain):
         raise Refused("Give an address that begins with https://; plain http can be read on the way.")
     if "@" in parts.netloc:
         raise Refused("Leave the user name and the password out of the address; the signature proves who calls.")

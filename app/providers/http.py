@@ -8,8 +8,8 @@ import ssl
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any
@@ -36,8 +36,8 @@ class TooMuch(OSError):
 class Wire(io.RawIOBase):
     """Reads a socket until a deadline, however slowly it drips, and only so many bytes."""
 
-    def __init__(self, connected: socket.socket, deadline: float) -> None:
-        self._socket, self._deadline, self._left = connected, deadline, MOST_HEAD + MOST_RECEIVED
+    def __init__(self, connected: socket.socket, deadline: float, most: int = MOST_RECEIVED) -> None:
+        self._socket, self._deadline, self._left = connected, deadline, MOST_HEAD + most
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """What HTTPResponse asks of a socket."""
@@ -110,6 +110,15 @@ class Pool:
                 if not self._idle[oldest]:
                     del self._idle[oldest]
 
+    def empty(self) -> None:
+        """Nothing lies idle any more."""
+        with self._lock:
+            for several in self._idle.values():
+                for connection in several:
+                    connection.socket.close()
+            self._idle.clear()
+            self._count = 0
+
 
 Found = list[tuple[socket.AddressFamily, Any]]
 
@@ -138,26 +147,11 @@ class HttpCourier:
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """See Courier."""
-        if has_app_context():
-            leave_database()
+        step_out()
         parts = addresses.split(url, self.allow_private)
         begun = time.monotonic()
-        try:
-            return self._post(parts, _request(parts, headers, body), begun)
-        except TimeoutError:
-            raise Unreachable(f"No whole answer within {self.whole_call:g} seconds.") from None
-        except TooMuch:
-            raise Unreachable("The answer was too large.") from None
-        except http.client.RemoteDisconnected:
-            raise Unreachable("The connection was closed without an answer.") from None
-        except http.client.HTTPException as problem:
-            raise Unreachable(f"The answer was not HTTP ({type(problem).__name__}).") from None
-        except ssl.SSLCertVerificationError as problem:
-            raise Unreachable(f"The certificate is not valid: {problem.verify_message}.") from None
-        except ssl.SSLError as problem:
-            raise Unreachable(f"The encrypted connection failed ({problem.reason}).") from None
-        except OSError as problem:
-            raise Unreachable(f"The connection failed ({problem.strerror or type(problem).__name__}).") from None
+        with plainly(self.whole_call):
+            return self._post(parts, request_bytes("POST", parts, headers, body), begun)
 
     def _post(self, parts: SplitResult, request: bytes, begun: float) -> Answer:
         deadline, kept = begun + self.whole_call, self._pool.take(parts)
@@ -210,7 +204,10 @@ class HttpCourier:
             except Refused:
                 connected.close()
                 raise
-        raise problem
+        try:
+            raise problem
+        finally:
+            del problem  # what is raised holds this frame, and so must not be held by it
 
     def _secure(self, connected: socket.socket, host: str, until: float) -> ssl.SSLSocket:
         connected.settimeout(remaining(until))
@@ -219,6 +216,33 @@ class HttpCourier:
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         return ssl.create_default_context()
+
+
+def step_out() -> None:
+    """No connection to the database is held while we wait for somebody."""
+    if has_app_context():
+        leave_database()
+
+
+@contextmanager
+def plainly(whole_call: float) -> Iterator[None]:
+    """Whatever goes wrong on the way is Unreachable, with a sentence."""
+    try:
+        yield
+    except TimeoutError:
+        raise Unreachable(f"No whole answer within {whole_call:g} seconds.") from None
+    except TooMuch:
+        raise Unreachable("The answer was too large.") from None
+    except http.client.RemoteDisconnected:
+        raise Unreachable("The connection was closed without an answer.") from None
+    except http.client.HTTPException as problem:
+        raise Unreachable(f"The answer was not HTTP ({type(problem).__name__}).") from None
+    except ssl.SSLCertVerificationError as problem:
+        raise Unreachable(f"The certificate is not valid: {problem.verify_message}.") from None
+    except ssl.SSLError as problem:
+        raise Unreachable(f"The encrypted connection failed ({problem.reason}).") from None
+    except OSError as problem:
+        raise Unreachable(f"The connection failed ({problem.strerror or type(problem).__name__}).") from None
 
 
 def remaining(deadline: float) -> float:
@@ -263,7 +287,8 @@ def _port(parts: SplitResult) -> int:
     return parts.port or (443 if parts.scheme == "https" else 80)
 
 
-def _request(parts: SplitResult, headers: Mapping[str, str], body: bytes) -> bytes:
+def request_bytes(method: str, parts: SplitResult, headers: Mapping[str, str], body: bytes) -> bytes:
+    """A request as it goes over the wire; ValueError when a header would break it in two."""
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     sent = {
         "host": parts.netloc,
@@ -273,7 +298,7 @@ def _request(parts: SplitResult, headers: Mapping[str, str], body: bytes) -> byt
         **headers,
         "content-length": str(len(body)),
     }
-    lines = [f"POST {target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]
+    lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]
     if any("\r" in line or "\n" in line for line in lines):
         raise ValueError("A header must be one line.")
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body

@@ -9,9 +9,8 @@ any account is, rarely, told to rest for a day, and more rarely asked for proof.
 from datetime import datetime
 from typing import Any
 
-import sqlalchemy as sa
-
-from app.core.db import leave_database, session, transaction
+from app.core.db import leave_database, transaction
+from app.core.statements import rows
 from app.ports import (
     Accepted,
     AccountRef,
@@ -44,8 +43,8 @@ class SandboxNetwork:
     def act(self, account: AccountRef, deed: Deed) -> Receipt:
         """Do it, once per token."""
         leave_database()
-        with transaction() as current:
-            outcome = self._act(current.connection(), account, deed)
+        with transaction():
+            outcome = self._act(account, deed)
         if isinstance(outcome, ProviderError):
             raise outcome
         return outcome
@@ -58,7 +57,7 @@ class SandboxNetwork:
             leave_database()
             raise Unknown("The network cannot tell whether it happened.")
         keys = {"account_id": account.id, "token": deed.token}
-        row = session().connection().execute(store.BY_TOKEN, keys).one_or_none()
+        row = next(iter(rows(store.BY_TOKEN, **keys)), None)
         leave_database()
         return Receipt(row.ref, row.at) if row else None
 
@@ -70,19 +69,19 @@ class SandboxNetwork:
             leave_database()
             return Inbound([], cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
-        rows = [row for row in session().connection().execute(store.ARRIVED, keys) if row.seq <= standing.seq]
+        arrived = [row for row in rows(store.ARRIVED, **keys) if row.seq <= standing.seq]
         leave_database()
-        rows.sort(key=lambda row: (row.at, row.seq))
-        if not rows:
+        arrived.sort(key=lambda row: (row.at, row.seq))
+        if not arrived:
             return Inbound([], cursor)
-        return Inbound([_incoming(row) for row in rows], Cursor(account.at, standing.seq).written)
+        return Inbound([_incoming(row) for row in arrived], Cursor(account.at, standing.seq).written)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """When the next item after the cursor comes in; None when nothing is on its way."""
         leave_database()
         seen = Cursor.read(cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq}
-        moments = [row[0] for row in session().connection().execute(store.NEXT, keys) if row[0]]
+        moments = [row[0] for row in rows(store.NEXT, **keys) if row[0]]
         leave_database()
         return min(moments, default=None)
 
@@ -94,10 +93,9 @@ class SandboxNetwork:
     def reconnect(self, account: AccountRef) -> None:
         """A human did what the network asked for, and the account can act again."""
         leave_database()
-        with transaction() as current:
-            connection = current.connection()
-            store.enter(connection, account)
-            store.change(connection, account, state="", strikes=0, cleared_at=account.at)
+        with transaction():
+            store.enter(account)
+            store.change(account, state="", strikes=0, cleared_at=account.at)
 
     def happens(self, account: AccountRef, item: Incoming) -> None:
         """Something happens by itself: somebody writes first, or the account's owner does something by hand."""
@@ -113,22 +111,21 @@ class SandboxNetwork:
                 row |= {"kind": "bounced", "text": item.sentence, "final": item.final, "token": item.token}
             case ByHand():
                 row |= {"kind": "by_hand", "channel": item.kind}
-        with transaction() as current:
-            connection = current.connection()
-            store.add_effects(connection, account, store.enter(connection, account).seq, [row])
+        with transaction():
+            store.add_effects(account, store.enter(account).seq, [row])
 
     def _require_login(self, account: AccountRef) -> Any:
         """The standing of an account that is logged in; None when it has done nothing yet. The read stays open."""
         leave_database()
-        found = store.standing(session().connection(), account)
+        found = store.standing(account)
         if found and found.state:
             leave_database()
             raise locked(found.state)
         return found
 
-    def _act(self, connection: sa.Connection, account: AccountRef, deed: Deed) -> Receipt | ProviderError:
-        standing = store.enter(connection, account)
-        past = Past.of(connection, account, deed.person.person)
+    def _act(self, account: AccountRef, deed: Deed) -> Receipt | ProviderError:
+        standing = store.enter(account)
+        past = Past.of(account, deed.person.person)
         if done := past.receipt(deed.token):
             return done
         if standing.state:
@@ -136,12 +133,12 @@ class SandboxNetwork:
         person = Person.of(account.seed, deed.person)
         if sentence := refusal(person, past, deed):
             return AlreadyConnected(sentence) if sentence == CONNECTED else Refused(sentence)
-        if error := trouble(connection, account, deed, standing, past, person.special):
+        if error := trouble(account, deed, standing, past, person.special):
             return error
-        receipt = store.add_act(connection, account, deed)
+        receipt = store.add_act(account, deed)
         if deed.kind == "withdraw":
-            store.take_back(connection, account, deed.person.person)
-        store.add_effects(connection, account, standing.seq, effects(account, deed, person, past))
+            store.take_back(account, deed.person.person)
+        store.add_effects(account, standing.seq, effects(account, deed, person, past))
         lost = person.special and person.special.happens and person.special.failure
         return lost() if lost else receipt
 

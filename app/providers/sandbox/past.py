@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import sqlalchemy as sa
-
+from app.core.statements import rows
 from app.ports import AccountRef, Deed, Receipt
 from app.providers.sandbox import store
 from app.providers.sandbox.population import Person
@@ -28,10 +27,10 @@ class Past:
     effects: Sequence[Any]
 
     @classmethod
-    def of(cls, connection: sa.Connection, account: AccountRef, person: str) -> "Past":
+    def of(cls, account: AccountRef, person: str) -> "Past":
         """What this workspace's accounts have behind them with a person."""
         keys = {"workspace_id": account.workspace_id, "person": person}
-        acts, effects = connection.execute(store.ABOUT, keys).all(), connection.execute(store.EFFECTS_ABOUT, keys).all()
+        acts, effects = rows(store.ABOUT, **keys), rows(store.EFFECTS_ABOUT, **keys)
         return cls(account.id, account.at, acts, effects)
 
     def receipt(self, token: str) -> Receipt | None:
@@ -56,6 +55,11 @@ class Past:
     def answered(self) -> bool:
         """Whether they have answered, or will."""
         return any(effect.kind == "received" and not effect.automatic for effect in self.effects)
+
+    @property
+    def heard(self) -> int:
+        """How often they have answered by now."""
+        return sum(row.kind == "received" and not row.automatic and row.at <= self.at for row in self.effects)
 
     @property
     def talking(self) -> bool:
@@ -128,7 +132,7 @@ def effects(account: AccountRef, deed: Deed, person: Person, past: Past) -> list
             }
         ]
     subject = f"Re: {deed.subject}" if deed.subject else ""
-    answers = person.answers(account, deed.kind, number, past.answered, account.at)
+    answers = person.answers(account, deed.kind, number, past.answered, account.at, past.heard)
     return [
         row
         | {"kind": "received", "channel": deed.kind, "at": answer.at, "text": answer.text, "subject": subject}

@@ -17,6 +17,7 @@ from app.providers.sandbox.special import Character, character
 ACCEPTS, LATE = 0.33, 0.03  # of all; of those who do not accept in time
 ANSWERS = (0.22, 0.05, 0.04)  # the first, the second, the third message; less is not worth a fourth
 GOES_ON = 0.4  # answers a message that follows on an answer
+CURIOUS = ("positive", "question")  # special people of these tones answer once more
 AWAY = 0.05
 HARD_BOUNCE, SOFT_BOUNCE = 0.03, 0.02
 CLOSED, WITHOUT_POSTS, GONE = 0.08, 0.08, 0.01
@@ -109,23 +110,30 @@ class Person:
             return False, self._one_of(texts.SOFT_BOUNCES, "bounce")
         return None
 
-    def answers(self, account: AccountRef, kind: str, number: int, answered: bool, sent: datetime) -> list[Answer]:
-        """What they write after our `number`th message to them; `answered` when they have written, or will."""
+    def answers(
+        self, account: AccountRef, kind: str, number: int, answered: bool, sent: datetime, heard: int = 0
+    ) -> list[Answer]:
+        """What they write after our `number`th message to them; `answered` when they have written, or will.
+
+        `heard` is how often they have written by now.
+        """
         written, back = [], sent
         if number == 1 and (self.special.away if self.special else self.chance("away") < AWAY):
             delay = timedelta(minutes=1 if kind == "email" else 3 + 20 * self.chance("away after"))
             returns = (sent + timedelta(days=3 + int(12 * self.chance("returns")))).date()
             written.append(Answer(sent + delay, self._away_text(returns, account), automatic=kind == "email"))
             back = datetime.combine(returns, MORNING, sent.tzinfo)
-        tone = self._tone(number, answered)
+        tone = self._tone(number, answered, heard)
         if tone:
             moment = self._answered_at(number, back)
             written.append(Answer(moment, self._text(tone, number, account)))
         return written
 
-    def _tone(self, number: int, answered: bool) -> str:
+    def _tone(self, number: int, answered: bool, heard: int) -> str:
+        if answered and self.special:
+            return "after" if self.special.tone in CURIOUS and heard == 1 else ""
         if answered:
-            return "after" if self.chance("goes on", number) < GOES_ON and not self.special else ""
+            return "after" if self.chance("goes on", number) < GOES_ON else ""
         if self.special:
             return self.special.tone if number == 1 else ""
         if self.chance("answers", number) >= (*ANSWERS, 0.0)[min(number, len(ANSWERS) + 1) - 1]:

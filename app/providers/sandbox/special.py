@@ -7,7 +7,7 @@ What comes before the name decides: `accepts-ada`, `away-grace`. The longest pre
     ignores-          never accepts, never answers
     connected-        has been a connection all along
     replies-TONE-     answers the first message two hours later; TONE is positive, negative, neutral, question,
-                      referral or unsubscribe
+                      referral or unsubscribe; the first two answer once more what is written back
     away-             is out of office until a date
     closed-           takes no InMail
     refuses-          lets nothing be done

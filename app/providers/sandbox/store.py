@@ -6,13 +6,15 @@ come. `seq` numbers the effects of an account without a gap in the order in whic
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from hashlib import blake2b
 from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, insert, table_args
+from app.core.db import Base, Numbered, insert, session, table_args
+from app.core.statements import rows, write_rows
 from app.ports import AccountRef, Deed, Receipt
 
 
@@ -111,29 +113,36 @@ NEXT = (
 
 STANDING = sa.select(Standing).where(Standing.c.account_id == sa.bindparam("account_id"))
 STANDING_LOCKED = STANDING.with_for_update()
-CHANGE = sa.update(Standing).where(Standing.c.account_id == sa.bindparam("account"))
 NEW_ACT, NEW_EFFECTS = sa.insert(Act), sa.insert(Effect)
 
 
-def enter(connection: sa.Connection, account: AccountRef) -> Any:
+def enter(account: AccountRef) -> Any:
     """The standing of the account, locked until the transaction ends; written down at its first act."""
     keys = {"account_id": account.id}
-    found = connection.execute(STANDING_LOCKED, keys).one_or_none()
+    found = rows(STANDING_LOCKED, **keys)
     if found:
-        return found
+        return found[0]
     first = {"account_id": account.id, "workspace_id": account.workspace_id, "since": account.at}
-    connection.execute(insert(SandboxStanding).values(**first, seq=0, state="", strikes=0).on_conflict_do_nothing())
-    return connection.execute(STANDING_LOCKED, keys).one()
+    session().execute(insert(SandboxStanding).values(**first, seq=0, state="", strikes=0).on_conflict_do_nothing())
+    return rows(STANDING_LOCKED, **keys)[0]
 
 
-def standing(connection: sa.Connection, account: AccountRef) -> Any:
+def standing(account: AccountRef) -> Any:
     """The standing of the account as it is, or None before its first act."""
-    return connection.execute(STANDING, {"account_id": account.id}).one_or_none()
+    return next(iter(rows(STANDING, account_id=account.id)), None)
 
 
-def change(connection: sa.Connection, account: AccountRef, **columns: Any) -> None:
+def change(account: AccountRef, **columns: Any) -> None:
     """The standing has these values."""
-    connection.execute(CHANGE, {"account": account.id} | columns)
+    write_rows(
+        _change(tuple(sorted(columns))), [{"account": account.id} | {f"new_{name}": columns[name] for name in columns}]
+    )
+
+
+@cache
+def _change(names: tuple[str, ...]) -> sa.Update:
+    values = {name: sa.bindparam(f"new_{name}", type_=Standing.c[name].type) for name in names}
+    return sa.update(Standing).where(Standing.c.account_id == sa.bindparam("account")).values(values)
 
 
 def ref(account: AccountRef, kind: str, token: str) -> str:
@@ -142,7 +151,7 @@ def ref(account: AccountRef, kind: str, token: str) -> str:
     return f"{kind}_{blake2b(name.encode(), digest_size=10).hexdigest()}"
 
 
-def add_act(connection: sa.Connection, account: AccountRef, deed: Deed) -> Receipt:
+def add_act(account: AccountRef, deed: Deed) -> Receipt:
     """The act is on record, for good."""
     done = Receipt(ref(account, "act", deed.token), account.at)
     row = {
@@ -156,23 +165,23 @@ def add_act(connection: sa.Connection, account: AccountRef, deed: Deed) -> Recei
         "at": done.at,
         "ref": done.ref,
     }
-    connection.execute(NEW_ACT, row)
+    write_rows(NEW_ACT, [row])
     return done
 
 
-def add_effects(connection: sa.Connection, account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]) -> None:
+def add_effects(account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]) -> None:
     """The account will see these; `seq` is the number of its last effect so far."""
     if not effects:
         return
     common = {"account_id": account.id, "workspace_id": account.workspace_id}
-    rows = [common | effect | {"seq": seq + number} for number, effect in enumerate(effects, 1)]
-    change(connection, account, seq=seq + len(rows))
-    connection.execute(NEW_EFFECTS, rows)
+    added = [common | effect | {"seq": seq + number} for number, effect in enumerate(effects, 1)]
+    change(account, seq=seq + len(added))
+    write_rows(NEW_EFFECTS, added)
 
 
-def take_back(connection: sa.Connection, account: AccountRef, person: str) -> None:
+def take_back(account: AccountRef, person: str) -> None:
     """What the person would have accepted later is no longer to be accepted."""
-    connection.execute(
+    session().execute(
         sa.delete(Effect).where(
             Effect.c.account_id == account.id,
             Effect.c.person == person,

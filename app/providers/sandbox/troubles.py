@@ -5,8 +5,7 @@ from datetime import timedelta
 from hashlib import blake2b
 from typing import Any
 
-import sqlalchemy as sa
-
+from app.core.statements import rows
 from app.ports import AccountRef, Deed, LoggedOut, ProviderError
 from app.providers.sandbox import store
 from app.providers.sandbox.past import Past
@@ -34,24 +33,22 @@ def locked(state: str) -> ProviderError:
 
 
 def trouble(
-    connection: sa.Connection, account: AccountRef, deed: Deed, standing: Any, past: Past, known: Character | None
+    account: AccountRef, deed: Deed, standing: Any, past: Past, known: Character | None
 ) -> ProviderError | None:
     """What keeps the act from happening now, written down where the next try depends on it; None when nothing does."""
-    error = _from_person(connection, account, deed, past, known)
-    if error is None and (error := _over_limit(connection, account, deed.kind)):
+    error = _from_person(account, deed, past, known)
+    if error is None and (error := _over_limit(account, deed.kind)):
         again = standing.struck_at and account.at - standing.struck_at < DAY
         strikes = standing.strikes + 1 if again else 1
-        store.change(connection, account, strikes=strikes, struck_at=account.at)
+        store.change(account, strikes=strikes, struck_at=account.at)
         error = challenged() if strikes > STRIKES else error
     error = error or _rare_trouble(account, deed, standing)
     if isinstance(error, LoggedOut):
-        store.change(connection, account, state="challenged" if error.challenged else "logged_out")
+        store.change(account, state="challenged" if error.challenged else "logged_out")
     return error
 
 
-def _from_person(
-    connection: sa.Connection, account: AccountRef, deed: Deed, past: Past, known: Character | None
-) -> ProviderError | None:
+def _from_person(account: AccountRef, deed: Deed, past: Past, known: Character | None) -> ProviderError | None:
     """The failure special people cause: at the first try of each action, or at every one."""
     if not known or not known.failure or known.happens:
         return None
@@ -60,15 +57,15 @@ def _from_person(
     token = f"{TRY}|{deed.token}"
     if past.receipt(token):
         return None
-    store.add_act(connection, account, replace(deed, kind=TRY, token=token))
+    store.add_act(account, replace(deed, kind=TRY, token=token))
     return known.failure()
 
 
-def _over_limit(connection: sa.Connection, account: AccountRef, kind: str) -> ProviderError | None:
+def _over_limit(account: AccountRef, kind: str) -> ProviderError | None:
     if kind not in LIMITS:
         return None
     keys = {"account_id": account.id, "kind": kind, "week": account.at - WEEK, "day": account.at - DAY}
-    week, day = connection.execute(store.RECENT, keys).one()
+    ((week, day),) = rows(store.RECENT, **keys)
     if week >= LIMITS[kind][1]:
         return weekly()
     return daily() if day >= LIMITS[kind][0] else None

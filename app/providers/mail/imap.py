@@ -1,0 +1,192 @@
+"""Reading a mailbox: folders by their purpose, messages by their name or number, and the copies of what was sent."""
+
+import imaplib
+import re
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from app.ports import LoggedOut, Unreachable
+from app.providers.mail.lines import Line, plainly, said
+
+LARGEST = 256 * 1024  # bytes of a message that are read; what somebody wrote stands at its beginning
+MOST_READ = 64 * 1024 * 1024
+SENT_NAMES = ("sent", "sent items", "sent messages", "sent mail", "[gmail]/sent mail", "inbox.sent", "gesendet")
+_FOLDER = re.compile(rb'\((?P<flags>[^)]*)\) (?:"(?:\\.|[^"])*"|NIL) (?P<name>.+)')
+_UID = re.compile(rb"\bUID (\d+)")
+_BUSY = re.compile(r"\[(UNAVAILABLE|LIMIT|SERVERBUG|INUSE)\]|too many|try again", re.IGNORECASE)
+
+
+class _Client(imaplib.IMAP4):
+    """The standard client on a connection of ours, which reads no more than an honest server sends."""
+
+    def __init__(self, line: Line) -> None:
+        self._line, self._left = line, MOST_READ
+        super().__init__(line.host, line.port, 30)
+
+    def _create_socket(self, timeout: float | None) -> socket.socket:
+        return self._line.open()
+
+    def read(self, size: int) -> bytes:
+        """A literal."""
+        self._left -= size
+        if self._left < 0:
+            raise self.abort("more than any honest answer")
+        return super().read(size)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A message as it lies in a folder."""
+
+    uid: int
+    at: datetime
+    raw: bytes
+
+
+class Box:
+    """A mailbox that was opened with a password."""
+
+    def __init__(self, line: Line, username: str, password: str) -> None:
+        self._line = line
+        with self._plainly():
+            self._client = _Client(line)
+        try:
+            with self._plainly():
+                if line.port != 993 and line.require_encryption("STARTTLS" in self._client.capabilities):
+                    self._client.starttls(line.rules.tls())
+                self._sign_in(username, password)
+                _, able = self._client.capability()  # many servers say the whole of it only now
+                self._able = b" ".join(line for line in able if line).upper().split()
+        except BaseException:
+            self.close()
+            raise
+
+    def _plainly(self) -> Any:
+        return plainly(self._line.host, imaplib.IMAP4.error)
+
+    def _sign_in(self, username: str, password: str) -> None:
+        client = self._client
+        try:
+            if "LOGINDISABLED" in client.capabilities or "AUTH=PLAIN" in client.capabilities:
+                client.authenticate("PLAIN", lambda _: f"\0{username}\0{password}".encode())
+            else:
+                client.login(quoted(username), password)
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error as problem:
+            if _BUSY.search(str(problem)):
+                raise Unreachable(f"{self._line.host} is busy: {said(problem)}.") from None
+            raise LoggedOut(
+                f"{self._line.host} does not accept this user name and password: {said(problem)}."
+            ) from None
+
+    def close(self) -> None:
+        """Signed out, or at least gone."""
+        with suppress(OSError, imaplib.IMAP4.error):
+            self._client.logout()
+        with suppress(OSError):
+            self._client.shutdown()
+
+    def sent_folder(self) -> str:
+        """The folder that holds what was sent; '' when there is none."""
+        with self._plainly():
+            _, listed = self._client.list()
+        named: dict[str, str] = {}
+        for line in listed:
+            found = _FOLDER.match(line) if isinstance(line, bytes) else None
+            if found:
+                name = found["name"].decode("ascii", "replace").strip().strip('"').replace('\\"', '"')
+                if b"\\sent" in found["flags"].lower():
+                    return name
+                named[name.lower()] = name
+        return next((named[name] for name in SENT_NAMES if name in named), "")
+
+    def choose(self, folder: str, *, change: bool = False) -> tuple[int, int]:
+        """The folder is open; its validity and the number its next message will have."""
+        with self._plainly():
+            kind, words = self._client.select(quoted(folder), readonly=not change)
+            if kind != "OK":
+                raise Unreachable(f"The folder {folder} cannot be opened: {said(words[0] or b'')}.")
+            return self._number("UIDVALIDITY"), self._number("UIDNEXT")
+
+    def _number(self, name: str) -> int:
+        _, found = self._client.response(name)
+        return int(found[0]) if found and found[0] else 0
+
+    def search(self, *criteria: str) -> list[int]:
+        """The numbers of the messages of the open folder that fit, lowest first."""
+        with self._plainly():
+            kind, found = self._client.uid("SEARCH", *criteria)
+        if kind != "OK":
+            raise Unreachable(f"{self._line.host} cannot search the mailbox.")
+        return sorted(int(uid) for line in found if line for uid in line.split())
+
+    def by_name(self, message_id: str) -> int:
+        """The number of the message with that Message-ID in the open folder; 0 when there is none."""
+        return next(iter(self.search("HEADER", "Message-ID", quoted(message_id))), 0)
+
+    def flags(self, uid: int) -> str:
+        """The flags of a message, in lower case."""
+        with self._plainly():
+            _, found = self._client.uid("FETCH", str(uid), "(FLAGS)")
+        return b" ".join(line for line in found if isinstance(line, bytes)).decode("ascii", "replace").lower()
+
+    def fetch(self, uids: Sequence[int], size: int = LARGEST) -> list[Letter]:
+        """These messages of the open folder, at most `size` bytes of each; without those that are gone."""
+        if not uids:
+            return []
+        with self._plainly():
+            names = ",".join(map(str, uids))
+            _, found = self._client.uid("FETCH", names, f"(UID INTERNALDATE BODY.PEEK[]<0.{size}>)")
+        letters = []
+        for place, part in enumerate(found):
+            if not isinstance(part, tuple):
+                continue
+            after = found[place + 1] if place + 1 < len(found) and isinstance(found[place + 1], bytes) else b""
+            number = _UID.search(part[0]) or _UID.search(after)
+            if number:
+                letters.append(Letter(int(number.group(1)), _arrival(part[0] + b" " + after), part[1]))
+        return sorted(letters, key=lambda letter: letter.uid)
+
+    def append(self, folder: str, message: bytes, flags: str) -> None:
+        """The folder holds the message too."""
+        with self._plainly():
+            kind, words = self._client.append(quoted(folder), flags, None, message)
+        if kind != "OK":
+            raise Unreachable(f"{self._line.host} keeps no copy in {folder}: {said(words[0] or b'')}.")
+
+    def mark(self, uid: int, change: str, flags: str) -> None:
+        """The flags of a message are changed: `+FLAGS` or `-FLAGS`."""
+        with self._plainly():
+            self._client.uid("STORE", str(uid), change, flags)
+
+    def remove(self, uid: int) -> None:
+        """The message is gone."""
+        self.mark(uid, "+FLAGS", r"(\Deleted)")
+        with self._plainly():
+            if b"UIDPLUS" in self._able:
+                self._client.uid("EXPUNGE", str(uid))
+
+
+def quoted(text: str) -> str:
+    """A string as the protocol writes it; ValueError when it would break the line."""
+    if any(sign in text for sign in "\r\n\0"):
+        raise ValueError("One line, please.")
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _arrival(answer: bytes) -> datetime:
+    moment = imaplib.Internaldate2tuple(answer)
+    if moment is None:
+        return datetime.max.replace(tzinfo=UTC)
+    return datetime(*moment[:6]).astimezone().astimezone(UTC)
+
+
+def date_of_search(at: datetime) -> str:
+    """A day as searches write it, whatever the language of this machine."""
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+    return f"{at.day:02d}-{months[at.month - 1]}-{at.year}"

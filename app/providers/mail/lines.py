@@ -1,0 +1,122 @@
+"""Connections to mail servers: addresses vetted and pinned, encrypted, and cut at a deadline however they drip."""
+
+import os
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from app.ports import LoggedOut, Refused, Unreachable
+from app.providers import addresses
+from app.providers.http import Found, look_up, remaining
+
+CONNECT, ONE_ANSWER = 10.0, 30.0  # seconds
+MOST_ADDRESSES = 4
+ENCRYPTED = (465, 993)  # ports on which TLS begins at once
+SMTP_PORTS, IMAP_PORTS = (587, 465, 2525, 25), (993, 143)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What holds for every connection of this installation."""
+
+    allow_private: bool = False
+    tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
+    resolve: Callable[[str, int], Found] = look_up
+
+
+class Line:
+    """A connection to one server, for the client of a protocol; closed and its alarm gone when left."""
+
+    def __init__(self, host: str, port: int, usual: tuple[int, ...], rules: Rules, deadline: float) -> None:
+        self.host, self.port, self.rules, self.deadline = host.strip().rstrip("."), port, rules, deadline
+        self.may_be_plain = False  # only inside a private network, where the operator allows it
+        self._usual, self._alarm, self._twin = usual, threading.Timer(0, int), socket.socket()
+
+    def __enter__(self) -> "Line":
+        return self
+
+    def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self._alarm.cancel()
+        self._twin.close()
+
+    def open(self) -> socket.socket:
+        """A connected socket, encrypted already where the port says so."""
+        self._check()
+        connected = self._dial()
+        self._twin.close()
+        self._twin = socket.socket(fileno=os.dup(connected.fileno()))
+        self._alarm = threading.Timer(remaining(self.deadline), self._cut)
+        self._alarm.daemon = True
+        self._alarm.start()
+        connected.settimeout(min(ONE_ANSWER, remaining(self.deadline)))
+        if self.port in ENCRYPTED:
+            return self.rules.tls().wrap_socket(connected, server_hostname=self.host)
+        return connected
+
+    def require_encryption(self, offered: bool) -> bool:
+        """Whether to switch to TLS; LoggedOut when the server cannot and would read the password in the open."""
+        if not offered and not self.may_be_plain:
+            raise LoggedOut(f"{self.host} offers no encryption (STARTTLS) on port {self.port}. Use another port.")
+        return offered
+
+    def _cut(self) -> None:
+        with suppress(OSError):
+            self._twin.shutdown(socket.SHUT_RDWR)
+
+    def _check(self) -> None:
+        if not (self.port in self._usual or (self.rules.allow_private and 0 < self.port < 65536)):
+            ports = ", ".join(map(str, self._usual))
+            raise Unreachable(f"{self.host} is not called on port {self.port}. Use one of {ports}.")
+        try:
+            addresses.split(f"https://{self.host}", self.rules.allow_private)
+        except Refused:
+            raise Unreachable(f"“{self.host[:80]}” is not a mail server on the public internet.") from None
+
+    def _dial(self) -> socket.socket:
+        """The name is looked up once, and every address of it must be allowed."""
+        try:
+            found = self.rules.resolve(self.host, self.port)
+        except Unreachable:
+            raise Unreachable(f"The host {self.host} was not found.") from None
+        if not all(addresses.allowed(str(place[0]), self.rules.allow_private) for _, place in found):
+            raise Unreachable(f"{self.host} leads to an address that is not on the public internet.")
+        until = min(time.monotonic() + CONNECT, self.deadline)
+        for family, place in found[:MOST_ADDRESSES]:
+            connected = socket.socket(family, socket.SOCK_STREAM)
+            try:
+                connected.settimeout(remaining(until))
+                connected.connect(place)
+                connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            except OSError:
+                connected.close()
+                continue
+            self.may_be_plain = not addresses.allowed(str(connected.getpeername()[0]), False)
+            return connected
+        raise Unreachable(f"{self.host} does not answer on port {self.port}.")
+
+
+@contextmanager
+def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
+    """Whatever breaks the connection is Unreachable, and a foreign certificate LoggedOut, with a sentence."""
+    try:
+        yield
+    except ssl.SSLCertVerificationError as problem:
+        raise LoggedOut(f"The certificate of {host} is not valid: {problem.verify_message}.") from None
+    except TimeoutError:
+        raise Unreachable(f"{host} took too long to answer.") from None
+    except (OSError, EOFError) as problem:
+        raise Unreachable(f"The connection to {host} broke ({type(problem).__name__}).") from None
+    except protocol as problem:
+        raise Unreachable(f"{host} answered in a way that is not understood ({type(problem).__name__}).") from None
+
+
+def said(answer: Any) -> str:
+    """What a server said, as part of a sentence that is shown to a person."""
+    text = answer.decode(errors="replace") if isinstance(answer, bytes) else str(answer)
+    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())[:200].rstrip(". ")

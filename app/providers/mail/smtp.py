@@ -1,0 +1,103 @@
+"""Handing a message to a mail server, knowing at every moment whether it may have been taken."""
+
+import re
+import smtplib
+import socket
+from typing import Any
+
+from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
+from app.providers.mail.lines import Line, plainly, said
+
+HOUR, DAY = 3600, 86400
+_DETAIL = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_RATE = re.compile(r"\brate\b|too many|too fast|limit|quota|throttl|slow down", re.IGNORECASE)
+_SENDING_QUOTA = re.compile(r"(daily|hourly|sending)[\w ]* (limit|quota)", re.IGNORECASE)
+
+
+class _Client(smtplib.SMTP):
+    """The standard client on a connection of ours."""
+
+    def __init__(self, line: Line, name: str) -> None:
+        self._line = line
+        super().__init__(local_hostname=name, timeout=30)
+
+    def _get_socket(self, host: str, port: int, timeout: Any) -> socket.socket:
+        return self._line.open()
+
+
+class Outbox:
+    """A mail server that takes messages, once somebody has signed in to it."""
+
+    def __init__(self, line: Line, username: str, password: str, name: str) -> None:
+        self._line, self._username, self._password = line, username, password
+        self._client = _Client(line, name)
+
+    def close(self) -> None:
+        """The connection is gone, said or not."""
+        self._client.close()
+
+    def sign_in(self) -> None:
+        """Messages may be handed over; LoggedOut, Unreachable or Throttled when not. Nothing was handed over yet."""
+        line, client = self._line, self._client
+        with plainly(line.host, smtplib.SMTPException):
+            try:
+                client._host = line.host  # type: ignore[attr-defined]  # whose certificate is expected
+                code, words = client.connect(line.host, line.port)
+                if code != 220:
+                    raise failure(code, words, line.host, about_sender=True)
+                client.ehlo_or_helo_if_needed()
+                if line.port != 465 and line.require_encryption(client.has_extn("starttls")):
+                    client.starttls(context=line.rules.tls())
+                    client.ehlo_or_helo_if_needed()
+                client.login(self._username, self._password)
+            except smtplib.SMTPNotSupportedError:
+                raise LoggedOut(f"{line.host} offers no way to sign in with a password.") from None
+            except smtplib.SMTPAuthenticationError as problem:
+                raise _not_let_in(problem, line.host) from None
+            except smtplib.SMTPResponseException as problem:
+                raise failure(problem.smtp_code, problem.smtp_error, line.host, about_sender=True) from None
+
+    def hand_over(self, sender: str, recipient: str, message: bytes) -> None:
+        """The server has taken the message. Any failure but Unknown means that it surely has not."""
+        host, client = self._line.host, self._client
+        with plainly(host, smtplib.SMTPException):
+            code, words = client.mail(sender)
+            if code != 250:
+                raise failure(code, words, host, about_sender=True)
+            code, words = client.rcpt(recipient)
+            if code not in (250, 251):
+                raise failure(code, words, host)
+            code, words = client.docmd("DATA")
+            if code != 354:
+                raise failure(code, words, host)
+            ends = b"" if message.endswith(b"\r\n") else b"\r\n"
+            client.send(re.sub(rb"(?m)^\.", b"..", message) + ends)
+        try:
+            client.send(b".\r\n")
+            code, words = client.getreply()
+        except (OSError, smtplib.SMTPException):
+            raise Unknown(f"The connection to {host} was lost while it took the message.") from None
+        if code != 250:
+            raise failure(code, words, host)
+
+
+def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str) -> ProviderError:
+    if 400 <= problem.smtp_code < 500:
+        return failure(problem.smtp_code, problem.smtp_error, host)
+    return LoggedOut(f"{host} does not accept this user name and password: {said(problem.smtp_error)}.")
+
+
+def failure(code: int, words: bytes | str, host: str, *, about_sender: bool = False) -> ProviderError:
+    """What an answer that is no success means. All of them surely had no effect."""
+    answer = said(words)
+    detail = found.group(1) if (found := _DETAIL.search(answer)) else ""
+    sentence = f"{host} answered {code} {answer}".rstrip() + "."
+    if detail == "5.4.5" or (code >= 500 and _SENDING_QUOTA.search(answer)):
+        return Throttled(sentence, DAY)
+    if code in (530, 534, 535, 538):
+        return LoggedOut(sentence)
+    if code >= 500:
+        return LoggedOut(sentence) if about_sender else Refused(sentence)
+    if 400 <= code < 500 and (detail.startswith("4.7") or _RATE.search(answer)):
+        return Throttled(sentence, HOUR)
+    return Unreachable(sentence)

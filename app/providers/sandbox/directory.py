@@ -1,0 +1,113 @@
+"""The directory of the sandbox network: invented people for any sensible targeting, the same for the same seed.
+
+Who is there follows from the seed, the angle and the labels, so that a targeting finds the same people in the same
+order whenever it is asked. Whoever is asked for something that does not exist (an unknown role, size or place) finds
+nobody.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from itertools import product
+
+from app.core.db import leave_database
+from app.ports import FoundPerson, Wanted
+from app.providers.sandbox import members
+
+SHARES = {
+    "": 1.0,
+    "cold": 1.0,
+    "new_role": 0.11,
+    "hiring": 0.18,
+    "funded": 0.06,
+    "technology": 0.22,
+    "news": 0.09,
+    "site_visitors": 0.03,
+    "former_customers": 0.02,
+}
+MOST = 25_000
+_SIZE = re.compile(
+    r"(\d[\d,. ]*)\s*(?:[-–—]|to)\s*(\d[\d,. ]*)|(\d[\d,. ]*)\s*\+|(?:over|more than)\s*(\d[\d,. ]*)", re.IGNORECASE
+)
+_ALONE = re.compile(r"just me|self-employed|solo|one person", re.IGNORECASE)
+
+
+class SandboxDirectory:
+    """A `ports.PeopleSearch` whose people are invented."""
+
+    name = "sandbox"
+
+    def count(self, wanted: Wanted) -> int:
+        """About how many people match."""
+        leave_database()
+        sizes = wanted.rows.get("size") or ("",)
+        titles = [one for one in wanted.rows.get("titles") or ("Founder",) if members.is_role(one)]
+        types = [one for one in wanted.rows.get("companyType") or members.INDUSTRIES if any(map(str.isalpha, one))]
+        places = [one for one in wanted.rows.get("location") or ("Worldwide",) if members.cities(one)]
+        whole = 0.0
+        for title, kind, place in product(titles, types, places):
+            here = 30 + 170 * _chance(wanted.seed, title.casefold(), kind.casefold(), place.casefold())
+            here *= members.reach(place) * (4 if not wanted.rows.get("titles") else 1)
+            whole += here * sum(_share(size) for size in sizes)
+        return min(round(whole * SHARES.get(wanted.angle, 0)), MOST)
+
+    def find(self, wanted: Wanted, limit: int, skip: int = 0) -> Sequence[FoundPerson]:
+        """The next people, always in the same order."""
+        last = min(self.count(wanted), skip + limit)
+        rows = {key: tuple(labels) for key, labels in sorted(wanted.rows.items()) if labels}
+        return [_person(wanted, rows, number) for number in range(skip, last)]
+
+
+def _chance(*what: object) -> float:
+    """A number from 0 to 1 that belongs to what is asked."""
+    return int.from_bytes(blake2b("|".join(map(str, what)).encode(), digest_size=7).digest(), "big") / 2**56
+
+
+def _share(size: str) -> float:
+    """How many of all companies are of that size; 0 when it is no size."""
+    if not size:
+        return 3.0
+    if _ALONE.search(size):
+        return 1.2
+    found = _SIZE.search(size)
+    if found is None:
+        return 0.0
+    least, most = (int(re.sub(r"\D", "", part or "0") or 0) for part in (found[1] or found[3] or found[4], found[2]))
+    if most and most < least:
+        return 0.0
+    return 1.2 if least <= 10 else 1.0 if least <= 50 else 0.6 if least <= 200 else 0.3 if least <= 1000 else 0.08
+
+
+def _person(wanted: Wanted, rows: Mapping[str, Sequence[str]], number: int) -> FoundPerson:
+    """Somebody who matches; the same for the same number."""
+    mark = (wanted.seed, wanted.angle if wanted.angle != "cold" else "", sorted(rows.items()), number)
+
+    def one_of(choices: Sequence[str], *what: object) -> str:
+        return choices[int(_chance(*mark, *what) * len(choices))]
+
+    titles = [one for one in rows.get("titles", ()) if members.is_role(one)] or list(members.TITLES)
+    places = [one for one in rows.get("location", ()) if members.cities(one)] or ["Worldwide"]
+    first, last = one_of(members.FIRST, "first"), one_of(members.LAST, "last")
+    title = one_of(titles, "title")
+    industry = one_of([*rows.get("companyType", ())] or list(members.INDUSTRIES), "industry")
+    company = f"{one_of(members.COMPANY, 'company')} {one_of(members.ENDINGS, 'ending')}"
+    location = one_of(members.cities(one_of(places, "place")), "city")
+    size = one_of([*rows.get("size", ())] or ["11-50"], "size")
+    domain = members.domain(company)
+    digest = blake2b("|".join(map(str, mark)).encode(), digest_size=4).hexdigest()
+    public_id = f"{members.plain(first)}-{members.plain(last)}-{digest}"
+    return FoundPerson(
+        public_id=public_id,
+        profile_url=f"https://network.example/in/{public_id}",
+        first_name=first,
+        last_name=last,
+        title=title,
+        company=company,
+        company_domain=domain,
+        headline=f"{title} at {company}",
+        summary=f"{title} at {company}, {industry.lower()}, {size} people, in {location}.",
+        location=location,
+        industry=industry,
+        email=f"{members.plain(first)}.{members.plain(last)}@{domain}",
+        facts={name: one_of(values, name) for name, values in members.FACTS.get(wanted.angle, {}).items()},
+    )

@@ -1,0 +1,157 @@
+"""The words that the invented people of the sandbox directory are made from."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+FIRST = (
+    "Aoife Maya Jürgen Chloé Łukasz Noor Thabo Ravi Saoirse Mei Óscar Hanna Tomas Priya Elif Mateo Ingrid Samuel "
+    "Zofia Daniel Amara Leon Sofia Kenji Freya Omar Clara Andrei Lucía Nils Ayesha Hugo Marta Emeka Julia Pavel"
+).split()
+LAST = (
+    "Gallagher Lindqvist Öztürk Nowak O'Brien Iyer Tanaka Weber Moreau Santos Kowalska Haas Rossi Dimitrov Okafor "
+    "Larsen Fischer Costa Novotná Meyer Ahmed Virtanen Dubois Silva Marino Jansen Popescu Keller Byrne Sato Mensah"
+).split()
+COMPANY = (
+    "Quillstack Parcelwise Lumen Harbor Kitewing Northbeam Alder Copperline Fieldnote Brightwater Tallgrass Ironbridge "
+    "Silverbirch Meadowlark Stonepath Larkspur Redwell Oakhurst Bluefin Clearmark Foxglove Granite Heron Juniper"
+).split()
+ENDINGS = "Group Works Partners & Co Labs Studio Collective Brothers House Systems Trading Solutions".replace(
+    "& Co", "&_Co"
+).split()
+ENDINGS = [ending.replace("_", " ") for ending in ENDINGS]
+TITLES = ("Founder", "Chief Executive Officer", "Head of Operations", "Marketing Director", "Head of Sales")
+INDUSTRIES = ("Software companies", "Marketing agencies", "Consulting firms", "Retailers", "Manufacturers")
+_ROLES = re.compile(
+    r"\b(chief|head|director|manager|management|vp|vice president|svp|evp|founder|co-founder|owner|president|partner|"
+    r"principal|lead|leader|officer|executive|buyer|chef|dentist|veterinarian|vet|counsel|teacher|controller|engineer|"
+    r"consultant|developer|architect|designer|analyst|specialist|coordinator|administrator|assistant|doctor|lawyer|"
+    r"attorney|solicitor|accountant|recruiter|planner|supervisor|editor|producer|broker|agent|adviser|advisor|chair|"
+    r"dean|professor|nurse|physician|scientist|researcher|secretary|treasurer|trustee|host|curator|foreman|superintendent|"
+    r"[cC][a-zA-Z]{1,3}O|CISO|MD|GM|operator|entrepreneur|decision[- ]makers?|leaders|managers|founders|owners)s?\b",
+    re.IGNORECASE,
+)
+_CITIES: Mapping[str, Sequence[str]] = {
+    "Germany": ("Berlin, Germany", "Munich, Germany", "Hamburg, Germany", "Cologne, Germany"),
+    "Austria": ("Vienna, Austria", "Graz, Austria", "Linz, Austria"),
+    "Switzerland": ("Zurich, Switzerland", "Basel, Switzerland", "Geneva, Switzerland"),
+    "United Kingdom": ("London, United Kingdom", "Manchester, United Kingdom", "Bristol, United Kingdom"),
+    "Ireland": ("Dublin, Ireland", "Cork, Ireland", "Galway, Ireland"),
+    "France": ("Paris, France", "Lyon, France", "Nantes, France"),
+    "Spain": ("Madrid, Spain", "Barcelona, Spain", "Valencia, Spain"),
+    "Portugal": ("Lisbon, Portugal", "Porto, Portugal", "Braga, Portugal"),
+    "Italy": ("Milan, Italy", "Turin, Italy", "Bologna, Italy"),
+    "Netherlands": ("Amsterdam, Netherlands", "Utrecht, Netherlands", "Rotterdam, Netherlands"),
+    "Belgium": ("Brussels, Belgium", "Antwerp, Belgium", "Ghent, Belgium"),
+    "Luxembourg": ("Luxembourg, Luxembourg",),
+    "Denmark": ("Copenhagen, Denmark", "Aarhus, Denmark"),
+    "Sweden": ("Stockholm, Sweden", "Gothenburg, Sweden", "Malmö, Sweden"),
+    "Norway": ("Oslo, Norway", "Bergen, Norway"),
+    "Finland": ("Helsinki, Finland", "Tampere, Finland"),
+    "Poland": ("Warsaw, Poland", "Kraków, Poland", "Wrocław, Poland"),
+    "Czechia": ("Prague, Czechia", "Brno, Czechia"),
+    "Hungary": ("Budapest, Hungary",),
+    "Romania": ("Bucharest, Romania", "Cluj-Napoca, Romania"),
+    "Greece": ("Athens, Greece", "Thessaloniki, Greece"),
+    "Estonia": ("Tallinn, Estonia", "Tartu, Estonia"),
+    "United States": ("New York, United States", "Austin, United States", "Denver, United States"),
+    "Canada": ("Toronto, Canada", "Vancouver, Canada", "Montreal, Canada"),
+    "Mexico": ("Mexico City, Mexico", "Guadalajara, Mexico"),
+    "Brazil": ("São Paulo, Brazil", "Curitiba, Brazil"),
+    "Australia": ("Sydney, Australia", "Melbourne, Australia"),
+    "New Zealand": ("Auckland, New Zealand", "Wellington, New Zealand"),
+    "India": ("Bengaluru, India", "Mumbai, India", "Pune, India"),
+    "Japan": ("Tokyo, Japan", "Osaka, Japan"),
+    "Singapore": ("Singapore",),
+    "South Africa": ("Cape Town, South Africa", "Johannesburg, South Africa"),
+    "United Arab Emirates": ("Dubai, United Arab Emirates",),
+    "Israel": ("Tel Aviv, Israel",),
+    "Turkey": ("Istanbul, Turkey", "Izmir, Turkey"),
+}
+_CODES = dict(
+    zip(
+        "de at ch gb ie fr es pt it nl be lu dk se no fi pl cz hu ro gr ee "
+        "us ca mx br au nz in jp sg za ae il tr".split(),
+        _CITIES,
+        strict=True,
+    )
+)
+_ALSO = {
+    "uk": "United Kingdom", "england": "United Kingdom", "scotland": "United Kingdom", "wales": "United Kingdom",
+    "great britain": "United Kingdom", "usa": "United States", "united states of america": "United States",
+    "deutschland": "Germany", "the netherlands": "Netherlands", "czech republic": "Czechia",
+    "uae": "United Arab Emirates",
+    "österreich": "Austria", "schweiz": "Switzerland", "españa": "Spain", "türkiye": "Turkey",
+}  # fmt: skip
+_REGIONS = {
+    "dach": ("Germany", "Austria", "Switzerland"),
+    "nordics": ("Denmark", "Sweden", "Norway", "Finland"),
+    "benelux": ("Belgium", "Netherlands", "Luxembourg"),
+    "uk and ireland": ("United Kingdom", "Ireland"),
+    "north america": ("United States", "Canada", "Mexico"),
+    "european union": tuple(list(_CITIES)[:22]),
+    "europe": tuple(list(_CITIES)[:22]),
+    "worldwide": tuple(_CITIES),
+    "anywhere": tuple(_CITIES),
+    "remote": tuple(_CITIES),
+}
+FACTS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "new_role": {"started": ("June", "July", "August", "September")},
+    "hiring": {"opening": ("Customer Success Manager", "Operations Manager", "Sales Manager", "Marketing Manager")},
+    "funded": {"round": ("seed round", "Series A", "Series B"), "round_month": ("June", "July", "August")},
+    "technology": {"technology": ("HubSpot", "Shopify", "Salesforce", "Google Workspace", "Slack")},
+    "news": {"news": ("opening an office in Lyon", "winning a regional award", "launching a new product line")},
+    "site_visitors": {"visited_page": ("pricing", "product", "customers")},
+    "former_customers": {"ended": ("March", "April", "May", "June")},
+}
+
+
+def is_role(title: str) -> bool:
+    """Whether anybody could have that title."""
+    return _ROLES.search(title) is not None
+
+
+def cities(place: str) -> Sequence[str]:
+    """The cities of a country, a region or a city's own name, as people write where they live; none when unknown."""
+    name = " ".join(place.casefold().split())
+    for region, countries in _REGIONS.items():
+        if name == region:
+            return [city for country in countries for city in _CITIES[country]]
+    country = _CODES.get(name) or _ALSO.get(name) or next((one for one in _CITIES if one.casefold() == name), "")
+    if country:
+        return _CITIES[country]
+    parts = {part.strip() for part in name.split(",")}
+    named = [city for some in _CITIES.values() for city in some if city.casefold().partition(",")[0] in parts]
+    if named:
+        return named
+    inside = [one for one in _CITIES if one.casefold() in parts]
+    if inside:
+        return [city for one in inside for city in _CITIES[one]]
+    elsewhere = [_countries()[part] for part in parts if part in _countries()]
+    return elsewhere[:1]
+
+
+@cache
+def _countries() -> Mapping[str, str]:
+    """Every country there is, by its code and by its name."""
+    listed = files("tzdata").joinpath("zoneinfo", "iso3166.tab").read_text("utf-8")
+    pairs = [line.split("\t") for line in listed.splitlines() if line and not line.startswith("#")]
+    return {key.casefold(): name for code, name in pairs for key in (code, name)}
+
+
+def reach(place: str) -> float:
+    """How much larger than one country a place is."""
+    return max(len(cities(place)) / 3, 0.3)
+
+
+def plain(name: str) -> str:
+    """A name in the letters of an address."""
+    letters = name.replace("Ł", "L").replace("ł", "l").replace("Ø", "O").replace("ø", "o")
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode().lower())
+
+
+def domain(company: str) -> str:
+    """The website of a company, in a domain that nobody can own."""
+    return f"{plain(company)}.example"

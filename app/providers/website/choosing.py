@@ -1,0 +1,76 @@
+"""Which pages of a site matter to somebody who wants to know what it sells, to whom, and for how much."""
+
+import re
+from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
+
+from app.providers.website.parsing import host
+
+MOST = {"product": 3, "pricing": 1, "customers": 2, "about": 1}
+FEW = 4  # when fewer pages promise to matter, others are read too
+_WORDS = {
+    "pricing": "pricing prices price fees plans packages rates tarif tarifs preise preisliste precios prezzi "
+    "prijzen cennik",
+    "customers": "customers customer clients client case-studies case-study cases stories references testimonials"
+    " portfolio work our-work projects kunden referenzen clientes clienti klanten",
+    "about": "about about-us our-firm firm company who-we-are our-story story team ueber-uns uber-uns a-propos "
+    "nosotros chi-siamo"
+    " over-ons o-nas unternehmen",
+    "product": "product products features solutions solution services service what-we-do platform how-it-works offer"
+    " industries use-cases capabilities practice-areas expertise shop menu wholesale trade business leistungen "
+    "produkte angebot loesungen"
+    " services prestations produits servicios productos servizi prodotti diensten producten oferta",
+}
+_KIND_OF = {word: kind for kind in reversed(_WORDS) for word in _WORDS[kind].split()}
+_NEVER = re.compile(
+    r"login|log-in|signin|sign-in|signup|register|account|cart|basket|checkout|privacy|terms|legal|cookie|imprint|"
+    r"impressum|datenschutz|blog|news|press|career|jobs|support|help|docs|faq|contact|\.(pdf|jpe?g|png|gif|zip|svg|xml|"
+    r"webp|docx?|xlsx?|mp4|ics)$|/tag/|/category/|/author/|/feed|wp-|mailto:|tel:|\?",
+    re.IGNORECASE,
+)
+
+
+def kind_of(url: str, words: str = "") -> str:
+    """The kind of page that an address and the words of its link promise; '' when it does not matter."""
+    path = urlsplit(url).path.lower().strip("/")
+    if not path or _NEVER.search(urlsplit(url)._replace(scheme="", netloc="").geturl()):
+        return ""
+    pieces = [piece.removesuffix(".html").removesuffix(".htm").removesuffix(".php") for piece in path.split("/")]
+    if len(pieces) > 3 or pieces[0] in ("index", "home"):
+        return ""
+    label = "-".join(re.findall(r"[a-zà-ÿ]+", words.lower()))
+    for text in (pieces[0], label, pieces[-1]):
+        if text in _KIND_OF:
+            return _KIND_OF[text]
+    parts = [part for text in (*pieces, label) for part in text.split("-")]
+    return next((_KIND_OF[part] for part in parts if part in _KIND_OF), "")
+
+
+def chosen(home: str, links: Iterable[tuple[str, str]], most: int) -> Sequence[tuple[str, str]]:
+    """The (address, kind) of the pages to read, those with the shortest addresses first, some of each kind."""
+    found: dict[str, str] = {}
+    others: dict[str, str] = {}
+    for url, words in links:
+        url = url.partition("#")[0]
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or host(url) != host(home) or len(url) > 300:
+            continue
+        if parts.path.strip("/") == urlsplit(home).path.strip("/"):
+            continue
+        kind = kind_of(url, words)
+        if kind:
+            found.setdefault(url.rstrip("/"), kind)
+        elif words and _plain(parts.path) and not _NEVER.search(url.partition("://")[2].partition("/")[2]):
+            others.setdefault(url.rstrip("/"), "other")
+    several: list[tuple[str, str]] = []
+    for kind, limit in MOST.items():
+        ranked = sorted((url for url, its in found.items() if its == kind), key=lambda url: (url.count("/"), len(url)))
+        several += [(url, kind) for url in ranked[:limit]]
+    order = ("product", "pricing", "about", "customers")
+    firsts = [next((one for one in several if one[1] == kind), None) for kind in order]
+    ordered = [one for one in firsts if one] + [one for one in several if one not in firsts]
+    return [*ordered, *list(others.items())[: max(0, FEW - len(ordered))]][:most]
+
+
+def _plain(path: str) -> bool:
+    return re.fullmatch(r"/[a-z][a-z-]{2,30}(\.html?)?/?", path) is not None

@@ -1,0 +1,76 @@
+"""An answer's bytes as text: unpacked within a cap, in whatever charset they were written."""
+
+import codecs
+import re
+import zlib
+from importlib import import_module
+
+from app.ports import Refused, Unreachable
+from app.providers.fetching import Fetched
+
+_CHARSET = re.compile(r"charset=[\"']?([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+_META = re.compile(
+    rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.IGNORECASE
+)
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_NEVER_A_PAGE = ("idna", "punycode", "undefined", "unicode", "raw", "utf-7", "mbcs", "oem")
+# Pages that name one of these are written in its superset.
+_REALLY = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949"}
+
+
+def unpacked(answer: Fetched, most: int) -> bytes:
+    """The body without its content encoding; Refused when it is larger than `most`."""
+    encoding = answer.headers.get("content-encoding", "identity").strip().lower()
+    if encoding in ("", "identity", "none"):
+        plain = answer.body
+    elif encoding in ("gzip", "x-gzip", "deflate"):
+        plain = _inflated(answer.body, encoding, most)
+    else:
+        raise Unreachable(f"The page is packed in a way that was not asked for ({encoding[:20]}).")
+    if len(plain) > most or not answer.whole:
+        raise Refused(f"The page is larger than {most // 1_000_000} MB.")
+    return plain
+
+
+def _inflated(body: bytes, encoding: str, most: int) -> bytes:
+    try:
+        for window in (47,) if "gzip" in encoding else (15, -15):  # deflate means two things
+            try:
+                return zlib.decompressobj(window).decompress(body, most + 1)
+            except zlib.error:
+                if window in (47, -15):
+                    raise
+    except zlib.error:
+        raise Unreachable("The page arrived damaged.") from None
+    return b""
+
+
+def text(body: bytes, content_type: str) -> str:
+    """The body as text: by its mark, its header, its own word for it, else by what fits."""
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return body.decode(name, errors="replace").replace("\0", "")
+    meta = _META.search(body[:4096])
+    named = _CHARSET.search(content_type)
+    for candidate in (named and named[1], meta and (meta[1] or meta[2]).decode("ascii"), "utf-8"):
+        codec = _codec(candidate or "")
+        if codec:
+            try:
+                return body.decode(codec).replace("\0", "")
+            except UnicodeDecodeError:
+                continue
+    for guess in [*import_module("trafilatura.utils").detect_encoding(body[:50_000]), "cp1252"]:
+        codec = _codec(guess)
+        if codec:
+            return body.decode(codec, errors="replace").replace("\0", "")
+    return ""
+
+
+def _codec(name: str) -> str:
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return ""
+    if not getattr(found, "_is_text_encoding", True) or found.name.startswith(_NEVER_A_PAGE):
+        return ""
+    return _REALLY.get(found.name, found.name)

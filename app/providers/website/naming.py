@@ -1,0 +1,116 @@
+"""What a site calls itself, and where it says it is."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from app.providers.website.parsing import Page, clean, host
+
+_SPLIT = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|–—·•»]\s*|:\s+")
+_LEGAL = re.compile(
+    r"[,.]?\s+(inc|incorporated|llc|l\.l\.c|ltd|limited|gmbh|ag|ug|kg|ohg|e\.k|s\.?l\.?u?|s\.?a\.?s?|s\.?r\.?l|s\.?p\.?a|"
+    r"b\.?v|n\.?v|oy|ab|as|aps|a/s|pty|plc|corp|corporation|llp|sp\. z o\.o)\.?$",
+    re.IGNORECASE,
+)
+_GENERIC = re.compile(
+    r"^(home ?page|home|welcome|start|startseite|accueil|inicio|index|official (web)?site|website|untitled|new page|"
+    r"about( us)?|services|products|pricing|contact)$",
+    re.IGNORECASE,
+)
+_COPYRIGHT = re.compile(
+    r"(?:©|\(c\)|copyright)\s*(?:©\s*)?(?:\d{4}(?:\s*[-–]\s*\d{2,4})?,?\s*)?(?:by\s+)?"
+    r"([A-ZÀ-Ž0-9][^|©·•\n,;]{1,60}?)(?=\s*(?:\d{4}|all rights|alle rechte|registered|\.\s|\.?$|[|·•,;©]|—|–))",
+    re.IGNORECASE,
+)
+_ORGANISATION = re.compile(
+    r"Organization|Corporation|LocalBusiness|Store|Restaurant|Bakery|Contractor|Service|WebSite|Dentist|Attorney|"
+    r"Business|Agency|Clinic|Hotel|School"
+)
+_TOP_LEVEL = "de at ch fr es it nl be ie pl pt se no dk fi cz us ca au nz jp br mx in za sg gr hu ro"
+_COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in _TOP_LEVEL.split()}
+_NAMED = {
+    "germany": "DE", "deutschland": "DE", "austria": "AT", "österreich": "AT", "switzerland": "CH", "schweiz": "CH",
+    "france": "FR", "spain": "ES", "españa": "ES", "italy": "IT", "italia": "IT", "netherlands": "NL", "belgium": "BE",
+    "united kingdom": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "ireland": "IE", "poland": "PL",
+    "portugal": "PT", "sweden": "SE", "norway": "NO", "denmark": "DK", "finland": "FI", "united states": "US",
+    "usa": "US", "canada": "CA", "australia": "AU", "new zealand": "NZ", "india": "IN", "singapore": "SG",
+}  # fmt: skip
+
+
+def name_of(home: Page) -> str:
+    """The name that most of a page's own words for itself agree on; the domain's first label when there are none."""
+    label = _label(home.url)
+    votes: Counter[str] = Counter()
+    shown: dict[str, str] = {}
+    for candidate, weight in _candidates(home):
+        name = tidy(candidate)
+        if not 2 <= len(name) <= 60 or _GENERIC.match(name) or len(name.split()) > 6:
+            continue
+        key = _key(name)
+        if not key:
+            continue
+        votes[key] += weight + (6 if key == label else 3 if label and (label in key or key in label) else 0)
+        shown.setdefault(key, name)
+    if not votes:
+        return label.replace("-", " ").title() if label and not label.isdigit() else ""
+    return shown[votes.most_common(1)[0][0]]
+
+
+def _candidates(home: Page) -> Iterator[tuple[str, int]]:
+    yield home.site_name, 5
+    for thing in home.things:
+        if _ORGANISATION.search(str(thing.get("@type"))) and isinstance(thing.get("name"), str):
+            yield clean(thing["name"], 80), 5
+    for match in _COPYRIGHT.finditer(home.footer):
+        yield match[1], 3
+    yield home.logo, 3
+    pieces = _SPLIT.split(home.title)
+    for piece in pieces:
+        yield piece, 2 if len(pieces) > 1 and len(piece.split()) <= 3 else 1
+
+
+def tidy(name: str) -> str:
+    """A name as people say it: without its legal form, slogans and decoration."""
+    name = clean(name, 80).strip(" .,;:!-–—|™®©\"'")
+    name = re.sub(r"[™®©]", "", name)
+    name = re.sub(r"^(welcome to|home of|the official site of)\s+", "", name, flags=re.IGNORECASE)
+    shorter = _LEGAL.sub("", name)
+    return (shorter or name).strip(" .,;:")
+
+
+def country_of(home: Page) -> tuple[str, str]:
+    """The country's ISO code and the town, from what the page says of itself, else the code from its domain."""
+    country = place = ""
+    for thing in home.things:
+        address = thing.get("address")
+        several = address if isinstance(address, list) else [address]
+        for one in several:
+            if isinstance(one, dict):
+                place = place or clean(str(one.get("addressLocality") or ""), 60)
+                named = one.get("addressCountry")
+                named = named.get("name") if isinstance(named, dict) else named
+                country = country or _code(clean(str(named or ""), 40))
+    if not country:
+        found = [code for word, code in _NAMED.items() if re.search(rf"\b{word}\b", home.footer.lower())]
+        country = found[0] if len(set(found)) == 1 else ""
+    region = home.language.partition("-")[2].upper()
+    country = country or _COUNTRIES.get(host(home.url).rsplit(".", 1)[-1], "")
+    return country or (region if region in _COUNTRIES.values() else ""), place
+
+
+def _code(named: str) -> str:
+    if named.upper() == "UK":
+        return "GB"
+    return named.upper() if len(named) == 2 and named.isalpha() else _NAMED.get(named.lower(), "")
+
+
+def _label(url: str) -> str:
+    parts = host(url).split(".")
+    if len(parts) < 2 or parts[-1].isdigit():
+        return ""
+    second = len(parts) > 2 and len(parts[-2]) <= 3 and len(parts[-1]) == 2  # example.co.uk
+    return _key(parts[-3 if second else -2])
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[^a-z0-9à-ž]", "", name.lower().replace("&", "and"))

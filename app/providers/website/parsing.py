@@ -1,0 +1,184 @@
+"""A web page taken apart without running any of it: main text, headings, links, and what it says of itself."""
+
+import json
+import logging
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+MOST_TEXT, MOST_LINKS, MOST_HEADINGS = 20_000, 400, 40
+MOST_FOR_EXTRACTION, MOST_TAGS, DEEPEST = 800_000, 15_000, 200
+logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
+_UNSEEN = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)[^<>]*?(/?)>")
+_HUGE_TAG = re.compile(r"<[a-zA-Z/!?][^<>]{5000,}>?")  # parsers compare every attribute with every other
+_ANY_TAG = re.compile(r"<[^<>]*(>|$)")
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr p li td tr th dt dd option".split())
+_SCRIPT_ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, app-root, [data-reactroot], #svelte"
+_NOT_TEXT = ["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "head"]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A parsed page."""
+
+    url: str
+    title: str = ""
+    description: str = ""
+    site_name: str = ""
+    language: str = ""
+    text: str = ""
+    headings: Sequence[str] = ()
+    links: Sequence[tuple[str, str]] = ()  # address and words
+    footer: str = ""
+    logo: str = ""
+    things: Sequence[dict[str, Any]] = field(default_factory=list)  # schema.org
+    needs_script: bool = False
+    refresh: str = ""
+
+
+def clean(text: str | None, most: int = MOST_TEXT) -> str:
+    """Words on one line without anything that cannot be seen."""
+    plain = unicodedata.normalize("NFC", _UNSEEN.sub("", (text or "")[: most * 4]))
+    visible = "".join(letter if letter.isprintable() else " " for letter in plain)
+    return " ".join(visible.split())[:most].strip()
+
+
+def parse(html: str, url: str) -> Page:
+    """What a page says, however badly it is written."""
+    html = _HUGE_TAG.sub("", html)
+    deep = _too_deep(html)
+    tree = LexborHTMLParser(_head(html) if deep else html)
+    links, base = [], url
+    for node in tree.css("base[href]")[:1]:
+        base = urljoin(url, node.attributes.get("href") or "") or url
+    for node in tree.css("a[href]")[:MOST_LINKS]:
+        with suppress(ValueError):
+            links.append((urljoin(base, (node.attributes.get("href") or "").strip()), clean(node.text(), 100)))
+    things = list(_things(tree))
+    meta, title = _metas(tree), tree.css_first("title")
+    footer = " ".join(clean(node.text(separator=" "), 2000) for node in tree.css("footer, #footer, .footer")[:3])
+    scripted = bool(tree.css_first(_SCRIPT_ROOTS)) and bool(tree.css_first("script"))
+    scripted = scripted or any("javascript" in (node.text() or "").lower() for node in tree.css("noscript"))
+    headings = [clean(node.text(separator=" "), 160) for node in tree.css("h1, h2, h3")[:MOST_HEADINGS]]
+    return Page(
+        url=url,
+        title=clean(title.text() if title else meta.get("og:title"), 200),
+        description=clean(meta.get("description") or meta.get("og:description"), 400),
+        site_name=clean(meta.get("og:site_name") or meta.get("application-name"), 100),
+        language=_language(tree, meta),
+        headings=[heading for heading in dict.fromkeys(headings) if heading],
+        links=links,
+        footer=footer or clean(tree.body.text(separator=" ") if tree.body else "", 40_000)[-600:],
+        logo=_logo(tree),
+        things=things,
+        needs_script=scripted,
+        refresh=_refresh(tree, base),
+        text=clean(_ANY_TAG.sub(" ", html[:200_000])) if deep else _main_text(html, tree),
+    )
+
+
+def _too_deep(html: str) -> bool:
+    """Whether elements lie in each other so deeply that parsers would suffer."""
+    depth = deepest = 0
+    for count, match in enumerate(_TAG.finditer(html)):
+        if match[2].lower() in _VOID or match[3]:
+            continue
+        depth += -1 if match[1] and depth else 1
+        deepest = max(deepest, depth)
+        if deepest > DEEPEST * 5 or count > MOST_TAGS * 10:
+            return True
+    return False
+
+
+def _head(html: str) -> str:
+    head, end, _ = html[:50_000].partition("</head>")
+    return head + end if end else ""
+
+
+def _main_text(html: str, tree: LexborHTMLParser) -> str:
+    """The text without menus: by trafilatura where it finds enough, else everything that can be seen."""
+    tree.strip_tags([*_NOT_TEXT, "nav", "form"])
+    body = tree.body
+    everything = _lines(body.text(separator="\n") if body else "")
+    if len(html) > MOST_FOR_EXTRACTION or html.count("<") > MOST_TAGS * 2:
+        return everything
+    trafilatura = import_module("trafilatura")  # 20 MB that only a process that reads websites has to hold
+    found = trafilatura.extract(body.html or "" if body else "", include_comments=False, favor_recall=True, fast=True)
+    extracted = _lines(found or "")
+    return extracted if len(extracted) * 2.5 >= len(everything) or len(extracted) > 3000 else everything
+
+
+def _lines(text: str) -> str:
+    """A line per thought, without repetitions and signs of lists."""
+    kept = (clean(line.strip(" |-*•·>»›#\t"), 2000) for line in text[: MOST_TEXT * 3].splitlines())
+    return "\n".join(dict.fromkeys(line for line in kept if line))[:MOST_TEXT]
+
+
+def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for node in tree.css("meta[content]")[:100]:
+        name = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("http-equiv") or ""
+        found.setdefault(name.lower(), node.attributes.get("content") or "")
+    return found
+
+
+def _language(tree: LexborHTMLParser, meta: dict[str, str]) -> str:
+    root = tree.css_first("html")
+    named = (root.attributes.get("lang") if root else "") or meta.get("content-language") or meta.get("og:locale") or ""
+    return named.strip().replace("_", "-")[:12].lower() if re.match(r"[A-Za-z]{2,3}([-_]|$)", named.strip()) else ""
+
+
+def _logo(tree: LexborHTMLParser) -> str:
+    for node in tree.css("header img[alt], a[href='/'] img[alt], img[class*=logo][alt], .logo, .brand, .navbar-brand")[
+        :3
+    ]:
+        words = clean(node.attributes.get("alt") or node.text(), 80)
+        words = re.sub(r"\b(logo|home|homepage)\b", "", words, flags=re.IGNORECASE).strip(" -–|")
+        if words:
+            return words
+    return ""
+
+
+def _refresh(tree: LexborHTMLParser, base: str) -> str:
+    for node in tree.css("meta[http-equiv]"):
+        content = node.attributes.get("content") or ""
+        if (node.attributes.get("http-equiv") or "").lower() == "refresh" and "url=" in content.lower():
+            with suppress(ValueError):
+                return str(urljoin(base, re.split(r"url=", content, flags=re.IGNORECASE)[1].strip(" '\"")))
+    return ""
+
+
+def _things(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
+    """The schema.org things of a page, flat, as far as they can be read."""
+    for node in tree.css("script[type='application/ld+json']")[:10]:
+        raw = node.text() or ""
+        if len(raw) > 100_000 or raw.count("[") + raw.count("{") > 5000:
+            continue
+        with suppress(ValueError, RecursionError):
+            yield from _flat(json.loads(raw), 0)
+
+
+def _flat(thing: Any, depth: int) -> Iterator[dict[str, Any]]:
+    if depth > 6:
+        return
+    if isinstance(thing, list):
+        for item in thing[:50]:
+            yield from _flat(item, depth + 1)
+    elif isinstance(thing, dict):
+        if "@type" in thing:
+            yield thing
+        for key in ("@graph", "publisher", "mainEntity", "about", "provider", "brand", "isPartOf"):
+            yield from _flat(thing.get(key), depth + 1)
+
+
+def host(url: str) -> str:
+    """The host of an address without www."""
+    return (urlsplit(url).hostname or "").removeprefix("www.")

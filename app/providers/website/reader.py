@@ -1,0 +1,253 @@
+"""Reads a website as a person would: the home page, then the few pages that say what is sold, and to whom."""
+
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from urllib.parse import quote, urljoin, urlsplit
+
+from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
+from app.providers import addresses
+from app.providers.fetching import Fetched, HttpClient
+from app.providers.website import decoding, robots
+from app.providers.website.choosing import chosen, kind_of
+from app.providers.website.language import guessed
+from app.providers.website.naming import country_of, name_of
+from app.providers.website.parsing import Page, host, parse
+
+MOST_PAGES, MOST_REDIRECTS = 8, 3
+MOST_BYTES, MOST_OF_LISTS = 2_000_000, 500_000
+WHOLE, ONE_PAGE, ONE_LIST = 18.0, 8.0, 3.0  # seconds
+FEWEST_WORDS = 12
+HEADERS = {
+    "user-agent": "Overture/1 (reads a website for its owner)",
+    "accept": "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1",
+    "accept-encoding": "gzip",
+    "accept-language": "en,*;q=0.5",
+}
+INSTEAD = "Describe your business instead."
+_PARKED = re.compile(
+    r"domain (name )?(is|may be) for sale|buy this domain|this domain (is|has been) (parked|registered)|parked free|"
+    r"domain parking|make an offer on this domain|sedoparking|hugedomains|interested in this domain|"
+    r"welcome to nginx|successfully installed and working|apache2 .{0,20}default page|it works!\s*$|"
+    r"iis windows server|default web page|"
+    r"account (has been )?suspended|(website|site) (is )?coming soon\W*$|under construction\W*$",
+    re.IGNORECASE,
+)
+_GUARDED = re.compile(
+    r"just a moment|attention required|verify(ing)? (that )?you are (a )?human|checking your browser|access denied|"
+    r"enable (javascript and )?cookies to continue|are you a robot|captcha|request unsuccessful",
+    re.IGNORECASE,
+)
+_NOBODY = ("The connection failed", "No connection", "The host name")
+_LOCATION = re.compile(r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,500})", re.IGNORECASE)
+
+
+class WebsiteReader:
+    """A `ports.SiteReader` over HTTP."""
+
+    def __init__(self, client: HttpClient, *, whole: float = WHOLE, one_page: float = ONE_PAGE) -> None:
+        self._client, self._whole, self._one_page = client, whole, one_page
+
+    def read(self, address: str, progress: Callable[[str], None]) -> Site:
+        """See SiteReader."""
+        try:
+            return _Visit(self._client, progress, self._whole, self._one_page).read(address)
+        finally:
+            self._client.rest()
+
+
+class _Visit:
+    """One reading of one site, until its deadline."""
+
+    def __init__(self, client: HttpClient, progress: Callable[[str], None], whole: float, one_page: float) -> None:
+        self._client, self._progress = client, progress
+        self._whole, self._one_page = whole, one_page
+        self._deadline = time.monotonic() + whole
+        self._robots: dict[str, robots.Robots] = {}
+
+    def read(self, address: str) -> Site:
+        home = self._home(address)
+        _require_words(home)
+        pages = [_site_page(home, "home")]
+        seen = {home.text}
+        for url, kind in self._next(home):
+            if time.monotonic() > self._deadline - self._one_page / 8:
+                break
+            with suppress(ProviderError):  # a site is not worse known for one page that fails
+                page = self._page(url)
+                if host(page.url) == host(home.url) and len(page.text) > 30 and page.text not in seen:
+                    seen.add(page.text)
+                    pages.append(_site_page(page, kind))
+        country, place = country_of(home)
+        language = home.language.partition("-")[0] or guessed(home.text)
+        return Site(host(home.url), name_of(home), language, pages, country, place)
+
+    def _home(self, address: str) -> Page:
+        url = normal(address)
+        tries = [url]
+        if "://" not in address:
+            name = urlsplit(url).netloc
+            tries += [f"https://www.{name}/"] * (name.count(".") == 1) + [f"http://{name}/"]
+        problem = ""
+        for one in tries:
+            try:
+                return self._page(one)
+            except Unreachable as failure:
+                problem = failure.sentence if not problem or not failure.sentence.startswith(_NOBODY) else problem
+                if time.monotonic() > self._deadline - self._one_page / 2:
+                    break
+        raise Unreachable(
+            f"{host(url)} cannot be read: {_lower(problem)} Try again, or describe your business instead."
+        )
+
+    def _page(self, url: str) -> Page:
+        self._progress(url)
+        for _ in range(MOST_REDIRECTS + 1):
+            if not self._allowed(url):
+                raise Refused(f"{host(url)} asks programs not to read it (robots.txt). {INSTEAD}")
+            answer = self._fetch(url, MOST_BYTES, self._one_page)
+            if answer.status in (301, 302, 303, 307, 308) and answer.headers.get("location"):
+                url = _followed(url, answer.headers["location"])
+                continue
+            page = self._parsed(url, answer)
+            if page.refresh and len(page.text.split()) < FEWEST_WORDS and page.refresh != url:
+                url = _followed(url, page.refresh)
+                continue
+            return page
+        raise Refused(f"{host(url)} leads from page to page without end. {INSTEAD}")
+
+    def _parsed(self, url: str, answer: Fetched) -> Page:
+        kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        _require_success(url, answer)
+        if kind and not re.search(r"html|text/plain|xml", kind):
+            raise Refused(f"{host(url)} is not a website: it answered with {kind[:40]}. {INSTEAD}")
+        try:
+            body = decoding.unpacked(answer, MOST_BYTES)
+        except Refused:
+            raise Refused(f"The page of {host(url)} is too large to read (more than 2 MB). {INSTEAD}") from None
+        html = decoding.text(body, answer.headers.get("content-type", ""))
+        if kind != "text/plain" and html.strip() and "<" not in html[:5000]:
+            raise Refused(f"{host(url)} is not a website: there is no page in its answer. {INSTEAD}")
+        return parse(html, url)
+
+    def _fetch(self, url: str, most: int, within: float) -> Fetched:
+        within = min(within, self._deadline - time.monotonic())
+        if within <= 0:
+            raise Unreachable(f"{host(url)} is too slow: it was not read within {self._whole:g} seconds.")
+        return self._client.call("GET", url, HEADERS, most=most, within=within)
+
+    def _allowed(self, url: str) -> bool:
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        if origin not in self._robots:
+            self._robots[origin] = robots.parse(self._list(f"{origin}/robots.txt"))
+        return self._robots[origin].allows(url)
+
+    def _list(self, url: str) -> str:
+        """A robots.txt or sitemap; '' when there is none or it cannot be had."""
+        with suppress(ProviderError):
+            for _ in range(2):
+                answer = self._fetch(url, MOST_OF_LISTS, min(ONE_LIST, self._one_page / 2))
+                if answer.status in (301, 302, 307, 308) and answer.headers.get("location"):
+                    url = urljoin(url, answer.headers["location"])
+                    continue
+                if answer.status == 200:
+                    return decoding.text(decoding.unpacked(answer, MOST_OF_LISTS), "text/plain; charset=utf-8")
+                break
+        return ""
+
+    def _next(self, home: Page) -> list[tuple[str, str]]:
+        """The other pages to read, from the links of the home page, and from the sitemap when those say little."""
+        found = list(chosen(home.url, home.links, MOST_PAGES - 1))
+        if len({kind for _, kind in found}) < 3 and self._deadline - time.monotonic() > self._one_page:
+            listed = [(url, "") for url in self._mapped(home.url)]
+            found = list(chosen(home.url, [*home.links, *listed], MOST_PAGES - 1))
+        return [(url, kind) for url, kind in found if self._allowed(url)]
+
+    def _mapped(self, url: str) -> list[str]:
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        for sitemap in [*self._robots[origin].sitemaps, f"{origin}/sitemap.xml"][:2]:
+            if host(sitemap) != host(url):
+                continue
+            locations = _LOCATION.findall(self._list(sitemap))[:2000]
+            if locations and locations[0].endswith(".xml") and host(locations[0]) == host(url):
+                pages = next((one for one in locations if "page" in one), locations[0])
+                locations = _LOCATION.findall(self._list(pages))[:2000]
+            if locations:
+                return [one.replace("&amp;", "&") for one in locations if kind_of(one)]
+        return []
+
+
+def normal(address: str) -> str:
+    """A typed address as a URL, or Refused when it cannot be one."""
+    address = address.strip()
+    if not address or re.search(r"\s", address) or len(address) > addresses.LONGEST_URL:
+        raise Refused("Give the address of a website, such as example.com.")
+    if "://" not in address:
+        if re.match(r"[a-z][a-z0-9+.-]*:(?!\d)", address, re.IGNORECASE):
+            raise Refused("Give the address of a website, such as example.com.")
+        address = "https://" + address
+    return _plain(address)
+
+
+def _plain(url: str) -> str:
+    """A URL in plain characters, without its fragment."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise Refused("Give the address of a website, such as example.com.")
+        netloc = parts.netloc
+        if not netloc.isascii():
+            name = parts.hostname.encode("idna").decode("ascii")
+            netloc = name + (f":{parts.port}" if parts.port else "")
+    except ValueError:  # also what the codec of host names raises
+        raise Refused("Give the address of a website, such as example.com.") from None
+    keep = "/%:@!$&'()*+,;=~-._?[]"
+    return parts._replace(
+        netloc=netloc, path=quote(parts.path or "/", safe=keep), query=quote(parts.query, safe=keep), fragment=""
+    ).geturl()
+
+
+def _followed(url: str, location: str) -> str:
+    try:
+        return _plain(urljoin(url, location.strip()[: addresses.LONGEST_URL]))
+    except (ValueError, Refused):
+        raise Refused(f"{host(url)} leads to an address that is not a website. {INSTEAD}") from None
+
+
+def _require_success(url: str, answer: Fetched) -> None:
+    name, status = host(url), answer.status
+    guarded = status in (202, 401, 403, 429, 451, 503) and _GUARDED.search(answer.body[:5000].decode(errors="replace"))
+    if guarded or status in (401, 403, 429, 451):
+        raise Refused(f"{name} does not let programs read it. {INSTEAD}")
+    if status in (404, 410):
+        raise Refused(f"There is no page at {url}. Check the address, or describe your business instead.")
+    if status >= 500:
+        raise Unreachable(f"The site answers with an error ({status}).")
+    if status != 200:
+        raise Refused(f"{name} answers in a way that is not a page ({status}). {INSTEAD}")
+
+
+def _require_words(home: Page) -> None:
+    """The home page says something, and it is the business that says it."""
+    name, words = host(home.url), len(home.text.split())
+    everything = f"{home.title} {home.text}"
+    if words < 120 and _PARKED.search(everything):
+        raise Refused(f"{name} has no website yet, only a placeholder. {INSTEAD}")
+    if words < 60 and _GUARDED.search(everything):
+        raise Refused(f"{name} does not let programs read it. {INSTEAD}")
+    if words < FEWEST_WORDS and home.needs_script:
+        raise Refused(f"{name} shows nothing until its scripts run, and those are not run here. {INSTEAD}")
+    if words < FEWEST_WORDS:
+        raise Refused(f"There is hardly any text on {name}. {INSTEAD}")
+
+
+def _site_page(page: Page, kind: str) -> SitePage:
+    return SitePage(page.url, page.title, page.description, page.text, tuple(page.headings), kind)
+
+
+def _lower(sentence: str) -> str:
+    """A sentence for the middle of another one."""
+    return sentence[:1].lower() + sentence[1:] if sentence[1:2].islower() else sentence

@@ -1,0 +1,75 @@
+"""The built-in writer: extraction, tables and templates. The same input always gives the same words."""
+
+from collections.abc import Mapping, Sequence
+
+from app.ports import FoundPerson, Site
+from app.ports.writing import (
+    Angle,
+    Brief,
+    Change,
+    CustomerType,
+    Judgement,
+    PlayIdea,
+    PlayStep,
+    Problem,
+    Profile,
+    Targeting,
+    Written,
+)
+from app.providers.writer import (
+    changing,
+    checking,
+    customers,
+    documents,
+    judging,
+    plays,
+    profile,
+    sequences,
+    targeting,
+)
+
+
+class BuiltInWriter:
+    """A `ports.Writer` without a network."""
+
+    name = "built-in"
+
+    def profile(self, site: Site | None, description: str) -> Profile:
+        """See Writer."""
+        return profile.understood(site, description)
+
+    def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
+        """See Writer."""
+        return customers.types(profile)
+
+    def documents(self, brief: Brief) -> Mapping[str, str]:
+        """See Writer."""
+        return documents.first(brief)
+
+    def targeting(self, brief: Brief) -> Targeting:
+        """See Writer."""
+        return targeting.rows(brief)
+
+    def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
+        """See Writer."""
+        return [plays.idea(brief, angle) for angle in angles]
+
+    def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
+        """See Writer."""
+        return sequences.steps(brief, idea.angle)
+
+    def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
+        """See Writer."""
+        return judging.judged(brief, idea, person, votes)
+
+    def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
+        """See Writer."""
+        return changing.changed(brief, idea, steps, wish)
+
+    def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
+        """See Writer."""
+        return checking.problems(brief, text, known)
+
+    def last(self) -> Written:
+        """See Writer."""
+        return Written(self.name)

@@ -1,0 +1,83 @@
+"""Five kinds of customers: those that the business names, then those that its trade usually has."""
+
+from collections.abc import Sequence
+
+from app.ports.writing import CustomerType, Profile
+from app.providers.writer.english import capital, closed, quoted
+from app.providers.writer.profile import of
+from app.providers.writer.tables.roles import ROLES
+from app.providers.writer.tables.segments import SEGMENTS
+from app.providers.writer.tables.shapes import Category, Role, Segment, words
+from app.providers.writer.taxonomy import category, segments_in
+
+FIVE = 5
+# Roles that exist only in some kinds of companies, and who decides elsewhere.
+_ONLY_AT = {
+    "clinical": "clinics dentists vets care",
+    "property": "property developers real_estate coworking public",
+    "food": "restaurants cafes hotels caterers venues food_makers",
+    "schools": "schools universities",
+    "ecommerce": "ecommerce brands retail wholesalers food_makers",
+    "projects": "construction developers architects public energy trades",
+    "production": "manufacturers machinery medtech aerospace carmakers electronics food_makers pharma",
+    "fleet": "fleets logistics trades care public wholesalers",
+    "owner": " ".join(
+        code for code in SEGMENTS if code not in ("hospitals", "public", "universities", "schools", "nonprofits")
+    ),
+}
+_BETTER = {("food", "offices"): "facilities", ("food", "events"): "events", ("food", "coworking"): "facilities"}
+_ELSE = {"clinical": "procurement", "property": "facilities", "food": "facilities", "owner": "operations"}
+
+
+def types(profile: Profile) -> Sequence[CustomerType]:
+    """Exactly five, all different, the likeliest first."""
+    trade = category(profile.category)
+    found: dict[str, CustomerType] = {}
+    for fact in of(tuple(profile.facts), "audience"):
+        for segment in segments_in(fact.text):
+            if len(found) < FIVE and segment.plural in fact.text and segment.code not in found:
+                found[segment.code] = _type(trade, segment, _said(trade, segment, fact.quote, fact.page))
+    for code, reason in trade.customers.items():
+        if len(found) < FIVE and code not in found:
+            found[code] = _type(trade, SEGMENTS[code], reason)
+    return list(found.values())
+
+
+def _said(trade: Category, segment: Segment, quote: str, page: str) -> str:
+    source = "Your description names them" if page == "description" else "Your website names them"
+    reason = trade.customers.get(segment.code, f"You name {segment.plural} yourself, so they come first.")
+    return f"{source}: {closed(quoted(quote, 140))} {reason}"
+
+
+def _type(trade: Category, segment: Segment, reason: str) -> CustomerType:
+    return CustomerType(segment.code, capital(f"{deciders(trade, segment)} {_at(segment)} {segment.plural}"), reason)
+
+
+def _at(segment: Segment) -> str:
+    return "of" if segment.small else "at"
+
+
+def role(trade: Category, segment: Segment | None) -> Role:
+    """Who decides in the trade's customers: some roles exist only in some kinds of companies."""
+    chosen = _BETTER.get((words(trade.roles)[0], segment.code if segment else ""))
+    if chosen:
+        return ROLES[chosen]
+    for code in words(trade.roles):
+        if segment is None or segment.code in _ONLY_AT.get(code, segment.code).split():
+            return ROLES[code]
+    return ROLES[_ELSE.get(words(trade.roles)[0], "operations")]
+
+
+def deciders(trade: Category, segment: Segment) -> str:
+    """The people to reach, in the plural."""
+    return "owners" if segment.small else role(trade, segment).plural
+
+
+def segment_of(customer: CustomerType | None) -> Segment | None:
+    """The kind of company that a customer type stands for; None when it came from elsewhere and names none."""
+    if customer is None:
+        return None
+    if customer.id in SEGMENTS:
+        return SEGMENTS[customer.id]
+    named = segments_in(customer.title)
+    return named[0] if named else None

@@ -1,0 +1,58 @@
+"""The first documents: whom to reach and why, and how to write to them."""
+
+from collections.abc import Mapping
+
+from app.ports.writing import Brief
+from app.providers.writer.customers import types
+from app.providers.writer.english import capital
+from app.providers.writer.profile import of
+from app.providers.writer.taxonomy import category
+
+STYLE = """# How we write
+
+- Length: at most 90 words per message.
+- Tone: plain and respectful.
+- One question in each message, at its end.
+- No praise that we cannot mean, and no number that we cannot show.
+
+## Words to avoid
+
+{avoid}
+
+## How we begin and end
+
+- We begin with the first name.
+- The first message does not sell. It asks.
+- The last message says that it is the last one.
+"""
+AVOID = ("synergy", "game changer", "revolutionary", "touch base", "circle back", "just checking in", "cutting-edge")
+
+
+def first(brief: Brief) -> Mapping[str, str]:
+    """Both documents as they are before anybody has changed them."""
+    return {"icp": _customer(brief), "style": STYLE.format(avoid="\n".join(f"- {word}" for word in AVOID))}
+
+
+def _customer(brief: Brief) -> str:
+    profile, trade = brief.profile, category(brief.profile.category)
+    lines = ["# Our ideal customer", "", "## What we offer", "", profile.business]
+    if brief.customer:
+        lines += ["", "## Whom we write to", "", f"**{brief.customer.title}.** {brief.customer.detail}"]
+    else:
+        lines += ["", "## Who may buy", "", *(f"- **{one.title}.** {one.detail}" for one in types(profile))]
+    if brief.targeting:
+        lines += ["", brief.targeting.summary]
+    if trade.code:
+        pains = "\n".join(f"- {capital(pain.strip())}" for pain in trade.pains.split(";"))
+        lines += ["", "## What to ask about", "", "We do not know whether this troubles them, so we ask:", "", pains]
+    prices = of(tuple(profile.facts), "price")
+    if profile.facts:
+        lines += ["", "## What we may say", "", "Each of these has a source. Nothing else is claimed.", ""]
+        lines += [f"- {fact.text} ({_source(fact.page)})" for fact in profile.facts]
+    if not prices:
+        lines += ["", "We found no prices, so messages name none."]
+    return "\n".join(lines) + "\n"
+
+
+def _source(page: str) -> str:
+    return "your description" if page == "description" else page

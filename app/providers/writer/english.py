@@ -1,0 +1,78 @@
+"""Small rules of English: lists, capitals, sentences, and words from outside made safe to quote."""
+
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+
+_END = re.compile(r"(?<=[.!?])[\"”’]?\s+(?=[\"“‘A-ZÀ-Ž0-9])")
+_ABBREVIATION = re.compile(r"\b(Mr|Mrs|Ms|Dr|St|No|Inc|Ltd|Co|e\.g|i\.e|approx|vs|etc|incl)\.$", re.IGNORECASE)
+_TAKEOVER = re.compile(
+    r"https?:|www\.|\w@\w|ignore (all|any|the|previous|prior|above|every)|disregard|system prompt|prompt|instruction|"
+    r"you (are|must) (now|always|an? (ai|assistant|model))|as an ai|assistant|language model|api key|password|"
+    r"javascript|onerror|onclick|base64|[{}<>\\`]|\$\(|\bselect \*|drop table",
+    re.IGNORECASE,
+)
+_NOISE = re.compile(
+    r"cookie|privacy|all rights|copyright|©|newsletter|subscribe|log ?in|sign ?(in|up)|read more|learn more|click|"
+    r"browser|skip to|404|lorem|terms (of|and)|opening hours|download|follow us|share this",
+    re.IGNORECASE,
+)
+
+
+def listed(items: Sequence[str], last: str = "and") -> str:
+    """a, b and c."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
+
+
+def capital(text: str) -> str:
+    """With a capital first letter, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, also those that end with their line."""
+    found: list[str] = []
+    for line in text.splitlines():
+        for piece in _END.split(line.strip()):
+            if found and _ABBREVIATION.search(found[-1]) and piece:
+                found[-1] = f"{found[-1]} {piece}"
+            elif piece:
+                found.append(piece)
+    return found
+
+
+def sound(sentence: str) -> bool:
+    """Whether a sentence from outside says something and tries nothing."""
+    return not (_TAKEOVER.search(sentence) or _NOISE.search(sentence))
+
+
+def harmless(name: str, most: int = 60) -> str:
+    """A name from outside for the middle of a text: on one line, without braces, tags and addresses."""
+    plain = " ".join(re.sub(r"[{}<>\[\]|\\`\"“”]", " ", name).split())
+    return "" if _TAKEOVER.search(plain) else plain[:most].strip(" ,;:-–")
+
+
+def quoted(words: str, most: int = 180) -> str:
+    """Words of somebody else in quotation marks, cut at the end of a word."""
+    inner = re.sub(r"[\"“”]", "'", " ".join(words.split())).strip()
+    if len(inner) > most:
+        inner = inner[:most].rsplit(" ", 1)[0].rstrip(" ,;:-–—.") + " …"
+    return f"“{inner}”"
+
+
+def has(text: str, words: str) -> bool:
+    """Whether those words stand in a text as whole words, also in the plural."""
+    return bool(re.search(rf"(?<![\w-]){re.escape(words.lower())}(?:e?s)?(?![\w-])", text.lower()))
+
+
+def pick(choices: Sequence[str], *about: str) -> str:
+    """One of the choices, always the same for the same things."""
+    return choices[int.from_bytes(blake2b("|".join(about).encode(), digest_size=4).digest(), "big") % len(choices)]
+
+
+def closed(sentence: str) -> str:
+    """With a mark at its end."""
+    sentence = sentence.strip()
+    return (
+        sentence if not sentence or sentence[-1] in ".!?…" or sentence.endswith((".”", "!”", "?”")) else sentence + "."
+    )

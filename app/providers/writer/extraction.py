@@ -1,0 +1,212 @@
+"""Facts about a business, each with the words it rests on. What is not said is not known."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from app.ports import Site
+from app.ports.writing import Fact
+from app.providers.writer.english import closed, harmless, listed, quoted, sentences, sound
+from app.providers.writer.tables.shapes import Segment
+from app.providers.writer.taxonomy import Passage, Trade, segments_in
+
+DESCRIPTION, MOST = "description", 400
+_FOR = re.compile(
+    r"\b(?:for|helps?|helping|advis(?:es?|ing)|cleans?|"
+    r"(?:sells?|suppl(?:y|ies)|provides?|delivers?|offers?)\s[^.!?:;\n]{2,60}?\sto|"
+    r"serves?|serving|suppl(?:y|ies|ying)(?: to)?|works? with|"
+    r"working with|delivers? to|"
+    r"trusted by|used by|loved by|sells? to|customers (?:are|include)|clients (?:are|include)|built for|made for)\s+"
+    r"([^.!?:;\n]{3,110})",
+    re.IGNORECASE,
+)
+_OUTCOME = re.compile(
+    r"\b(sav(e|es|ing)|cut|reduc\w+|without|faster|fewer|less|never|so (that )?you|more time|on time|in minutes|"
+    r"instead of|"
+    r"no more|every (day|morning)|easier|keeps?|stop)\b",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(r"(?:[€$£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF|euros?|dollars|pounds)\b)", re.IGNORECASE)
+_CUSTOMERS = re.compile(
+    r"\b(?:trusted by|used by|loved by|customers include|clients include|customers such as|clients such as|worked with|"
+    r"clients like|customers like|teams at|chosen by|references include)\s*:?\s+(?:teams at\s+)?(.{3,160})",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(r"[A-ZÀ-Ž][\w'’.&-]*(?: (?:[A-ZÀ-Ž&][\w'’.&-]*|of|and|the|de|la|von))*(?<! and)(?<! of)(?<! the)")
+_PLACE = re.compile(
+    r"\b(?:based in|located in|headquartered in|(?:bakery|roastery|workshop|studio|office|kitchen|factory|brewery|"
+    r"depot|"
+    r"warehouse|showroom) (?:is )?in)\s+((?:[A-ZÀ-Ž][\w'’-]+)(?:[ -][A-ZÀ-Ž][\w'’-]+){0,2})"
+)
+_CLAIM = re.compile(
+    r"\b(since (18|19|20)\d\d|founded|established|family[- ](run|owned)|certified|iso \d+|years of experience|"
+    r"accredited|"
+    r"guarantee\w*|award\w*)\b",
+    re.IGNORECASE,
+)
+_IT_IS = re.compile(
+    r"^([A-ZÀ-Ž][\w&'’.-]*(?: (?:&|and|[A-ZÀ-Ž0-9][\w&'’.-]*)){0,3}) "
+    r"(?:is|are|makes?|offers?|provides?|helps?|sells?|builds?|designs?|runs?|delivers?|supplies|develops?|bakes?|"
+    r"roasts?)\b"
+)
+_CALLED = re.compile(
+    r"\b(?:(?i:called|named|company is|business is|name is|we are|i run|we run|i'm with)|"
+    r"[Aa]t(?= [A-Z][^,.]{1,40}, we))\s+"
+    r"([A-ZÀ-Ž][\w&'’-]*(?: (?:& |and )?[A-ZÀ-Ž][\w&'’-]*){0,3})"
+)
+_NAMING = re.compile(r"^(trusted|used|loved|customers|clients)", re.IGNORECASE)
+_PROPER_WORD = re.compile(r"\b[A-ZÀ-Ž][a-zà-ž]+\b")
+# A trade speaks of itself in words that also name a kind of customer.
+_THEMSELVES = {
+    "marketing_agency": "agencies", "recruitment": "recruiters", "it_services": "it_providers",
+    "consulting": "consultancies",
+    "accounting_services": "accountants", "legal_services": "law", "cleaning": "cleaners",
+    "insurance_broker": "insurers",
+    "freight": "logistics", "construction": "construction", "solar": "energy", "training": "trainers",
+    "bakery": "food_makers",    "drinks": "food_makers", "catering": "caterers", "guarding": "security_firms",
+    "engineering": "architects",    "vehicles": "garages", "venue": "venues", "coffee": "food_makers",
+    "web_design": "software",
+    "software_development": "software",    "video": "media", "travel": "travel", "pr": "media",
+}  # fmt: skip
+_NO_NAME = {
+    "we",
+    "i",
+    "our",
+    "it",
+    "they",
+    "the",
+    "this",
+    "a",
+    "an",
+    "my",
+    "you",
+    "there",
+    "most",
+    "software",
+    "people",
+}
+
+
+def passages(site: Site | None, description: str) -> list[Passage]:
+    """Everything that may be quoted, titles and summaries first."""
+    if site is None or not site.pages:
+        said = dict.fromkeys(sentences(description[:20_000]))
+        return [Passage(DESCRIPTION, sentence, 3) for sentence in said if sound(sentence)][:MOST]
+    found: list[Passage] = []
+    for index, page in enumerate(site.pages):
+        top, middle, body = (4, 3, 2) if index == 0 else (1, 1, 1)
+        found += [Passage(page.url, page.title, top), Passage(page.url, page.description, top)]
+        found += [Passage(page.url, heading, middle) for heading in page.headings[:12]]
+        found += [Passage(page.url, sentence, body) for sentence in sentences(page.text)[:150]]
+    if description.strip():
+        found += [Passage(DESCRIPTION, sentence, 3) for sentence in sentences(description)]
+    return [one for one in found if one.words.strip() and len(one.words) <= 400 and sound(one.words)][:MOST]
+
+
+def name_in(site: Site | None, description: str) -> str:
+    """What the business is called; '' when nobody says."""
+    if site and harmless(site.name):
+        return harmless(site.name)
+    for sentence in sentences(description):
+        for pattern in (_IT_IS, _CALLED):
+            match = pattern.search(sentence)
+            if match and match[1].split()[0].lower() not in _NO_NAME:
+                return harmless(match[1].strip(" .,"))
+    if site:
+        return (
+            harmless(site.domain.partition(".")[0].replace("-", " ").title()) if not site.domain[:1].isdigit() else ""
+        )
+    return ""
+
+
+def audience(found: Sequence[Passage], trade: Trade | None) -> list[tuple[Segment, Passage]]:
+    """The kinds of companies that the business says it works for, each with where it says so."""
+    scored: dict[str, tuple[int, int, Segment, Passage]] = {}
+    for position, passage in enumerate(found):
+        for match in _FOR.finditer(passage.words):
+            told = match[1] if _NAMING.search(match[0]) is None else _PROPER_WORD.sub("", match[1])
+            for segment in segments_in(told):
+                if trade and _THEMSELVES.get(trade.category.code) == segment.code:
+                    continue
+                weight, first, _, where = scored.get(segment.code, (0, position, segment, passage))
+                where = passage if not _whole(where.words) and _whole(passage.words) else where
+                scored[segment.code] = (weight + passage.weight, first, segment, where)
+    ranked = sorted(scored.values(), key=lambda one: (-one[0], one[1]))
+    return [(segment, passage) for _, _, segment, passage in ranked[:6]]
+
+
+def facts(name: str, place: str, trade: Trade | None, found: Sequence[Passage]) -> list[Fact]:
+    """What may be said about the business."""
+    who = name or "The business"
+    known: list[Fact] = []
+    if name:
+        where = next((one for one in found if name.lower() in one.words.lower()), None)
+        if where:
+            known.append(Fact(f"The business is called {name}.", where.page, where.words, "name"))
+    if trade:
+        known.append(Fact(f"{who} offers {trade.offer}.", trade.passage.page, trade.passage.words, "offer"))
+    for segment, passage in audience(found, trade):
+        known.append(Fact(f"It names {segment.plural} as customers.", passage.page, passage.words, "audience"))
+    known += _quotes(found, _OUTCOME, "outcome", 3)
+    known += _quotes(found, _PRICE, "price", 2)
+    known += _customers(found, name)
+    known += _places(found, place)
+    known += _quotes(found, _CLAIM, "claim", 3)
+    return known
+
+
+def _quotes(found: Sequence[Passage], pattern: re.Pattern[str], kind: str, most: int) -> Iterator[Fact]:
+    fitting = [
+        one
+        for one in found
+        if pattern.search(one.words) and 15 <= len(one.words) <= 170 and "?" not in one.words and _whole(one.words)
+    ]
+    fitting = sorted(fitting, key=lambda one: -one.weight)
+    texts = dict.fromkeys(one.words for one in fitting)
+    for text in list(texts)[:most]:
+        where = next(one for one in fitting if one.words == text)
+        yield Fact(f"It says: {quoted(text)}", where.page, text, kind)
+
+
+def _whole(words: str) -> bool:
+    """Whether it reads as a sentence and not as a menu or a title with bars."""
+    return len(words.split()) >= 4 and not re.search(r"[|»·•–—]\s|\s[|–—-]\s|\.\.\.|…", words)
+
+
+def _customers(found: Sequence[Passage], name: str) -> Iterator[Fact]:
+    names: dict[str, Passage] = {}
+    for passage in found:
+        for match in _CUSTOMERS.finditer(passage.words):
+            for one in re.split(r",|;| and ", match[1].rstrip(".")):
+                proper = _PROPER.match(one.strip())
+                plain = harmless(proper[0]) if proper else ""
+                if plain and plain == one.strip().rstrip(".") and plain.lower() != name.lower() and len(plain) > 2:
+                    names.setdefault(plain, passage)
+    if names:
+        where = next(iter(names.values()))
+        chosen = [one for one, passage in names.items() if passage is where][:4]
+        yield Fact(f"Among the customers it names are {listed(chosen)}.", where.page, where.words, "customer")
+
+
+def _places(found: Sequence[Passage], place: str) -> Iterator[Fact]:
+    for passage in found:
+        match = _PLACE.search(passage.words)
+        if match:
+            yield Fact(f"It is based in {harmless(match[1])}.", passage.page, passage.words, "place")
+            return
+    if harmless(place):
+        where = next((one for one in found if place in one.words), None)
+        if where:
+            yield Fact(f"It is based in {harmless(place)}.", where.page, where.words, "place")
+
+
+def own_words(found: Sequence[Passage]) -> Passage | None:
+    """The sentence in which the business describes itself best."""
+    fitting = [one for one in found if 40 <= len(one.words) <= 260 and _whole(one.words) and "?" not in one.words]
+    return max(fitting, key=lambda one: (one.weight, -abs(len(one.words) - 120)), default=None)
+
+
+def subject(fact: Fact) -> str:
+    """What an audience, customer or place fact is about, without the words around it."""
+    inner = fact.text.removeprefix("It names ").removeprefix("It is based in ")
+    inner = inner.removeprefix("Among the customers it names are ")
+    return inner.removesuffix(".").removesuffix(" as customers") if inner != fact.text else closed(fact.quote)

@@ -1,0 +1,167 @@
+"""What a model is given to read, and what is wrong with what it gives back."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from app.ports import Site
+from app.ports.writing import Brief, Fact, PlayIdea, PlayStep, Profile, Writer
+from app.providers.writer import style
+from app.providers.writer.checking import LINK
+from app.providers.writer.extraction import DESCRIPTION
+from app.providers.writer.sequences import LONGEST_NOTE
+
+PROFILE = (
+    "Say what this business is: its name, what it offers (a noun phrase that can follow “offers”), a paragraph, a "
+    "sentence, and facts. Each fact names the page it is from and quotes the words it rests on exactly."
+)
+TYPES = "Give exactly five different kinds of customers of this business, the likeliest first, each with the reason."
+TARGETING = (
+    "Say whom to reach for the chosen customer type: job titles, company types and company sizes (from 1-10, 11-50, "
+    "51-200, 201-500, 501-1000, 1001-5000, 5001-10000, 10001+), on or off, and up to four suggestions."
+)
+PLAYS = "For each angle give a short name, a pitch, why it works, the strategy and whom it reaches."
+SEQUENCE = (
+    "Write the words of these steps. An invite is at most 200 characters with its variables filled in; a message at "
+    "most 90 words with one question; an e-mail has a subject of at most 60 characters, others have none. Only these "
+    "variables may be used: {{first_name|there}}, {{company_name|your company}}, {{position|your role}}, "
+    "{{sender_name|…}} with a fallback after the bar. A line of three hyphens splits a social message. Obey the rules "
+    "and the style document."
+)
+CHANGE = (
+    "The owner wishes this: «{wish}». Give the words of every step as they should be now, the ids of steps to "
+    "drop, a short "
+    "reply that says what was done and what was not, up to four things to ask for next, and those wishes that are "
+    "meant "
+    "for good as rules. The limits: 200 characters for an invite, 90 words for a message, only the variables in use."
+)
+_VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
+_KNOWN = re.compile(
+    r"(first_name|last_name|full_name|headline|position|company_name|location|sender_name|sender_first_name|"
+    r"custom\.(opening|round|technology|news))$"
+)
+Given = Mapping[str, Any]
+
+
+def of_site(site: Site | None, description: str) -> Given:
+    """The pages, the first ones longest."""
+    pages = [
+        {
+            "page": page.url,
+            "title": page.title,
+            "description": page.description,
+            "text": page.text[: 6000 if at == 0 else 2500],
+        }
+        for at, page in enumerate(site.pages if site else ())
+    ]
+    return {"pages": pages, "description": {"page": DESCRIPTION, "text": description[:6000]}}
+
+
+def of_profile(profile: Profile) -> dict[str, Any]:
+    """A business as it was understood."""
+    return {
+        "name": profile.name,
+        "offers": profile.offer,
+        "business": profile.business,
+        "facts": [fact.text for fact in profile.facts],
+    }
+
+
+def of_brief(brief: Brief) -> dict[str, Any]:
+    """Everything that may be used."""
+    return {
+        "business": of_profile(brief.profile),
+        "customer": asdict(brief.customer) if brief.customer else None,
+        "targeting": brief.targeting.summary if brief.targeting else "",
+        "country": brief.country or brief.profile.country,
+        "what we want": "a call" if brief.offer_kind == "call" else brief.offer or "an answer",
+        "sender": brief.sender_name,
+        "rules": list(brief.rules),
+        "style document": brief.style[:4000],
+    }
+
+
+def of_idea(idea: PlayIdea) -> Given:
+    """A play."""
+    return {"angle": idea.angle, "name": idea.name, "pitch": idea.pitch, "strategy": idea.strategy}
+
+
+def of_steps(steps: Sequence[PlayStep]) -> list[Given]:
+    """The steps that have words."""
+    return [
+        {"id": step.id, "kind": step.kind, "after": step.after, "text": step.text, "subject": step.subject}
+        for step in steps
+        if step.kind != "reaction"
+    ]
+
+
+def stands(fact: Fact, site: Site | None, description: str) -> bool:
+    """Whether the words of a fact stand on its page."""
+    if LINK.search(fact.text):
+        return False
+    if fact.page == DESCRIPTION:
+        return _flat(fact.quote) in _flat(description)
+    pages = [page for page in (site.pages if site else ()) if page.url == fact.page]
+    said = (text for page in pages for text in (page.title, page.description, page.text, *page.headings))
+    return any(_flat(fact.quote) in _flat(text) for text in said)
+
+
+def says(site: Site | None, description: str, name: str) -> bool:
+    """Whether a name stands anywhere in what was read."""
+    texts = [description, *(f"{page.title} {page.description} {page.text}" for page in (site.pages if site else ()))]
+    return bool(name.strip()) and any(_flat(name) in _flat(text) for text in [*texts, site.name if site else ""])
+
+
+@cache
+def _flat(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text.lower()).strip()
+
+
+def objections(writer: Writer, brief: Brief, texts: Sequence[str], known: Sequence[str] = ()) -> list[str]:
+    """Everything in texts that rests on nothing or breaks a rule, as sentences for the model."""
+    problems = (problem for text in texts for problem in writer.check(brief, text, known))
+    return [f"“{problem.words[:120]}”: {problem.sentence}" for problem in problems]
+
+
+def linked(texts: Sequence[str]) -> list[str]:
+    """A sentence for each link or address."""
+    return [
+        f"“{match[0][:80]}”: links and addresses are not allowed." for text in texts for match in LINK.finditer(text)
+    ]
+
+
+def dropping(steps: Sequence[PlayStep], dropped: Sequence[str]) -> list[str]:
+    """What would not work without the steps that are dropped."""
+    left = [step for step in steps if step.id not in dropped]
+    wrong = [] if any(step.kind != "reaction" for step in left) else ["dropped: one message has to stay."]
+    if any(step.kind == "social" for step in left) and not any(step.kind == "invite" for step in left):
+        wrong.append("dropped: social messages need the invite.")
+    return wrong
+
+
+def text_problems(step: str, kind: str, text: str, subject: str) -> list[str]:
+    """What is wrong with the form of a step's words."""
+    wrong = [] if kind else [f"{step}: there is no such step."]
+    for inner in _VARIABLE.findall(f"{text} {subject}"):
+        name, bar, fallback = inner.partition("|")
+        if not _KNOWN.match(name.strip()) or not (bar and fallback.strip()):
+            wrong.append(f"{step}: {{{{{inner[:40]}}}}} is no variable with a fallback.")
+    rest = _VARIABLE.sub("x" * 12, text)
+    if "{{" in rest or "}}" in rest:
+        wrong.append(f"{step}: a variable is not closed.")
+    if kind == "invite" and (len(rest) > LONGEST_NOTE or "\n---" in text):
+        wrong.append(f"{step}: an invite has at most {LONGEST_NOTE} characters and one part.")
+    if kind in ("social", "email") and not text.strip():
+        wrong.append(f"{step}: the words are missing.")
+    if kind in ("social", "email") and style.length(text) > 150:
+        wrong.append(f"{step}: shorten it to 90 words.")
+    if kind == "email" and re.search(r"^\s*---\s*$", text, re.MULTILINE):
+        wrong.append(f"{step}: an e-mail has one part.")
+    return wrong
+
+
+def bare(text: str) -> str:
+    """Words of a model on one line, without anything that means something to us."""
+    return " ".join(re.sub(r"[{}<>]", "", text).split())

@@ -1,0 +1,137 @@
+"""An idea for each reason to write to somebody."""
+
+from dataclasses import dataclass
+
+from app.ports.writing import Angle, Brief, PlayIdea
+from app.providers.writer.customers import deciders, segment_of
+from app.providers.writer.english import capital
+from app.providers.writer.targeting import country_name
+from app.providers.writer.taxonomy import category
+from app.providers.writer.voice import voice
+
+CHOICES = ("Shorter", "Less formal", "Ask a question first", "Add a follow-up", "Wait longer")
+
+
+@dataclass(frozen=True)
+class _Plan:
+    name: str
+    pitch: str
+    why: str
+    strategy: str
+    reaches: str
+    chip: str
+
+
+_PLANS = {
+    "cold": _Plan(
+        "{Who}",
+        "A short question about {topic} to people who decide on it.",
+        "They fit the customer you chose, whether or not something has just changed for them.",
+        "Connect first, ask one question about {topic}, and only then say what you offer.",
+        "{Who}{where}.",
+        "Fits the profile",
+    ),
+    "new_role": _Plan(
+        "New {who}",
+        "Congratulate people on a new role, and ask about {topic} while they look at everything afresh.",
+        "Somebody new in a role usually reviews how things are done, and is open to suppliers they did not choose.",
+        "Start with the new role, then ask one question about {topic}.",
+        "{Who} who changed their role recently{where}.",
+        "New in the role",
+    ),
+    "hiring": _Plan(
+        "{Others} that are hiring",
+        "Write to companies that look for people, since growth often brings {topic} back onto the list.",
+        "An open position shows that there is a budget, and that something is about to change.",
+        "Name the open position, then ask how {topic} will keep up.",
+        "{Who} that have open positions{where}.",
+        "Hiring now",
+    ),
+    "funded": _Plan(
+        "{Others} with new funding",
+        "Congratulate on the round, and ask about {topic} while plans are being made.",
+        "New funding is usually followed by new plans and new suppliers.",
+        "Congratulate in one sentence, then ask one question about {topic}.",
+        "{Who} that were funded recently{where}.",
+        "Just funded",
+    ),
+    "technology": _Plan(
+        "Users of tools that fit",
+        "Write to companies that work with tools close to what you offer.",
+        "The tools that a company works with say more about its needs than its industry does.",
+        "Name the tool, then ask one question about {topic}.",
+        "{Who} that work with a certain technology{where}.",
+        "Uses a technology",
+    ),
+    "news": _Plan(
+        "{Others} in the news",
+        "Begin with what was written about the company.",
+        "People notice when somebody has read about them.",
+        "Refer to the news in one sentence, then ask one question about {topic}.",
+        "{Who} that were in the news{where}.",
+        "In the news",
+    ),
+    "site_visitors": _Plan(
+        "Companies that visited your website",
+        "Write to companies that have looked at your website, without saying that you saw them.",
+        "They have shown interest by themselves.",
+        "Ask about {topic} and leave the visit unsaid.",
+        "{Who} that visited your website{where}.",
+        "Visited your website",
+    ),
+    "former_customers": _Plan(
+        "Former customers",
+        "Write to people whose company used to be a customer, and ask what has changed.",
+        "They know you already, so a short message is enough.",
+        "Remind them of the time together, ask one question, and make it easy to answer.",
+        "{Who} that were customers before. Current customers are left out.",
+        "Was a customer",
+    ),
+}
+
+
+def idea(brief: Brief, angle: Angle) -> PlayIdea:
+    """The strategy for one reason."""
+    plan = _PLANS.get(angle.code, _PLANS["cold"])
+    spoken, segment = voice(brief, angle.code), segment_of(brief.customer)
+    who = _who(brief)
+    trade = category(brief.profile.category)
+    others = segment.plural if segment else "companies"
+    place = country_name(brief.country or brief.profile.country)
+    where = f" in {'the ' if place.startswith(('United', 'Nether')) else ''}{place}" if place else ""
+    filled = {
+        "{Who}": capital(who), "{who}": who, "{Others}": capital(others), "{others}": others, "{where}": where,
+        "{topic}": spoken.topic if trade.code else "what you offer",
+    }  # fmt: skip
+
+    def fill(text: str) -> str:
+        for mark, words in filled.items():
+            text = text.replace(mark, words)
+        return text
+
+    chips = [
+        plan.chip,
+        *([segment.label] if segment else []),
+        "Social and e-mail" if brief.channel == "social_email" else "Social",
+    ]
+    choices = [*CHOICES, "Drop the e-mail"] if brief.channel == "social_email" else list(CHOICES)
+    start = sum(map(ord, angle.code)) % 3
+    return PlayIdea(
+        angle.code,
+        fill(plan.name),
+        fill(plan.pitch),
+        fill(plan.why),
+        fill(plan.strategy),
+        fill(plan.reaches),
+        tuple(chips),
+        tuple(choices[start : start + 3]),
+    )
+
+
+def _who(brief: Brief) -> str:
+    segment = segment_of(brief.customer)
+    if segment:
+        trade = category(brief.profile.category)
+        return f"{deciders(trade, segment)} {'of' if segment.small else 'at'} {segment.plural}"
+    title = brief.customer.title.strip().rstrip(".") if brief.customer else ""
+    return title[:1].lower() + title[1:] if title and title[1:2].islower() else title or "people who decide"

@@ -1,0 +1,64 @@
+"""The business in a paragraph that claims only what the facts say."""
+
+from app.ports import Refused, Site
+from app.ports.writing import Fact, Profile
+from app.providers.writer import extraction
+from app.providers.writer.english import capital, closed, listed, quoted
+from app.providers.writer.taxonomy import Passage, trade_of
+
+NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
+
+
+def understood(site: Site | None, description: str) -> Profile:
+    """What the pages, or the owner's words, say the business is."""
+    found = extraction.passages(site, description)
+    if not found or sum(len(one.words.split()) for one in found) < 3:
+        raise Refused(NOTHING)
+    name = extraction.name_in(site, description)
+    trade = trade_of(found)
+    facts = extraction.facts(name, site.place if site else "", trade, found)
+    own = extraction.own_words(found)
+    if own and not any(fact.quote == own.words for fact in facts if fact.kind in ("outcome", "claim", "own")):
+        facts.insert(min(2, len(facts)), Fact(f"It says: {quoted(own.words)}", own.page, own.words, "claim"))
+    return Profile(
+        business=_business(name, trade.offer if trade else "", own, facts, site is None),
+        summary=_summary(name, trade.offer if trade else "", own or found[0], facts),
+        category=trade.category.code if trade else "",
+        country=site.country if site else "",
+        language=(site.language if site else "") or "en",
+        facts=tuple(facts),
+        name=name,
+        offer=trade.offer if trade else "",
+    )
+
+
+def of(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
+    """The facts of a kind."""
+    return [fact for fact in facts if fact.kind == kind]
+
+
+def _business(name: str, offer: str, own: Passage | None, facts: list[Fact], described: bool) -> str:
+    who = name or "The business"
+    place = [extraction.subject(fact) for fact in of(facts, "place")]
+    where = f", based in {place[0]}," if place else ""
+    said = [f"{who}{where} offers {offer}."] if offer else [f"{who} is based in {place[0]}."] if place else []
+    audience = [extraction.subject(fact) for fact in of(facts, "audience")][:4]
+    if audience:
+        said.append(f"It names {listed(audience)} as customers.")
+    if own:
+        said.append(f"{'In its own words' if said else f'{who} says of itself'}: {closed(quoted(own.words, 260))}")
+    outcome = [fact for fact in of(facts, "outcome") if not own or fact.quote != own.words]
+    if outcome:
+        said.append(f"It also says: {closed(quoted(outcome[0].quote))}")
+    said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in of(facts, "price")[:1]]
+    said += [fact.text for fact in of(facts, "customer")]
+    if not said:
+        said = [f"{who} is described like this: {closed(quoted(facts[0].quote if facts else '', 260))}"]
+    return " ".join(said)
+
+
+def _summary(name: str, offer: str, own: Passage, facts: list[Fact]) -> str:
+    audience = [extraction.subject(fact) for fact in of(facts, "audience")][:3]
+    if offer:
+        return f"{name or 'The business'} offers {offer}{f' to {listed(audience)}' if audience else ''}."
+    return capital(closed(own.words if len(own.words) <= 200 else quoted(own.words)))

@@ -1,0 +1,100 @@
+"""What a model is asked to give back."""
+
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
+
+from app.providers.model import Shape
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=240)]
+Paragraph = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1200)]
+
+
+class ModelFact(Shape):
+    """A fact with the page and the words it rests on."""
+
+    text: Line
+    page: Line
+    quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=8, max_length=400)]
+    kind: Literal["name", "offer", "audience", "outcome", "price", "customer", "place", "claim"]
+
+
+class ModelProfile(Shape):
+    """A business."""
+
+    name: Line
+    offer: Line
+    business: Paragraph
+    summary: Paragraph
+    facts: list[ModelFact]
+
+
+class ModelType(Shape):
+    """A kind of customer."""
+
+    title: Line
+    detail: Paragraph
+
+
+class ModelTypes(Shape):
+    """The kinds of customers."""
+
+    types: list[ModelType]
+
+
+class ModelChip(Shape):
+    """A word of a targeting."""
+
+    label: Line
+    on: bool
+
+
+class ModelTargeting(Shape):
+    """Whom to reach."""
+
+    summary: Paragraph
+    titles: list[ModelChip]
+    company_types: list[ModelChip]
+    sizes: list[ModelChip]
+    even_better: list[Line]
+
+
+class ModelIdea(Shape):
+    """A play before it has messages."""
+
+    angle: Line
+    name: Line
+    pitch: Paragraph
+    why: Paragraph
+    strategy: Paragraph
+    reaches: Paragraph
+
+
+class ModelIdeas(Shape):
+    """The plays."""
+
+    ideas: list[ModelIdea]
+
+
+class ModelText(Shape):
+    """The words of one step."""
+
+    id: Line
+    text: Annotated[str, StringConstraints(max_length=3000)]
+    subject: Annotated[str, StringConstraints(max_length=120)]
+
+
+class ModelTexts(Shape):
+    """The words of the steps."""
+
+    steps: list[ModelText]
+
+
+class ModelChange(Shape):
+    """Steps after a wish, and what to say about it."""
+
+    steps: list[ModelText]
+    dropped: list[Line]
+    reply: Paragraph
+    choices: list[Line]
+    standing_rules: list[Line]

@@ -1,0 +1,107 @@
+"""Whom to reach for a customer type: titles, kinds of companies, sizes and places as chips."""
+
+import re
+from collections.abc import Sequence
+
+from app.ports.writing import Brief, Chip, Targeting
+from app.providers.writer.customers import role, segment_of
+from app.providers.writer.english import listed
+from app.providers.writer.tables.roles import ROLES
+from app.providers.writer.tables.shapes import Category, Segment, words
+from app.providers.writer.taxonomy import category
+
+SIZES = ("1-10", "11-50", "51-200", "201-500", "501-1000", "1001-5000", "5001-10000", "10001+")
+COUNTRIES = {
+    "DE": "Germany", "AT": "Austria", "CH": "Switzerland", "FR": "France", "ES": "Spain", "IT": "Italy",
+    "NL": "Netherlands", "BE": "Belgium", "GB": "United Kingdom", "IE": "Ireland", "PL": "Poland", "PT": "Portugal",
+    "SE": "Sweden", "NO": "Norway", "DK": "Denmark", "FI": "Finland", "CZ": "Czechia", "US": "United States",
+    "CA": "Canada", "AU": "Australia", "NZ": "New Zealand", "JP": "Japan", "BR": "Brazil", "MX": "Mexico",
+    "IN": "India", "ZA": "South Africa", "SG": "Singapore", "GR": "Greece", "HU": "Hungary", "RO": "Romania",
+}  # fmt: skip
+_NEAR = {
+    "DE": "Austria; Switzerland", "AT": "Germany; Switzerland", "CH": "Germany; Austria", "GB": "Ireland; Netherlands",
+    "IE": "United Kingdom", "US": "Canada", "CA": "United States", "FR": "Belgium; Switzerland",
+    "NL": "Belgium; Germany",
+    "BE": "Netherlands; France", "ES": "Portugal", "PT": "Spain", "IT": "Switzerland", "SE": "Norway; Denmark",
+    "NO": "Sweden; Denmark", "DK": "Sweden; Norway", "AU": "New Zealand", "NZ": "Australia",
+}  # fmt: skip
+NO_PLACE = "everywhere"
+
+
+def country_name(country: str) -> str:
+    """A country as people write it; what is no known code stays as it is."""
+    return COUNTRIES.get(country.upper(), country)
+
+
+def rows(brief: Brief) -> Targeting:
+    """Chips for each row, the obvious ones on, and a sentence that says the same."""
+    trade, segment = category(brief.profile.category), segment_of(brief.customer)
+    titles = _titles(trade, segment)
+    kinds = _kinds(trade, segment, brief)
+    sizes = words(segment.sizes) if segment else ["11-50", "51-200"]
+    code = (brief.country or brief.profile.country).upper()
+    places = [Chip(country_name(brief.country or brief.profile.country))] if code else []
+    places += [Chip(place, on=False) for place in words(_NEAR.get(code, ""))]
+    on = [chip.label for chip in titles if chip.on]
+    target = Targeting(
+        "",
+        {
+            "titles": titles,
+            "companyType": kinds,
+            "size": [Chip(size, on=size in sizes) for size in SIZES if size in sizes or _next_to(size, sizes)],
+            "location": places,
+        },
+        _even_better(brief, segment),
+    )
+    return Targeting(summary(on, segment, kinds, sizes, places), target.rows, target.even_better)
+
+
+def _titles(trade: Category, segment: Segment | None) -> list[Chip]:
+    main = role(trade, segment)
+    if segment and segment.small:
+        own = words(segment.owners) or ["Owner", "Managing Director", "General Manager"]
+        more = [title for title in words(main.titles)[:2] if title not in own]
+        return [Chip(title) for title in own] + [Chip(title, on=False) for title in more]
+    second = next((ROLES[code] for code in words(trade.roles) if ROLES[code] is not main), main)
+    spare = [title for title in words(main.more) + words(second.titles)[:2] if title not in words(main.titles)]
+    return [Chip(title) for title in words(main.titles)] + [Chip(title, on=False) for title in dict.fromkeys(spare)]
+
+
+def _kinds(trade: Category, segment: Segment | None, brief: Brief) -> list[Chip]:
+    if segment is None:
+        title = brief.customer.title if brief.customer else ""
+        inner = re.split(r"\s+(?:at|of|in)\s+", title)[-1].strip()
+        return [Chip(inner[:1].upper() + inner[1:])] if inner else []
+    terms = [word for word in words(segment.words) if word.lower() not in segment.label.lower()]
+    return [Chip(segment.label), *(Chip(term[:1].upper() + term[1:], on=False) for term in terms[:2])]
+
+
+def _next_to(size: str, chosen: Sequence[str]) -> bool:
+    at = SIZES.index(size)
+    return any(0 <= near < len(SIZES) and SIZES[near] in chosen for near in (at - 1, at + 1))
+
+
+def summary(
+    titles: Sequence[str], segment: Segment | None, kinds: Sequence[Chip], sizes: Sequence[str], places: Sequence[Chip]
+) -> str:
+    """The rows as one sentence."""
+    who = listed(titles[:3], "or") if titles else "People who decide"
+    kind = segment.plural if segment else (kinds[0].label.lower() if kinds else "companies")
+    low, high = sizes[0].split("-")[0], sizes[-1].rstrip("+").split("-")[-1]
+    where = f" in {_the(places[0].label)}" if places else ""
+    return f"{who} at {kind} with {low} to {high} people{where}."
+
+
+def _the(place: str) -> str:
+    return f"the {place}" if place.startswith(("United", "Netherlands")) else place
+
+
+def _even_better(brief: Brief, segment: Segment | None) -> list[str]:
+    kind = segment.plural if segment else "companies"
+    better = [
+        "People who started in their role in the last 90 days",
+        f"{kind[:1].upper()}{kind[1:]} that are hiring now",
+    ]
+    if not (brief.country or brief.profile.country):
+        better.append("One country to begin with")
+    return [*better, "People who posted in the last month"]

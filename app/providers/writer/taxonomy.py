@@ -1,0 +1,121 @@
+"""Finding the trade of a business from its words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from app.providers.writer.tables.goods import GOODS
+from app.providers.writer.tables.segments import SEGMENTS
+from app.providers.writer.tables.services import SERVICES
+from app.providers.writer.tables.shapes import Category, Segment, words
+from app.providers.writer.tables.software import SOFTWARE
+from app.providers.writer.tables.trades import TRADES
+
+CATEGORIES = {category.code: category for category in (*SOFTWARE, *SERVICES, *TRADES, *GOODS)}
+ENOUGH = 8
+GENERIC = Category(
+    "", "Other", "", "", "new partners", "finding the right partner; comparing offers", "finding a new partner",
+    "owner; operations",
+    {
+        "growing": "A first guess: they are large enough to buy and small enough to decide quickly.",
+        "software": "A first guess: they are used to being written to and answer quickly.",
+        "manufacturers": "A first guess: they buy from many kinds of suppliers.",
+        "retail": "A first guess: they have many places that need the same things.",
+        "consultancies": "A first guess: they know many companies and recommend what they like.",
+    },
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Words of a page or description; `weight` is larger for titles and for what a site says of itself."""
+
+    page: str
+    words: str
+    weight: int = 1
+
+
+@dataclass(frozen=True)
+class Trade:
+    """The trade that was found, the words that name what is sold, and the passage that says so."""
+
+    category: Category
+    offer: str
+    passage: Passage
+
+
+@cache
+def _pattern(listed: str) -> re.Pattern[str]:
+    return re.compile("|".join(_whole(entry) for entry in sorted(words(listed), key=len, reverse=True)), re.IGNORECASE)
+
+
+def _whole(entry: str) -> str:
+    entry = re.sub(r"^(a|an) ", "", entry)
+    return rf"(?<![\w-])(?:{re.escape(entry)})(?:e?s)?(?![\w-])"
+
+
+def found_in(listed: str, text: str) -> list[str]:
+    """The entries of a list that stand in a text, in its spelling."""
+    return [match.lower() for match in _pattern(listed).findall(text)]
+
+
+def trade_of(passages: Sequence[Passage]) -> Trade | None:
+    """The trade that most words speak for; None when too few do."""
+    ranked = sorted(CATEGORIES.values(), key=lambda category: -_score(category, passages))
+    best = ranked[0]
+    if _score(best, passages) < ENOUGH:
+        return None
+    offer, passage = _offer(best, passages)
+    return Trade(best, offer, passage)
+
+
+def _score(category: Category, passages: Sequence[Passage]) -> float:
+    hits: dict[str, float] = {}
+    named = False
+    for passage in passages:
+        for term in set(found_in(category.offers, passage.words)):
+            hits[term] = min(hits.get(term, 0) + 3 * passage.weight, 14)
+            named = True
+        for term in set(found_in(category.keywords, passage.words)):
+            key = term.rstrip("s")
+            hits[key] = max(hits.get(key, 0), min(hits.get(key, 0) + passage.weight, 5))
+    return sum(hits.values()) if named or len(hits) > 1 else 0
+
+
+def _offer(category: Category, passages: Sequence[Passage]) -> tuple[str, Passage]:
+    """The words for what is sold that the business itself uses most prominently."""
+    best: tuple[float, str, Passage] | None = None
+    for offer in words(category.offers):
+        for passage in passages:
+            if found_in(offer, passage.words):
+                rank = passage.weight * 10 + len(offer.split()) * 6
+                if best is None or rank > best[0]:
+                    best = (rank, offer, passage)
+    if best:
+        return best[1], best[2]
+    both = f"{category.offers}; {category.keywords}"
+    passage = max(passages, key=lambda one: (len(set(found_in(both, one.words))) * min(one.weight, 2), -len(one.words)))
+    return words(category.offers)[0], passage
+
+
+@cache
+def segments_in(text: str) -> tuple[Segment, ...]:
+    """The kinds of companies that a text names, in the order in which it names them."""
+    found = []
+    for segment in SEGMENTS.values():
+        match = _pattern(segment.words).search(text)
+        if match:
+            found.append((match.start(), match.end(), segment))
+    whole = [one for one in found if not any(_inside(one[:2], other[:2]) for other in found)]
+    return tuple(segment for _, _, segment in sorted(whole, key=lambda one: one[:2]))
+
+
+def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether words are only a part of longer words: the builder in a machine builder."""
+    return other[0] <= span[0] and span[1] <= other[1] and other[1] - other[0] > span[1] - span[0]
+
+
+def category(code: str) -> Category:
+    """The trade with that code, or the one for whatever fits none."""
+    return CATEGORIES.get(code, GENERIC)
