@@ -16,15 +16,27 @@ log = logging.getLogger("app.api")
 REFUSED = {
     404: ("not_found", "There is nothing at this address.", "Check the path; it begins with /v1."),
     405: ("not_supported", "This address does not take that method.", "Use one of the methods in Allow."),
-    413: ("invalid_request", "The request is too large.", "Send at most 5 MB at once."),
-    415: ("invalid_request", "The body must be JSON.", "Send it as Content-Type: application/json, in UTF-8."),
+    413: (
+        "invalid_request",
+        "The request is too large.",
+        "Send at most 5 MB of JSON at once; a CSV file may have more.",
+    ),
+    415: (
+        "invalid_request",
+        "The body has the wrong type.",
+        "Send JSON in UTF-8 as application/json, CSV as text/csv.",
+    ),
 }
 BUSY = (OperationalError, InterfaceError, TimeoutError)
 
 
 def answer(body: bytes, status: int = 200) -> Response:
-    """The JSON text as a response that nobody keeps."""
-    response = Response(body, status, content_type="application/json" if body else None)
+    """The JSON text as a response."""
+    return finished(Response(body, status, content_type="application/json" if body else None))
+
+
+def finished(response: Response) -> Response:
+    """The response with what every answer of `/v1` carries; nobody keeps it."""
     response.headers["Cache-Control"] = "no-store"
     response.headers.update(g.api_headers)
     return response

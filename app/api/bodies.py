@@ -1,10 +1,11 @@
 """Request bodies: strict classes with camelCase names, and every problem at once in the words of one table."""
 
+import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
-from flask import request
+from flask import g, request
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -88,17 +89,24 @@ class AtMost:
         return value
 
 
+def among(*values: str) -> Any:
+    """One of these words, as the document says it; that it is one, the verb says, together with all else."""
+    return Annotated[str, Field(json_schema_extra={"enum": list(values)})]
+
+
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Moment = Annotated[datetime, BeforeValidator(_moment)]
 Text = Annotated[str, AfterValidator(str.strip)]
 B = TypeVar("B", bound=BaseModel)
 
 
-def parsed(declared: type[BaseModel] | None, method: str) -> Any:
+def parsed(declared: type[BaseModel] | None, method: str, *, csv_only: bool = False) -> Any:
     """The JSON value of the request, or None where no body is expected or there is none."""
     if method in ("GET", "DELETE"):
         return None
-    raw = request.get_data(cache=False)
+    if csv_only:
+        raise UnsupportedMediaType
+    raw = g.sent = request.get_data(cache=False)
     if not raw and declared is None:
         return None
     if not raw:
@@ -115,6 +123,49 @@ def validated(declared: type[B], value: Any) -> B:
         return declared.model_validate(value)
     except ValidationError as problem:
         raise InvalidRequest("The request is not valid.", fields=_fields(problem)) from None
+
+
+# What stands in for a value of the wrong type, by pydantic's name for what is wrong.
+BLANKS: dict[str, Any] = {
+    "missing": None,
+    "string_type": "",
+    "int_type": 0,
+    "float_type": 0.0,
+    "bool_type": False,
+    "list_type": [],
+    "dict_type": {},
+    "model_type": {},
+}
+
+
+def blanked(declared: type[B], value: Any) -> B | None:
+    """The body with something blank wherever a type is wrong, so that the rest can be looked at; None if that fails."""
+    whole = copy.deepcopy(value)
+    for _ in range(4):  # a blank where nothing stood shows at the next look what should stand there
+        try:
+            return declared.model_validate(whole)
+        except ValidationError as problem:
+            errors = problem.errors(include_url=False, include_input=False)
+            if not all(_blank(whole, error["loc"], error["type"]) for error in errors):
+                return None
+    return None
+
+
+def _blank(whole: Any, place: tuple[int | str, ...], kind: str) -> bool:
+    """Whether the value at that place could be blanked."""
+    if not place or (kind not in BLANKS and kind != "extra_forbidden"):
+        return False
+    at: Any = whole
+    try:
+        for name in place[:-1]:
+            at = at[name]
+        if kind == "extra_forbidden":
+            del at[place[-1]]
+        else:
+            at[place[-1]] = copy.copy(BLANKS[kind])
+    except (KeyError, IndexError, TypeError):  # a place that is not in the body itself, such as one way of reading it
+        return False
+    return True
 
 
 def _fields(problem: ValidationError) -> list[Problem]:

@@ -6,19 +6,21 @@ from pydantic import Field
 
 from app import resources
 from app.api.bodies import AtMost, Body, Id
-from app.api.endpoint import Prepared, endpoint, one_of
-from app.domain import campaigns, leads, lookups, people, waiting
+from app.api.endpoint import CsvFile, Prepared, endpoint, one_of
+from app.domain import ahead, campaign_exports, campaigns, exports, leads, lookups, people, roster
 from app.domain.workspaces import Workspace
 
-Detailed = tuple[Any, Any, Any]
+Detailed = tuple[Any, Any, Any, Any]
 LEADS = "/campaigns/<id:campaign_id>/leads"
+STATE = one_of(*resources.LEAD_STATES)
 LEAD = LEADS + "/<id:campaign_lead_id>"
 
 
 class MoreLeads(Body):
-    """Leads of the workspace, whatever their list."""
+    """Leads of the workspace, whatever their list, or all of a list, or both."""
 
-    lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(1000)]
+    lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
+    list_id: Id | None = None
 
 
 @endpoint(
@@ -28,7 +30,7 @@ class MoreLeads(Body):
     page_of=resources.CampaignLead,
     errors="E404",
     oldest_first=True,
-    filters={"state": one_of(*resources.LEAD_STATES)},
+    filters={"state": STATE},
 )
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Prepared:
     """The people of the campaign in the order they were enrolled, all or those in one state."""
@@ -40,14 +42,22 @@ def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Pr
 
 
 @endpoint("POST", LEADS, scope="campaigns:run", body=MoreLeads, returns=resources.EnrolResult, errors="E404+409")
-def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> int:
+def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """These leads are in the running campaign too."""
-    return campaigns.enrol_more(workspace, campaign_id, body.lead_ids)
+    return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
+
+
+@endpoint("GET", LEADS + ".csv", scope="campaigns:read", returns=CsvFile, errors="E404", filters={"state": STATE})
+def download(workspace: Workspace, campaign_id: int, state: str = "") -> CsvFile:
+    """The people of the campaign as CSV: who they are, where they stand, and why they wait."""
+    campaign = campaigns.get(workspace, campaign_id)
+    table = campaign_exports.rows(workspace, campaign_id, roster.Choice(state))
+    return CsvFile(f"{campaign.name} – people.csv", exports.csv_chunks(table))
 
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")
 def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """The person, and why they wait or ended."""
+    """The person, why they wait or ended, and the dated plan of the steps that are left."""
     return _detailed(workspace, campaign_id, people.get(workspace, campaign_id, campaign_lead_id))
 
 
@@ -69,7 +79,13 @@ def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
     return _detailed(workspace, campaign_id, people.stop(workspace, campaign_id, campaign_lead_id))
 
 
+@endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
+def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
+    """This person does not belong to the campaign; nothing further is sent to them in it."""
+    return _detailed(workspace, campaign_id, people.leave_out(workspace, campaign_id, campaign_lead_id))
+
+
 def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
-    campaign = campaigns.get(workspace, campaign_id)
-    why = waiting.of_people(workspace, campaign, [person])[person.id]
-    return person, leads.get(workspace, person.lead_id), why
+    campaign, lead = campaigns.get(workspace, campaign_id), leads.get(workspace, person.lead_id)
+    why = ahead.why_of(workspace, campaign, person)
+    return person, lead, why, ahead.of_person(workspace, campaign, person, lead, why)

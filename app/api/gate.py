@@ -2,6 +2,7 @@
 
 from flask import current_app, g, request
 
+from app.core.acting import Actor, actor
 from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
 from app.domain import keys, rates
 from app.domain.keys import Caller
@@ -31,6 +32,7 @@ def _authenticated() -> Caller:
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api"{detail}'
         raise
     g.workspace, g.caller = caller.workspace, caller
+    actor.set(Actor(f"API key {caller.key_id}", None, request.remote_addr or ""))
     return caller
 
 
@@ -45,9 +47,12 @@ def _count_failure() -> None:
 
 def _draw(caller: Caller, buckets: list[Rate]) -> None:
     """Every answer says how much may follow; the tightest bucket decides."""
-    drawn = [rates.draw(rate, str(caller.key_id)) for rate in buckets]
-    g.api_headers["RateLimit-Policy"] = ", ".join(each.rate.policy for each in drawn)
-    g.api_headers["RateLimit"] = ", ".join(each.state for each in drawn)
+    wanted = [(rate, str(caller.key_id)) for rate in buckets]
+    drawn = rates.draw_each([*wanted, (rates.OF_WORKSPACE, str(caller.workspace.id))])
+    # The bucket of the workspace is told only when it is what refuses: it is no promise to a single key.
+    told = [each for each in drawn if each.rate is not rates.OF_WORKSPACE or not each.allowed]
+    g.api_headers["RateLimit-Policy"] = ", ".join(each.rate.policy for each in told)
+    g.api_headers["RateLimit"] = ", ".join(each.state for each in told)
     refused = [each for each in drawn if not each.allowed]
     if refused:
         wait = max(int(each.wait) + 1 for each in refused)

@@ -1,19 +1,16 @@
-"""Lists, the leads in them, their tags, and CSV imports."""
+"""Lists and the leads in them."""
 
-import io
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body, Text
-from app.api.endpoint import Filter, Prepared, endpoint
-from app.domain import imports, leads, lookups
+from app.api.bodies import AtMost, Body, Text
+from app.api.endpoint import CsvFile, Filter, Prepared, endpoint
+from app.domain import exports, leads, lookups
 from app.domain.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
-IMPORT = LIST + "/imports/<id:import_id>"
 
 
 def _search(given: str) -> str:
@@ -22,7 +19,9 @@ def _search(given: str) -> str:
     return given
 
 
-Q = Filter(_search, {"type": "string", "maxLength": 200})
+QUERY = Filter(
+    _search, {"type": "string", "maxLength": 200}, "Words that must all be found in name, title, company or address."
+)
 
 
 class NewList(Body):
@@ -41,21 +40,7 @@ class ListChange(Body):
 class Profiles(Body):
     """People to add. Each is read for itself: one that does not fit is counted as invalid, and harms no other."""
 
-    profiles: Annotated[list[dict[str, Any]], Field(max_length=leads.MOST_PROFILES)]
-
-
-class Tags(Body):
-    """All tags of a lead."""
-
-    tags: list[str]
-
-
-class NewImport(Body):
-    """A CSV file as text. `mapping` names the field of some columns; the others are guessed."""
-
-    content: str
-    file_name: str = "people.csv"
-    mapping: dict[str, str] = {}
+    profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES)]
 
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
@@ -102,15 +87,15 @@ def delete(workspace: Workspace, list_id: int) -> None:
     scope="lists:read",
     page_of=resources.Lead,
     errors="E404",
-    filters={"q": Q},
+    filters={"query": QUERY},
     oldest_first=True,
 )
-def leads_page(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any] | Prepared:
-    """The leads of the list in the order they were added, all or those that match every word of `q`."""
+def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any] | Prepared:
+    """The leads of the list in the order they were added, all or those that match every word of `query`."""
     lookups.get_list(workspace, list_id)
-    if not q:
+    if not query:
         return Prepared(lookups.LEADS, {"workspace_id": workspace.id, "list_id": list_id})
-    return leads.in_list(workspace, list_id, q)
+    return leads.in_list(workspace, list_id, query)
 
 
 @endpoint(
@@ -126,54 +111,8 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.Added
     return leads.add(workspace, list_id, body.profiles)
 
 
-@endpoint("PUT", "/leads/<id:lead_id>/tags", scope="lists:write", body=Tags, returns=resources.Lead, errors="E404")
-def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
-    """The lead has exactly these tags."""
-    return leads.set_tags(workspace, lead_id, body.tags)
-
-
-@endpoint(
-    "POST",
-    LIST + "/imports",
-    scope="lists:write",
-    body=NewImport,
-    returns=resources.LeadImport,
-    status=202,
-    errors="E404+409",
-)
-def start_import(workspace: Workspace, list_id: int, body: NewImport) -> Any:
-    """The people of the file are on their way into the list."""
-    found = imports.create(workspace, list_id, body.file_name, io.BytesIO(body.content.encode()))
-    return imports.start(workspace, found.id, imports.by_names(found, body.mapping))
-
-
-@endpoint(
-    "GET",
-    LIST + "/imports",
-    scope="lists:read",
-    page_of=resources.LeadImport,
-    errors="E404",
-)
-def imports_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """The imports into the list."""
-    leads.get_list(workspace, list_id)
-    return imports.page(workspace, list_id)
-
-
-@endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
-def show_import(workspace: Workspace, list_id: int, import_id: int) -> Any:
-    """How far the import is."""
-    return imports.get(workspace, import_id, list_id)
-
-
-@endpoint(
-    "GET",
-    IMPORT + "/refusals",
-    scope="lists:read",
-    page_of=resources.ImportRefusal,
-    errors="E404",
-    oldest_first=True,
-)
-def refusals_page(workspace: Workspace, list_id: int, import_id: int) -> sa.Select[Any]:
-    """The rows the import did not take, each with its reason."""
-    return imports.refused_rows(workspace, imports.get(workspace, import_id, list_id).id)
+@endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")
+def export(workspace: Workspace, list_id: int) -> CsvFile:
+    """The whole list as a CSV, which can be imported again without loss."""
+    found = leads.get_list(workspace, list_id)
+    return CsvFile(f"{found.name}.csv", exports.csv_chunks(exports.rows(workspace, list_id)))

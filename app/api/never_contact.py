@@ -6,47 +6,58 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body
+from app.api.bodies import AtMost, Body
 from app.api.endpoint import endpoint, one_of
-from app.api.lists import Q
+from app.api.lists import QUERY
 from app.domain import suppression
 from app.domain.workspaces import Workspace
+
+ENTRIES = "/never-contact"
+ENTRY = ENTRIES + "/<id:entry_id>"
+MOST = 1000
 
 
 class NewEntries(Body):
     """Profile links, e-mail addresses, domains and names of companies; a prefix such as `company:` decides in doubt."""
 
-    entries: Annotated[list[str], Field(min_length=1, max_length=suppression.MOST_ENTRIES)]
+    entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
     reason: str = ""
 
 
 @endpoint(
     "GET",
-    "/never-contact",
+    ENTRIES,
     scope="lists:read",
     page_of=resources.NeverContact,
     errors="E0",
-    filters={"q": Q, "kind": one_of(*suppression.K)},
+    filters={"query": QUERY, "kind": one_of(*suppression.K)},
 )
-def page(workspace: Workspace, q: str = "", kind: str = "") -> sa.Select[Any]:
-    """The entries of the never-contact list."""
-    return suppression.page(workspace, q, kind)
+def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any]:
+    """The entries of the never-contact list, newest first."""
+    return suppression.page(workspace, query, kind)
 
 
 @endpoint(
     "POST",
-    "/never-contact",
+    ENTRIES,
     scope="lists:write",
     body=NewEntries,
     returns=resources.AddEntriesResult,
     errors="E409",
+    example={"entries": ["https://network.example/in/ada", "acme.com", "company:Wool Ltd"], "reason": "Client"},
 )
 def add(workspace: Workspace, body: NewEntries) -> suppression.AddedEntries:
-    """Whom the entries name is never contacted again."""
+    """Whom the entries name is never contacted again; one entry, or up to 1,000 at once."""
     return suppression.add(workspace, body.entries, body.reason)
 
 
-@endpoint("DELETE", "/never-contact/<id:entry_id>", scope="lists:write", returns=None, status=204, errors="E404")
+@endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact, errors="E404")
+def show(workspace: Workspace, entry_id: int) -> Any:
+    """One entry."""
+    return suppression.get(workspace, entry_id)
+
+
+@endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
 def remove(workspace: Workspace, entry_id: int) -> None:
-    """Whom the entry named may be contacted again."""
+    """Whom the entry named may be contacted again; who was erased stays barred."""
     suppression.remove(workspace, entry_id)

@@ -1,16 +1,18 @@
 """Webhooks, their secrets and their deliveries."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 
 from app import resources
-from app.api.bodies import Body
+from app.api.bodies import AtMost, Body, Moment, among
 from app.api.endpoint import endpoint, one_of
 from app.domain import deliveries, webhooks
+from app.domain.events import EVENTS
 from app.domain.workspaces import Workspace
 
 Webhook = Any  # a row of the domain's
+EVENT: Any = among(*EVENTS)
 
 
 class NewWebhook(Body):
@@ -18,8 +20,8 @@ class NewWebhook(Body):
 
     name: str
     url: str
-    event: str
-    campaign_ids: list[int] = []
+    event: EVENT
+    campaign_ids: Annotated[list[int], AtMost(webhooks.MOST_CAMPAIGNS)] = []
     active: bool = True
 
 
@@ -29,8 +31,14 @@ class ChangedWebhook(Body):
     name: str | None = None
     url: str | None = None
     event: str | None = None
-    campaign_ids: list[int] | None = None
+    campaign_ids: Annotated[list[int] | None, AtMost(webhooks.MOST_CAMPAIGNS)] = None
     active: bool | None = None
+
+
+class Since(Body):
+    """From which moment on."""
+
+    since: Moment
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
@@ -114,6 +122,36 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
     """What was sent to the webhook in the last 30 days, newest first."""
     return deliveries.page(workspace, webhook_id, state)
+
+
+@endpoint(
+    "POST",
+    "/webhooks/<id:webhook_id>/replay",
+    scope="webhooks:write",
+    body=Since,
+    returns=resources.ReplayResult,
+    status=202,
+    errors="E404+409",
+    example={"since": "2026-03-02T09:00:00Z"},
+)
+def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
+    """Every event the webhook wants since that moment is on its way, again or for the first time.
+
+    Each keeps its id, so that a receiver who keeps the header `webhook-id` takes nothing twice.
+    """
+    return deliveries.replay(workspace, webhook_id, body.since)
+
+
+@endpoint(
+    "GET",
+    "/deliveries/<id:delivery_id>",
+    scope="webhooks:read",
+    returns=resources.DeliveryDetail,
+    errors="E404",
+)
+def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
+    """One delivery with the body that is sent, and its last tries."""
+    return deliveries.get(workspace, delivery_id), deliveries.attempts(workspace, delivery_id)
 
 
 @endpoint(

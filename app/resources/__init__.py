@@ -1,6 +1,20 @@
 """How each resource looks outside (spec part 2). A field's name here is its name in the model."""
 
-from app.resources.accounts import Account, DailyLimits, WorkingHours
+from app.resources.accounts import Account, AccountUsage, DailyLimits, Mailbox, WorkingHours
+from app.resources.approvals import Approval, ApprovalLead, ApprovalResult, BulkApprovals
+from app.resources.autopilot import (
+    AlertTest,
+    Audience,
+    AutopilotSetup,
+    DocVersion,
+    PlayDetail,
+    PlaySummary,
+    Rules,
+    Sources,
+    Template,
+)
+from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
+from app.resources.campaign_reports import CampaignNumbers, Forecast, SequenceEffect, SequencePreview
 from app.resources.campaigns import (
     LEAD_STATES,
     Campaign,
@@ -14,6 +28,15 @@ from app.resources.campaigns import (
     Step,
     Waiting,
 )
+from app.resources.conversations import (
+    TONES,
+    Conversation,
+    ConversationPerson,
+    LastMessage,
+    Message,
+    MessageResult,
+)
+from app.resources.events import Event
 from app.resources.leads import (
     AddEntriesResult,
     AddLeadsResult,
@@ -26,41 +49,86 @@ from app.resources.leads import (
 )
 from app.resources.me import Me, MeKey, MeWorkspace
 from app.resources.shapes import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
-from app.resources.webhooks import Delivery, Webhook, WebhookCreated
+from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
+from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
+from app.resources.webhooks import Delivery, DeliveryDetail, ReplayResult, Webhook, WebhookCreated
 
 __all__ = [
     "LEAD_STATES",
+    "TONES",
     "Account",
+    "AccountUsage",
     "AddEntriesResult",
     "AddLeadsResult",
+    "AlertTest",
+    "Approval",
+    "ApprovalLead",
+    "ApprovalResult",
+    "Audience",
+    "AutopilotSetup",
+    "Billing",
+    "BulkApprovals",
     "Campaign",
     "CampaignLead",
     "CampaignLeadDetail",
+    "CampaignNumbers",
     "CampaignPerson",
     "CampaignStats",
+    "CancelResult",
     "Columns",
+    "ContactLookup",
+    "Conversation",
+    "ConversationPerson",
+    "CreditEntry",
+    "Credits",
     "DailyLimits",
     "Delay",
     "Delivery",
+    "DeliveryDetail",
+    "DocVersion",
+    "Enrichment",
+    "EnrichmentResult",
     "EnrolResult",
+    "ErasedResult",
     "Error",
     "ErrorEnvelope",
     "ErrorField",
+    "Event",
+    "Forecast",
     "ImportRefusal",
     "Json",
+    "LastMessage",
     "Lead",
     "LeadImport",
     "ListResource",
+    "Mailbox",
     "Me",
     "MeKey",
     "MeWorkspace",
+    "Message",
+    "MessageResult",
     "NeverContact",
     "Page",
+    "PlayDetail",
+    "PlaySummary",
+    "Quota",
+    "Quotas",
     "RefusedEntry",
+    "ReplayResult",
     "Resource",
+    "Rules",
     "Schedule",
+    "SequenceEffect",
+    "SequencePreview",
     "Shape",
+    "Signal",
+    "SignalAsked",
+    "SignalResult",
+    "Sources",
     "Step",
+    "SubjectExport",
+    "Template",
+    "TimelineEntry",
     "Waiting",
     "Webhook",
     "WebhookCreated",

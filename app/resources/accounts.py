@@ -1,9 +1,13 @@
 """Connected accounts."""
 
 from datetime import datetime
+from typing import Any
+
+from pydantic import Field
 
 from app.models import accounts
-from app.models.accounts import SOCIAL_LIMITS, AccountStatus
+from app.models.accounts import SOCIAL_LIMITS, AccountStatus, Budget
+from app.resources.campaigns import Waiting
 from app.resources.shapes import Json, Resource, Shape
 
 
@@ -61,3 +65,99 @@ class Account(Resource):
             "dailyLimits": {name: account.limits.get(name, 0) for name in SOCIAL_LIMITS},
             "createdAt": account.created_at,
         }
+
+
+class MailboxLimits(Shape):
+    """How many e-mails a mailbox may send within 24 hours."""
+
+    email: int
+
+
+class Mailbox(Resource):
+    """A connected mailbox."""
+
+    id: int
+    name: str
+    address: str
+    status: AccountStatus
+    active: bool
+    timezone: str
+    working_hours: WorkingHours
+    daily_limits: MailboxLimits
+    created_at: datetime
+
+    @classmethod
+    def of(cls, account: accounts.Account) -> Json:
+        """The mailbox with its hours and its limit."""
+        return {
+            "id": account.id,
+            "name": account.name,
+            "address": account.address,
+            "status": account.status,
+            "active": account.active,
+            "timezone": account.timezone,
+            "workingHours": {"start": account.work_start, "end": account.work_end, "days": account.work_days},
+            "dailyLimits": {"email": account.limits.get("email", 0)},
+            "createdAt": account.created_at,
+        }
+
+
+class KindUse(Shape):
+    """One kind of action: what it may do, aims at today, and did. `why` says why it does no more now, or is null."""
+
+    kind: Budget
+    limit: int
+    target_today: int
+    used_24h: int = Field(alias="used24h")
+    used_7d: int = Field(alias="used7d")
+    resting_until: datetime | None
+    why: Waiting | None
+
+
+class AccountHealth(Shape):
+    """How the connection stands, and how invitations fare; `acceptanceRate` is null until enough were decided."""
+
+    status: AccountStatus
+    reason: str
+    pending_invites: int
+    decided_invites: int
+    accepted_invites: int
+    acceptance_rate: float | None
+
+
+class AccountUsage(Resource):
+    """What an account did lately against what it may do, and how it fares."""
+
+    account_id: int
+    kinds: list[KindUse]
+    health: AccountHealth
+
+    @classmethod
+    def of(cls, account: accounts.Account, standings: Any) -> Json:  # type: ignore[override]
+        """The account with where each kind of action stands."""
+        pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
+        return {
+            "accountId": account.id,
+            "kinds": [_kind(one) for one in standings],
+            "health": {
+                "status": account.status,
+                "reason": account.status_reason,
+                "pendingInvites": pending,
+                "decidedInvites": decided,
+                "acceptedInvites": accepted,
+                "acceptanceRate": round(accepted / decided, 4) if decided else None,
+            },
+        }
+
+
+def _kind(one: Any) -> Json:
+    why = one.why
+    return {
+        "kind": one.kind,
+        "limit": one.limit,
+        "targetToday": one.target,
+        "used24h": one.day,
+        "used7d": one.week,
+        "restingUntil": one.resting_until,
+        "why": why and {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who},
+    }

@@ -199,24 +199,51 @@ class Waiting(Shape):
     who: Literal["nobody", "you", "them", "network"]
 
 
+class StepAhead(Shape):
+    """A step that is still to come, as this person gets it.
+
+    `earliest` is null when nobody knows, or when it is passed over; `after` says what has to happen first.
+    """
+
+    step: int
+    type: str
+    earliest: datetime | None
+    after: Literal["", "accepted", "resumed"]
+    skipped: str = Field(description="Why the step is passed over; empty when it is not.")
+    subject: str
+    messages: list[str]
+    problems: list[str]
+
+
 class CampaignLeadDetail(CampaignLead):
-    """A campaign lead, and why they wait or ended."""
+    """A campaign lead, why they wait or ended, and the dated plan of the steps that are left."""
 
     waiting: Waiting
+    plan: list[StepAhead]
 
     @classmethod
-    def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any) -> Json:  # type: ignore[override]
-        """The campaign lead with who they are and the answer to "why is nothing happening"."""
+    def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any, plan: Any) -> Json:  # type: ignore[override]
+        """The campaign lead with who they are, the answer to "why is nothing happening", and what lies ahead."""
         waiting = {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
-        return {**CampaignLead.of(person, lead), "waiting": waiting}
+        return {**CampaignLead.of(person, lead), "waiting": waiting, "plan": [_ahead(step) for step in plan]}
+
+
+def _ahead(step: Any) -> Json:
+    return {
+        "step": step.index,
+        "type": step.said.type,
+        "earliest": step.at,
+        "after": step.after,
+        "skipped": step.skipped,
+        "subject": step.said.subject,
+        "messages": list(step.said.parts),
+        "problems": list(step.said.problems),
+    }
 
 
 class EnrolResult(Resource):
-    """How many of the people were not in the campaign before."""
+    """What became of the people that were named."""
 
-    added: int
-
-    @classmethod
-    def of(cls, added: int) -> Json:
-        """The count as a result."""
-        return {"added": added}
+    added: int = Field(description="New in the campaign, with those who are excluded.")
+    skipped: int = Field(description="In the campaign before, on whatever list.")
+    excluded: int = Field(description="Of those added, who are not contacted; their state and reason say why.")

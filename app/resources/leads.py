@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, ClassVar
 
+from pydantic import Field
+
 from app.models import leads
 from app.models.leads import ListType
 from app.resources.shapes import Columns, Json, Resource, Shape, columns_of
@@ -112,10 +114,11 @@ class AddEntriesResult(Resource):
 
     added: int
     known: int
+    ids: list[int] = Field(description="The entries that were added.")
     refused: list[RefusedEntry]
 
     @classmethod
     def of(cls, result: Any) -> Json:
         """The counts and the refused entries."""
         refused = [{"index": line - 1, "entry": entry, "message": why} for line, entry, why in result.refused]
-        return {"added": result.added, "known": result.known, "refused": refused}
+        return {"added": result.added, "known": result.known, "ids": result.ids, "refused": refused}

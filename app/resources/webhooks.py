@@ -1,12 +1,13 @@
 """Webhooks and their deliveries."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from pydantic import Field
 
 from app.models import webhooks
-from app.resources.shapes import Json, Resource
+from app.resources.shapes import Json, Resource, Shape
 
 
 class Webhook(Resource):
@@ -69,3 +70,39 @@ class Delivery(Resource):
             "nextAttemptAt": delivery.due_at,
             "finishedAt": delivery.done_at,
         }
+
+
+class DeliveryTry(Shape):
+    """One try of a delivery: what was sent beside the body, and what came back."""
+
+    at: datetime
+    status: int | None = Field(description="What the endpoint answered; null when it did not answer.")
+    milliseconds: int
+    error: str
+    request_headers: str
+    response: str = Field(description="The beginning of the answer.")
+
+
+class DeliveryDetail(Delivery):
+    """A delivery with the body that is sent and its last tries, newest first."""
+
+    body: str
+    tries: list[DeliveryTry]
+
+    @classmethod
+    def of(cls, delivery: Any, tries: Sequence[Any]) -> Json:  # type: ignore[override]
+        """The delivery and what was tried."""
+        names = {name: field.alias or name for name, field in DeliveryTry.model_fields.items()}
+        shown = [{alias: getattr(one, name) for name, alias in names.items()} for one in tries]
+        return {**Delivery.of(delivery), "body": delivery.body, "tries": shown}
+
+
+class ReplayResult(Resource):
+    """How many events are on their way again."""
+
+    deliveries: int
+
+    @classmethod
+    def of(cls, count: int) -> Json:
+        """The count as a result."""
+        return {"deliveries": count}

@@ -1,0 +1,106 @@
+"""Approvals: drafts that wait for a human, one by one or many at once."""
+
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from pydantic import Field
+
+from app import resources
+from app.api.bodies import AtMost, Body, Id
+from app.api.endpoint import Filter, endpoint, one_of
+from app.domain import approvals
+from app.domain.approvals import Filters
+from app.domain.workspaces import Workspace
+
+APPROVAL = "/approvals/<id:approval_id>"
+
+
+def _id(given: str) -> int:
+    if not (given.isascii() and given.isdigit() and 1 <= int(given[:19]) < 2**63):
+        raise ValueError("Must be the id of a campaign.")
+    return int(given)
+
+
+class Decision(Body):
+    """What the draft says from now on, and whether it may be sent."""
+
+    text: str
+    subject: str | None = None
+    approve: bool = False
+
+
+class Decisions(Body):
+    """Which drafts, and what is done with each; those with warnings are not approved among many."""
+
+    ids: Annotated[list[Id], AtMost(approvals.MOST_IDS), Field(min_length=1)]
+    action: str
+
+
+@endpoint(
+    "GET",
+    "/approvals",
+    scope="approvals:read",
+    page_of=resources.Approval,
+    errors="E0",
+    filters={
+        "status": one_of(*approvals.STATUSES),
+        "campaignId": Filter(_id, {"type": "integer"}, "Only the drafts of that campaign."),
+    },
+)
+def page(workspace: Workspace, status: str = "", campaign_id: int | None = None) -> sa.Select[Any]:
+    """The drafts of the workspace, newest first."""
+    return approvals.page(workspace, Filters(status=status, campaign_id=campaign_id))
+
+
+@endpoint("GET", APPROVAL, scope="approvals:read", returns=resources.Approval, errors="E404")
+def show(workspace: Workspace, approval_id: int) -> Any:
+    """The draft."""
+    return approvals.get(workspace, approval_id)
+
+
+@endpoint(
+    "PATCH",
+    APPROVAL,
+    scope="approvals:write",
+    body=Decision,
+    returns=resources.Approval,
+    errors="E404",
+    if_match=True,
+    example={"text": "Thanks for connecting, Aoife.", "approve": True},
+)
+def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
+    """The draft says this; with `approve` it is sent once its step is due, ten seconds from now at the earliest.
+
+    With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing is done
+    when somebody changed it meanwhile.
+    """
+    approvals.edit(workspace, approval_id, text=body.text, subject=body.subject, approve=body.approve, match=if_match)
+    return approvals.get(workspace, approval_id)
+
+
+@endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval, errors="E404+409")
+def skip(workspace: Workspace, approval_id: int) -> Any:
+    """Nothing of the draft is sent, and the person goes on with the next step."""
+    approvals.skip(workspace, approval_id)
+    return approvals.get(workspace, approval_id)
+
+
+@endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
+def undo(workspace: Workspace, approval_id: int) -> Any:
+    """The draft waits again; 409 once anything was sent or the person has gone on."""
+    approvals.undo(workspace, approval_id)
+    return approvals.get(workspace, approval_id)
+
+
+@endpoint(
+    "POST",
+    "/approvals/bulk",
+    scope="approvals:write",
+    body=Decisions,
+    returns=resources.BulkApprovals,
+    errors="E409",
+    example={"ids": [17, 18], "action": "approve"},
+)
+def bulk(workspace: Workspace, body: Decisions) -> list[approvals.Result]:
+    """Each draft is approved or skipped as it stands, and it is said what became of each."""
+    return approvals.bulk(workspace, body.ids, body.action)

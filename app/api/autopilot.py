@@ -1,0 +1,138 @@
+"""The autopilot's setup: what it learnt, what was answered, and its switches."""
+
+from typing import Annotated, Any
+
+from app import resources
+from app.api.bodies import AtMost, Body
+from app.api.endpoint import endpoint
+from app.domain.autopilot import designing, setup, state
+from app.domain.workspaces import Workspace
+
+MANY = 500  # no list is longer, whatever the verb then says about its length
+
+View = Any
+
+
+class Business(Body):
+    """A website, or a description when there is none."""
+
+    website: str = ""
+    description: str = ""
+
+
+class ChosenChip(Body):
+    """One word of a targeting, in use or only suggested."""
+
+    label: str
+    on: bool
+
+
+class TargetRow(Body):
+    """The chips of titles, companyType, size or location."""
+
+    key: str
+    chips: Annotated[list[ChosenChip], AtMost(MANY)]
+
+
+class Targets(Body):
+    """Whom to reach; it takes the place of what was there."""
+
+    summary: str
+    rows: Annotated[list[TargetRow], AtMost(MANY)]
+    even_better: Annotated[list[str], AtMost(MANY)]
+
+
+class Offer(Body):
+    """What is offered: a call, or something else, said in words."""
+
+    kind: str
+    text: str | None = None
+
+
+class Answers(Body):
+    """Answers of the setup; what is left out stays."""
+
+    step: int | None = None
+    customer_type_id: str | None = None
+    targets: Targets | None = None
+    channel: str | None = None
+    country: str | None = None
+    offer: Offer | None = None
+    timezone: str | None = None
+
+
+class Rules(Body):
+    """The rules, all of them."""
+
+    rules: Annotated[list[str], AtMost(MANY)]
+
+
+@endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup, errors="E0")
+def show(workspace: Workspace) -> View:
+    """The setup as it is now. Poll it while `progress` is not null."""
+    return setup.view(workspace)
+
+
+@endpoint(
+    "POST",
+    "/autopilot/analyze",
+    scope="autopilot:write",
+    body=Business,
+    returns=resources.AutopilotSetup,
+    errors="E409",
+    costly=True,
+    example={"website": "https://tidemark.example"},
+)
+def analyze(workspace: Workspace, body: Business) -> View:
+    """The business is being looked at, on its website or in the words of a description. Runs in the background."""
+    return setup.analyze(workspace, body.website, body.description)
+
+
+@endpoint(
+    "PATCH",
+    "/autopilot",
+    scope="autopilot:write",
+    body=Answers,
+    returns=resources.AutopilotSetup,
+    errors="E0",
+    example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
+)
+def save(workspace: Workspace, body: Answers) -> View:
+    """The setup with the answers. A customer type starts the targets step; the last missing answer designs plays."""
+    answers = body.model_dump(exclude_none=True)
+    if body.targets is not None:
+        answers["targets"] = body.targets.model_dump(by_alias=True)
+    return setup.save(workspace, **answers)
+
+
+@endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
+def audience(workspace: Workspace) -> Any:
+    """About how many people the targeting reaches; when nobody, which row to drop."""
+    return designing.estimate(workspace)
+
+
+@endpoint("POST", "/autopilot/pause", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
+def pause(workspace: Workspace) -> View:
+    """The autopilot rests, and the campaigns of its plays are paused."""
+    return setup.pause(workspace)
+
+
+@endpoint("POST", "/autopilot/resume", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
+def resume(workspace: Workspace) -> View:
+    """The autopilot goes on, with the campaigns that it had paused."""
+    return setup.resume(workspace)
+
+
+@endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules, errors="E0")
+def rules(workspace: Workspace) -> Any:
+    """The wishes that all writing obeys."""
+    return state.get(workspace)
+
+
+@endpoint(
+    "PUT", "/autopilot/rules", scope="autopilot:write", body=Rules, returns=resources.Rules, errors="E0",
+    example={"rules": ["Never mention AI."]},
+)  # fmt: skip
+def set_rules(workspace: Workspace, body: Rules) -> Any:
+    """These rules, and no others, hold for all later writing."""
+    return setup.set_rules(workspace, body.rules)

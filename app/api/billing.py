@@ -1,0 +1,71 @@
+"""The plan and the credits; canceling the subscription, and taking that back."""
+
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from pydantic import Field
+
+from app import resources
+from app.api.bodies import Body
+from app.api.endpoint import endpoint, one_of
+from app.domain import billing, credits
+from app.domain.workspaces import Workspace
+
+KINDS = ("grant", "hold", "capture", "release", "expire", "refund")
+
+
+class Cancellation(Body):
+    """Why, in at least 20 characters or exactly `Confirm cancellation`."""
+
+    reason: Literal["too_expensive", "technical", "results", "other"]
+    feedback: Annotated[str, Field(min_length=billing.LEAST_FEEDBACK, max_length=billing.MOST_FEEDBACK)]
+
+
+@endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")
+def show(workspace: Workspace) -> billing.Overview:
+    """The plan, the subscription, the credits and the quotas."""
+    return billing.overview(workspace)
+
+
+@endpoint(
+    "GET",
+    "/billing/credits",
+    scope="billing:read",
+    page_of=resources.CreditEntry,
+    errors="E0",
+    filters={"kind": one_of(*KINDS)},
+)
+def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
+    """Every movement of credits."""
+    return credits.entries(workspace, kind)
+
+
+@endpoint(
+    "POST",
+    "/billing/cancel",
+    scope="billing:write",
+    body=Cancellation,
+    returns=resources.CancelResult,
+    errors="E409",
+)
+def cancel(workspace: Workspace, body: Cancellation) -> billing.Ending:
+    """The subscription ends with its period, a trial at its end without a charge."""
+    return billing.cancel(workspace, body.reason, body.feedback)
+
+
+@endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409")
+def undo_cancel(workspace: Workspace) -> billing.Overview:
+    """The subscription goes on as if it had not been canceled."""
+    return billing.overview(billing.undo_cancel(workspace))
+
+
+@endpoint("POST", "/billing/trial/extend", scope="billing:write", returns=resources.Billing, errors="E409")
+def extend_trial(workspace: Workspace) -> billing.Overview:
+    """The trial lasts two weeks more, once; a cancellation is taken back with it."""
+    return billing.overview(billing.extend_trial(workspace))
+
+
+@endpoint("POST", "/billing/renew", scope="billing:write", returns=resources.Billing, errors="E409")
+def renew(workspace: Workspace) -> billing.Overview:
+    """A subscription that ended is active again; campaigns stay paused until somebody resumes them."""
+    return billing.overview(billing.renew(workspace))

@@ -1,0 +1,68 @@
+"""The documents that steer the autopilot's writing, in versions."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.bodies import Body
+from app.api.endpoint import endpoint
+from app.domain.autopilot import docs
+from app.domain.workspaces import Workspace
+
+DOC = "/autopilot/docs/<kind>"
+WORDS = {"kind": docs.KINDS}
+
+
+class Doc(Body):
+    """What the document says, in Markdown."""
+
+    markdown: str
+
+
+@endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")
+def page(workspace: Workspace) -> sa.Select[Any]:
+    """The newest version of each document."""
+    return docs.newest(workspace)
+
+
+@endpoint("GET", DOC, words=WORDS, scope="autopilot:read", returns=resources.DocVersion, errors="E404")
+def get(workspace: Workspace, kind: str) -> Any:
+    """The newest version of the document."""
+    return docs.get(workspace, kind)
+
+
+@endpoint(
+    "PUT",
+    DOC,
+    words=WORDS,
+    scope="autopilot:write",
+    body=Doc,
+    returns=resources.DocVersion,
+    errors="E404",
+    example={"markdown": "# Style\n\nShort and plain."},
+)
+def save(workspace: Workspace, kind: str, body: Doc) -> Any:
+    """The document as a new version; a text that is there already is not saved twice."""
+    return docs.save(workspace, kind, body.markdown)
+
+
+@endpoint(
+    "GET", DOC + "/versions", words=WORDS, scope="autopilot:read", page_of=resources.DocVersion, errors="E404"
+)  # fmt: skip
+def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
+    """Every version of the document, newest first."""
+    return docs.versions(workspace, kind)
+
+
+@endpoint(
+    "POST",
+    DOC + "/versions/<id:version>/restore",
+    words=WORDS,
+    scope="autopilot:write",
+    returns=resources.DocVersion,
+    errors="E404+409",
+)
+def restore(workspace: Workspace, kind: str, version: int) -> Any:
+    """The document says again what it said in that version, as a new version."""
+    return docs.restore(workspace, kind, version)

@@ -1,0 +1,74 @@
+"""Looking up the addresses and numbers that the people of a list lack."""
+
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from pydantic import Field
+
+from app import resources
+from app.api.bodies import Body
+from app.api.endpoint import endpoint
+from app.domain import enrichment, leads
+from app.domain.workspaces import Workspace
+
+RUN = "/enrichments/<id:enrichment_id>"
+
+
+class Enrich(Body):
+    """What to look up. With `maxCredits` it ends when so much is spent."""
+
+    what: Literal["email", "phone", "both"]
+    max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
+
+
+@endpoint(
+    "POST",
+    "/lists/<id:list_id>/enrich",
+    scope="enrichment:write",
+    body=Enrich,
+    returns=resources.EnrichmentResult,
+    status=202,
+    errors="E404+409",
+    costly=True,
+)
+def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
+    """What the people of the list lack is being looked up; credits are taken only for what is found."""
+    return enrichment.start(workspace, list_id, body.what, body.max_credits)
+
+
+@endpoint(
+    "GET",
+    "/lists/<id:list_id>/enrichments",
+    scope="enrichment:read",
+    page_of=resources.Enrichment,
+    errors="E404",
+)
+def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
+    """The look-ups for a list, with how far they are."""
+    leads.get_list(workspace, list_id)
+    return enrichment.page(workspace, list_id)
+
+
+@endpoint("GET", RUN, scope="enrichment:read", returns=resources.Enrichment, errors="E404")
+def show(workspace: Workspace, enrichment_id: int) -> Any:
+    """How far the look-ups are, and what they cost."""
+    return enrichment.get(workspace, enrichment_id)
+
+
+@endpoint(
+    "GET",
+    RUN + "/lookups",
+    scope="enrichment:read",
+    page_of=resources.ContactLookup,
+    errors="E404",
+    oldest_first=True,
+)
+def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
+    """What became of each look-up: the value, its source and its price."""
+    return enrichment.lookups(workspace, enrichment_id)
+
+
+@endpoint("POST", RUN + "/cancel", scope="enrichment:write", returns=resources.Enrichment, errors="E404+409")
+def cancel(workspace: Workspace, enrichment_id: int) -> Any:
+    """What was not looked up yet is not; its credits are free again."""
+    return enrichment.cancel(workspace, enrichment_id)

@@ -1,0 +1,38 @@
+"""Events to be pulled: the same bodies that webhooks get, numbered without a gap."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.endpoint import Filter, endpoint, one_of
+from app.core.db import MAX_ID
+from app.domain import events
+from app.domain.workspaces import Workspace
+
+
+def _sequence(given: str) -> int:
+    if not (given.isascii() and given.isdigit() and int(given[:20]) <= MAX_ID):
+        raise ValueError("Must be a sequence number: 0 or more.")
+    return int(given)
+
+
+AFTER = Filter(
+    _sequence,
+    {"type": "integer", "minimum": 0, "maximum": MAX_ID},
+    "Only events with a higher sequence number; give the highest one you know.",
+)
+
+
+@endpoint(
+    "GET",
+    "/events",
+    scope="webhooks:read",
+    page_of=resources.Event,
+    errors="E0",
+    filters={"after": AFTER, "type": one_of(*events.EVENTS)},
+    oldest_first=True,
+)
+def page(workspace: Workspace, after: int = 0, type: str = "") -> sa.Select[Any]:
+    """The events of the workspace in the order of their numbers, whether or not a webhook wants them."""
+    return events.page(workspace, after, type)

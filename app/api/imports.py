@@ -1,0 +1,100 @@
+"""CSV imports: people on their way into a list, how far they are, and the rows that were refused."""
+
+import io
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.bodies import Body
+from app.api.endpoint import CsvFile, CsvUpload, Filter, Ready, endpoint
+from app.api.lists import LIST
+from app.domain import csv_files, exports, imports, leads
+from app.domain.workspaces import Workspace
+
+IMPORT = "/imports/<id:import_id>"
+LONGEST_NAME = 200
+
+
+def _file_name(given: str) -> str:
+    if len(given) > LONGEST_NAME or not given.isprintable():
+        raise ValueError(f"At most {LONGEST_NAME} characters.")
+    return given
+
+
+class NewImport(Body):
+    """A CSV as text. `mapping` says what some columns are, by their names in the file; the others are guessed.
+
+    What a column can be: a field of a lead such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and a
+    name of your own, or "" to leave it out.
+    """
+
+    csv: str
+    file_name: str = "people.csv"
+    mapping: dict[str, str] = {}
+
+
+@endpoint(
+    "POST",
+    LIST + "/imports",
+    scope="lists:write",
+    body=NewImport,
+    csv=csv_files.MOST_BYTES,
+    filters={"fileName": Filter(_file_name, {"type": "string", "maxLength": LONGEST_NAME}, "What the file is called.")},
+    returns=resources.LeadImport,
+    status=202,
+    errors="E404+409",
+    outside=True,
+    example={"csv": "Profile link,Tier\nhttps://network.example/in/ada,A\n", "mapping": {"Tier": "custom:tier"}},
+)
+def start(workspace: Workspace, list_id: int, body: NewImport | CsvUpload, file_name: str = "people.csv") -> Ready:
+    """The people of the file are on their way into the list.
+
+    Send the file itself as `text/csv`, or JSON with `csv` and, where the names of the columns do not say it, `mapping`.
+    """
+    if isinstance(body, CsvUpload):
+        found = imports.read(workspace, list_id, file_name, body.stream, {})
+    else:
+        stream = io.BytesIO(body.csv.encode())
+        found = imports.read(workspace, list_id, body.file_name, stream, body.mapping)
+    return Ready(lambda: imports.begin(workspace, found))
+
+
+@endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport, errors="E404")
+def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
+    """The imports into a list, newest first."""
+    leads.get_list(workspace, list_id)
+    return imports.page(workspace, list_id)
+
+
+@endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
+def show(workspace: Workspace, import_id: int) -> Any:
+    """How far the import is: `done` of `total` rows, and what became of them."""
+    return imports.get(workspace, import_id)
+
+
+@endpoint("POST", IMPORT + "/cancel", scope="lists:write", returns=resources.LeadImport, errors="E404+409")
+def cancel(workspace: Workspace, import_id: int) -> Any:
+    """No further row is taken in; who is in the list already stays."""
+    return imports.cancel(workspace, import_id)
+
+
+@endpoint(
+    "GET",
+    IMPORT + "/refusals",
+    scope="lists:read",
+    page_of=resources.ImportRefusal,
+    errors="E404",
+    oldest_first=True,
+)
+def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
+    """The rows the import did not take, each with its reason, in the order of the file."""
+    return imports.refused_rows(workspace, import_id)
+
+
+@endpoint("GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404")
+def refusals_file(workspace: Workspace, import_id: int) -> CsvFile:
+    """The refused rows as they stood in the file, with number and reason; corrected, it can be imported again."""
+    found = imports.get(workspace, import_id)
+    name = f"{found.file_name.removesuffix('.csv')} - refused.csv"
+    return CsvFile(name, exports.csv_chunks(imports.refusals(workspace, import_id)))

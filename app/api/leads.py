@@ -1,0 +1,135 @@
+"""Leads across all lists: found, corrected, tagged, looked back at, given out and erased."""
+
+from typing import Annotated, Any, cast
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.bodies import AtMost, Body
+from app.api.endpoint import Filter, Prepared, endpoint
+from app.api.lists import QUERY
+from app.core.db import MAX_ID
+from app.domain import erasure, lead_cards, leads, subject_export, tagging, timeline
+from app.domain.erasure import Extent
+from app.domain.lead_cards import Wanted
+from app.domain.workspaces import Workspace
+
+LEAD = "/leads/<id:lead_id>"
+MOST_TAGS = 1000
+
+
+def _text(longest: int) -> Filter:
+    def parse(given: str) -> str:
+        if len(given) > longest or "\0" in given:
+            raise ValueError(f"At most {longest} characters.")
+        return given
+
+    return Filter(parse, {"type": "string", "maxLength": longest})
+
+
+def _id(given: str) -> int:
+    if not (given.isascii() and given.isdigit() and 0 < int(given[:20]) <= MAX_ID):
+        raise ValueError("Must be an id.")
+    return int(given)
+
+
+LIST_ID = Filter(_id, {"type": "integer", "minimum": 1, "maximum": MAX_ID}, "Only leads of this list.")
+
+
+class LeadChange(Body):
+    """What is to be different; what is left out stays. In `customFields` null takes a field away."""
+
+    public_id: str = ""
+    profile_url: str = ""
+    first_name: str = ""
+    last_name: str = ""
+    headline: str = ""
+    position: str = ""
+    company_name: str = ""
+    company_url: str = ""
+    location: str = ""
+    image_url: str = ""
+    email: str = ""
+    phone: str = ""
+    custom_fields: dict[str, Any] = {}
+
+
+class Tags(Body):
+    """All tags of a lead."""
+
+    tags: Annotated[list[str], AtMost(MOST_TAGS)]
+
+
+@endpoint(
+    "GET",
+    "/leads",
+    scope="lists:read",
+    page_of=resources.Lead,
+    errors="E0",
+    filters={"query": QUERY, "email": _text(320), "publicId": _text(2000), "listId": LIST_ID, "tag": _text(50)},
+)
+def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
+    """The leads of all lists, newest first; the same person is one lead in each list they are on."""
+    return lead_cards.page(workspace, Wanted(**wanted))
+
+
+@endpoint("GET", LEAD, scope="lists:read", returns=resources.Lead, errors="E404")
+def show(workspace: Workspace, lead_id: int) -> Any:
+    """The lead."""
+    return leads.present(workspace, lead_id)
+
+
+@endpoint(
+    "PATCH",
+    LEAD,
+    scope="lists:write",
+    body=LeadChange,
+    returns=resources.Lead,
+    errors="E404",
+    example={"position": "Head of Support", "customFields": {"tier": "A"}},
+)
+def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
+    """The lead with the changes. They cannot become a person who is in the same list already."""
+    return lead_cards.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True))
+
+
+@endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
+def delete(workspace: Workspace, lead_id: int) -> None:
+    """The lead is gone; what campaigns did with them stays in the campaigns' history."""
+    lead_cards.delete(workspace, lead_id)
+
+
+@endpoint(
+    "PUT",
+    LEAD + "/tags",
+    scope="lists:write",
+    body=Tags,
+    returns=resources.Lead,
+    errors="E404",
+    example={"tags": ["VIP"]},
+)
+def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
+    """The lead has exactly these tags."""
+    return tagging.set_tags(workspace, lead_id, body.tags)
+
+
+@endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry, errors="E404")
+def story(workspace: Workspace, lead_id: int) -> Prepared:
+    """What happened with this person in all lists, campaigns and conversations, newest first."""
+    return Prepared(cast(Any, timeline.of(workspace, lead_id)), {})
+
+
+@endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
+def export(workspace: Workspace, lead_id: int) -> Any:
+    """Everything that is kept about this person, for them to have."""
+    return subject_export.of(workspace, lead_id)
+
+
+@endpoint("POST", LEAD + "/erase", scope="lists:write", returns=resources.ErasedResult, errors="E404+409")
+def erase(workspace: Workspace, lead_id: int) -> Extent:
+    """The person is erased everywhere and never contacted again; this cannot be taken back.
+
+    It holds for every list they are on. Counters of campaigns stay what they were. Only a keyed hash of their public id
+    and address is kept, so that they are known again when somebody imports them.
+    """
+    return erasure.erase(workspace, lead_id)

@@ -1,0 +1,151 @@
+"""Examples for the published contract: one person, one company and one campaign, the same in every answer."""
+
+import re
+from typing import Any
+
+Json = dict[str, Any]
+REF = "#/components/schemas/"
+MOMENT = "2026-03-02T09:00:00Z"
+
+# What a field of that name holds, where it fits the field's type.
+VALUES: Json = {
+    "name": "Founders in Berlin",
+    "campaignName": "Founders in Berlin",
+    "publicId": "ada-lovelace",
+    "profileUrl": "https://network.example/in/ada-lovelace",
+    "socialUrl": "https://network.example/in/ada-lovelace",
+    "firstName": "Ada",
+    "lastName": "Lovelace",
+    "fullName": "Ada Lovelace",
+    "headline": "Founder at Analytical Engines",
+    "position": "Founder",
+    "title": "Founder",
+    "jobTitle": "Founder",
+    "companyName": "Analytical Engines",
+    "company": "Analytical Engines",
+    "companyUrl": "https://analytical.example",
+    "website": "https://analytical.example",
+    "domain": "analytical.example",
+    "location": "Berlin, Germany",
+    "country": "DE",
+    "industry": "Software",
+    "imageUrl": "https://network.example/ada.jpg",
+    "email": "ada@analytical.example",
+    "phone": "+49 30 1234567",
+    "tags": ["warm"],
+    "customFields": {"tier": "A"},
+    "timezone": "Europe/Berlin",
+    "days": [1, 2, 3, 4, 5],
+    "startTime": "09:00",
+    "endTime": "17:30",
+    "start": "09:00",
+    "end": "17:30",
+    "url": "https://example.com/hooks/overture",
+    "event": "message_reply",
+    "secret": "whsec_C2FVsBQIhrscChlQIMV…",
+    "cursor": "",
+    "error": "",
+    "reason": "",
+    "fileName": "people.csv",
+    "markdown": "# Who we write to\n\nFounders of small software companies.",
+    "text": "Hello {{first_name}}, may I ask how you plan your week?",
+    "message": "Hello {{first_name}}, may I ask how you plan your week?",
+    "subject": "A question",
+    "type": "connection_request",
+    "unit": "days",
+    "value": "ada@analytical.example",
+    "label": "ada@analytical.example",
+    "summary": "Planning software for small teams.",
+    "business": "Analytical Engines",
+    "description": "Planning software for small teams.",
+    "sender": "Grace Hopper",
+    "what": "email",
+    "target": "team@analytical.example",
+    "startDate": None,
+    "endDate": None,
+    "startedAt": MOMENT,
+    "finishedAt": None,
+    "listId": 12,
+    "accountIds": [3],
+    "campaignIds": [],
+    "campaignId": 31,
+    "leadId": 420,
+    "accountId": 3,
+    "conversationId": 77,
+    "leadCount": 1,
+    "sentence": "Waits for the working hours of the account.",
+    "content": "profileUrl,firstName\nhttps://network.example/in/ada-lovelace,Ada\n",
+    "profiles": [{"profileUrl": "https://network.example/in/ada-lovelace", "firstName": "Ada"}],
+    "entries": ["ada@analytical.example", "analytical.example"],
+    "leadIds": [420],
+    "feedback": "Confirm cancellation",
+}
+_KINDS = {
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": type(None),
+}
+
+
+class Examples:
+    """Values that fit the schemas of one document."""
+
+    def __init__(self, schemas: Json) -> None:
+        self._schemas = schemas
+
+    def of(self, schema: Json, name: str = "", depth: int = 0) -> Any:
+        """One value that fits."""
+        if "$ref" in schema:
+            return self.of(self._schemas[schema["$ref"].removeprefix(REF)], name, depth + 1)
+        for known in (schema.get("examples"), [schema["const"]] if "const" in schema else None, schema.get("enum")):
+            if known:
+                return VALUES[name] if VALUES.get(name, ...) in known else known[0]
+        if schema.get("default") not in (None, [], {}, ""):
+            return schema["default"]
+        for several in ("anyOf", "oneOf", "allOf"):
+            if several in schema:
+                return self._first(schema[several], name, depth)
+        return self._plain(schema, name, depth)
+
+    def _first(self, choices: list[Json], name: str, depth: int) -> Any:
+        if name in VALUES and VALUES[name] is None and {"type": "null"} in choices:
+            return None
+        real = [choice for choice in choices if choice != {"type": "null"}]
+        return self.of(real[0], name, depth) if real and depth < 12 else None
+
+    def _plain(self, schema: Json, name: str, depth: int) -> Any:
+        kind = schema.get("type", "object")
+        if name in VALUES and _fits(VALUES[name], kind, schema):
+            return VALUES[name]
+        if kind == "object":
+            fields = schema.get("properties", {})
+            return {field: self.of(part, field, depth + 1) for field, part in fields.items()}
+        if kind == "array":
+            return [self.of(schema["items"], name, depth + 1)] if schema.get("items") and depth < 12 else []
+        if kind in ("integer", "number"):
+            return max(int(schema.get("minimum", 1)), 42 if name == "id" else 1)
+        return {"boolean": True, "null": None}.get(kind, self._text(schema))
+
+    def _text(self, schema: Json) -> Any:
+        if schema.get("format") in ("date-time", "date"):
+            return MOMENT if schema["format"] == "date-time" else MOMENT[:10]
+        if schema.get("format") in ("uri", "url"):
+            return VALUES["url"]
+        return "x" * max(schema.get("minLength", 0), 1) if schema.get("minLength", 0) > 4 else "text"
+
+
+def _fits(value: Any, kind: str, schema: Json) -> bool:
+    """Whether the table's value can stand in this field. A list of things must also hold things of the right kind."""
+    wanted: Any = _KINDS.get(kind, ())
+    if isinstance(value, bool) != (kind == "boolean") or not isinstance(value, wanted):
+        return False
+    if kind == "string":
+        return "format" not in schema and re.search(schema.get("pattern", ""), value) is not None
+    if kind == "array" and value:
+        items = schema.get("items", {})
+        return "$ref" not in items and _fits(value[0], items.get("type", ""), items)
+    return not (kind == "object" and schema.get("properties"))

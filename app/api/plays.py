@@ -1,0 +1,252 @@
+"""Plays: read, changed, judged, launched and stopped."""
+
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.bodies import AtMost, Body, Moment, among
+from app.api.endpoint import endpoint
+from app.domain.autopilot import launching, plays, setup, templates
+from app.domain.workspaces import Workspace
+
+MANY = 500  # no list is longer, whatever the verb then says about its length
+PLAYS = "/autopilot/plays"
+PLAY = PLAYS + "/<id:play_id>"
+
+View = Any
+
+UNIT: Any = among("minutes", "hours", "days")
+KIND: Any = among("reaction", "invite", "social", "email", "comment", "manual")
+AFTER: Any = among("previous", "accept", "no_reply")
+
+
+class Design(Body):
+    """What to design: everything afresh, or one more play of an angle."""
+
+    angle: str = ""
+
+
+class Delay(Body):
+    """The wait before a step."""
+
+    count: int
+    unit: UNIT
+
+
+class Step(Body):
+    """One step; which fields a kind takes, and how long they may be, the verb says."""
+
+    id: str = ""
+    kind: KIND
+    delay: Delay
+    after: AFTER
+    text: str | None = None
+    subject: str | None = None
+    reaction: str | None = None
+
+
+class Steps(Body):
+    """The steps of the play, all of them, in their order."""
+
+    steps: Annotated[list[Step], AtMost(MANY)]
+
+
+class Wish(Body):
+    """What to change, in plain words."""
+
+    text: str
+
+
+class Vote(Body):
+    """Whether somebody fits; null takes the vote back."""
+
+    fit: str | None
+
+
+class Launch(Body):
+    """When, by whom, to whom, and whether each message waits for a human first."""
+
+    start_at: Moment | None = None
+    approval: bool = True
+    account_ids: Annotated[list[int], AtMost(MANY)] = []
+    list_id: int | None = None
+    most_people: int | None = None
+    max_credits: int | None = None
+
+
+class TemplateName(Body):
+    """What the template is called."""
+
+    name: str
+
+
+class Applied(Body):
+    """The template to take the steps from."""
+
+    template_id: int
+
+
+@endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")
+def page(workspace: Workspace) -> sa.Select[Any]:
+    """The plays of the workspace, newest first; `rank` says which is best."""
+    return plays.page(workspace)
+
+
+@endpoint(
+    "POST",
+    PLAYS,
+    scope="autopilot:write",
+    body=Design,
+    returns=resources.AutopilotSetup,
+    errors="E409",
+    costly=True,
+    example={"angle": "hiring"},
+)
+def design(workspace: Workspace, body: Design) -> View:
+    """Plays are being designed in the background: all that were not launched afresh, or one more of an angle."""
+    return setup.design(workspace, body.angle)
+
+
+@endpoint("GET", PLAY, scope="autopilot:read", returns=resources.PlayDetail, errors="E404")
+def get(workspace: Workspace, play_id: int) -> View:
+    """One play with its steps, sample people and log."""
+    return plays.get(workspace, play_id)
+
+
+@endpoint(
+    "PATCH",
+    PLAY,
+    scope="autopilot:write",
+    body=Steps,
+    returns=resources.PlayDetail,
+    errors="E404+409",
+    example={
+        "steps": [
+            {"kind": "invite", "delay": {"count": 0, "unit": "days"}, "after": "previous", "text": ""},
+            {"kind": "social", "delay": {"count": 1, "unit": "days"}, "after": "accept", "text": "Hi {{first_name}}"},
+        ]
+    },
+)  # fmt: skip
+def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
+    """The play with these steps; its sample people get the messages of them."""
+    return plays.edit(workspace, play_id, [step.model_dump() for step in body.steps])
+
+
+@endpoint(
+    "POST",
+    PLAY + "/messages",
+    scope="autopilot:write",
+    body=Wish,
+    returns=resources.PlayDetail,
+    errors="E404+409",
+    costly=True,
+    example={"text": "Shorter, please"},
+)
+def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
+    """What was asked for is being done; `working` is empty again when the answer is in the log."""
+    return plays.ask(workspace, play_id, body.text)
+
+
+@endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def build(workspace: Workspace, play_id: int) -> View:
+    """The play looks for people and writes to them again; those who were voted on stay."""
+    return plays.build(workspace, play_id)
+
+
+@endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def retry(workspace: Workspace, play_id: int) -> View:
+    """A play that failed is built again, from where it stood."""
+    return plays.retry(workspace, play_id)
+
+
+@endpoint(
+    "POST",
+    PLAY + "/samples/<id:lead_id>/vote",
+    scope="autopilot:write",
+    body=Vote,
+    returns=resources.PlayDetail,
+    errors="E404+409",
+    example={"fit": "good"},
+)
+def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
+    """Somebody fits or not; the other people shown become more like the good ones."""
+    return plays.vote(workspace, play_id, lead_id, body.fit)
+
+
+@endpoint("POST", PLAY + "/approve", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def approve(workspace: Workspace, play_id: int) -> View:
+    """The play was read and is good to launch."""
+    return plays.approve(workspace, play_id)
+
+
+@endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def skip(workspace: Workspace, play_id: int) -> View:
+    """The play is set aside; approving it takes it back."""
+    return plays.skip(workspace, play_id)
+
+
+@endpoint(
+    "POST",
+    PLAY + "/launch",
+    scope="campaigns:run",
+    body=Launch,
+    returns=resources.PlayDetail,
+    errors="E404+409",
+    example={"approval": True},
+)
+def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
+    """The play gets its list and its campaign, which starts once the list is full, or at `startAt`."""
+    return launching.launch(workspace, play_id, **body.model_dump())
+
+
+@endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail, errors="E404+409")
+def stop(workspace: Workspace, play_id: int) -> View:
+    """Nobody hears from this play any more; its campaign is canceled."""
+    return launching.stop(workspace, play_id)
+
+
+@endpoint(
+    "POST",
+    PLAY + "/templates",
+    scope="autopilot:write",
+    body=TemplateName,
+    returns=resources.PlayDetail,
+    errors="E404+409",
+    example={"name": "Short and plain"},
+)
+def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
+    """The steps of the play are a template too."""
+    return templates.save(workspace, play_id, body.name)
+
+
+@endpoint(
+    "POST",
+    PLAY + "/apply-template",
+    scope="autopilot:write",
+    body=Applied,
+    returns=resources.PlayDetail,
+    errors="E404+409",
+)
+def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
+    """The play has the template's steps."""
+    return templates.apply(workspace, play_id, body.template_id)
+
+
+@endpoint("GET", "/autopilot/templates", scope="autopilot:read", page_of=resources.Template, errors="E0")
+def template_page(workspace: Workspace) -> sa.Select[Any]:
+    """The templates of the workspace, newest first."""
+    return templates.page(workspace)
+
+
+@endpoint(
+    "DELETE",
+    "/autopilot/templates/<id:template_id>",
+    scope="autopilot:write",
+    returns=None,
+    status=204,
+    errors="E404",
+)
+def delete_template(workspace: Workspace, template_id: int) -> None:
+    """The template is gone; plays made from it stay."""
+    templates.delete(workspace, template_id)

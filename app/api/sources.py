@@ -1,0 +1,126 @@
+"""Sources of the autopilot and where its alerts go."""
+
+from typing import Any
+
+from app import resources
+from app.api.bodies import Body
+from app.api.endpoint import endpoint
+from app.domain.autopilot import alerts, setup, sources
+from app.domain.workspaces import Workspace
+
+View = Any
+
+
+class Alerts(Body):
+    """Where alerts go: an e-mail address, or the webhook of a chat."""
+
+    kind: str
+    target: str
+    replies: bool = False
+
+
+class Analytics(Body):
+    """A read-only personal key, and which project it is about."""
+
+    api_key: str
+    region: str = "us"
+    project_id: str = ""
+
+
+class Payments(Body):
+    """A read-only restricted key."""
+
+    restricted_key: str
+
+
+@endpoint(
+    "PUT",
+    "/autopilot/alerts",
+    scope="autopilot:write",
+    body=Alerts,
+    returns=resources.AutopilotSetup,
+    errors="E0",
+    example={"kind": "email", "target": "ada@example.com", "replies": True},
+)
+def set_alerts(workspace: Workspace, body: Alerts) -> View:
+    """The setup with the new place for alerts; the address of a chat is sealed and shown masked."""
+    alerts.put(workspace, body.kind, body.target, body.replies)
+    return setup.view(workspace)
+
+
+@endpoint(
+    "POST",
+    "/autopilot/alerts/test",
+    scope="autopilot:write",
+    returns=resources.AlertTest,
+    errors="E409",
+    outside=True,
+    costly=True,
+)
+def test_alert(workspace: Workspace) -> Any:
+    """A test alert was sent, or the sentence says why not."""
+    return alerts.test(workspace)
+
+
+@endpoint("GET", "/autopilot/sources", scope="sources:read", returns=resources.Sources, errors="E0")
+def show(workspace: Workspace) -> Any:
+    """Which sources are connected."""
+    return sources.get(workspace)
+
+
+@endpoint(
+    "POST",
+    "/autopilot/sources/analytics",
+    scope="sources:write",
+    body=Analytics,
+    returns=resources.Sources,
+    errors="E409",
+    outside=True,
+    costly=True,
+    example={"apiKey": "phx_readonly", "region": "eu"},
+)
+def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
+    """The analytics source is connected; its key was checked, is sealed and never returned."""
+    return sources.connect_analytics(workspace, body.api_key, body.region, body.project_id)
+
+
+@endpoint(
+    "POST",
+    "/autopilot/sources/payments",
+    scope="sources:write",
+    body=Payments,
+    returns=resources.Sources,
+    errors="E409",
+    outside=True,
+    costly=True,
+    example={"restrictedKey": "rk_readonly"},
+)
+def connect_payments(workspace: Workspace, body: Payments) -> Any:
+    """The payments source is connected; customers of canceled subscriptions are leads in a list."""
+    return sources.connect_payments(workspace, body.restricted_key)
+
+
+@endpoint("DELETE", "/autopilot/sources/analytics", scope="sources:write", returns=None, status=204, errors="E0")
+def disconnect_analytics(workspace: Workspace) -> None:
+    """The analytics source is not connected any more, and its key is gone."""
+    sources.disconnect(workspace, "analytics")
+
+
+@endpoint("DELETE", "/autopilot/sources/payments", scope="sources:write", returns=None, status=204, errors="E0")
+def disconnect_payments(workspace: Workspace) -> None:
+    """The payments source is not connected any more, and its key is gone; the list it filled stays."""
+    sources.disconnect(workspace, "payments")
+
+
+@endpoint(
+    "POST",
+    "/autopilot/sources/site/verify",
+    scope="sources:write",
+    returns=resources.Sources,
+    errors="E409",
+    outside=True,
+    costly=True,
+)
+def verify_site(workspace: Workspace) -> Any:
+    """The website is proven to be yours, when its home page holds the snippet."""
+    return sources.verify_site(workspace)

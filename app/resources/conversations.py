@@ -1,0 +1,166 @@
+"""Conversations, their messages, and what became of one that was sent."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+import sqlalchemy as sa
+from pydantic import Field
+from sqlalchemy.orm import aliased
+
+from app.core import text as texts
+from app.models import accounts, conversations, leads
+from app.models.accounts import Channel
+from app.models.conversations import Direction, MessageStatus
+from app.resources.shapes import Columns, Json, Resource, Shape
+
+PREVIEW = 280
+TONES = ("positive", "negative", "generic")
+Tone = Literal["", "positive", "negative", "generic"]
+Kind = Literal["message", "inmail", "email"]
+Status = Literal["received", "queued", "sending", "sent", "failed", "unknown"]
+
+_C: Any = conversations.Conversation.__table__
+_L: Any = leads.Lead.__table__
+LAST: Any = aliased(conversations.Message.__table__, name="last_message")
+_M: Any = conversations.Message.__table__
+NEWEST = (
+    sa.select(_M.c.id)
+    .where(_M.c.conversation_id == _C.c.id)
+    .order_by(_M.c.at.desc(), _M.c.id.desc())
+    .limit(1)
+    .correlate(_C)
+    .scalar_subquery()
+)
+
+
+class ConversationPerson(Shape):
+    """Who a conversation is with. `leadId` is null for somebody who is on no list any more."""
+
+    lead_id: int | None
+    public_id: str
+    profile_url: str
+    first_name: str
+    last_name: str
+    headline: str
+    company_name: str
+    image_url: str
+
+
+class LastMessage(Shape):
+    """The newest message of a conversation; its text is cut after 280 characters."""
+
+    id: str
+    direction: Direction
+    status: Status
+    text: str
+    at: datetime
+
+
+class Conversation(Resource):
+    """Everything said between one sender and one person."""
+
+    selected: ClassVar[Columns] = (
+        *(_C.c[name] for name in "id sender_id campaign_id lead_id person channel sentiment unread".split()),
+        *(_C.c[name] for name in ("last_message_at", "created_at")),
+        accounts.Account.__table__.c.name.label("account_name"),
+        *(_L.c[name] for name in "public_id profile_url first_name last_name headline company_name".split()),
+        *(_L.c[name] for name in ("image_url", "tags")),
+        *(LAST.c[name].label(f"last_{name}") for name in ("id", "direction", "status", "text", "at")),
+    )
+
+    id: int
+    account_id: int
+    account_name: str
+    campaign_id: int | None
+    channel: Channel
+    lead: ConversationPerson
+    tags: list[str] = Field(description="The tags of the lead.")
+    sentiment: Tone = Field(description='The tone of their last reply; "" before they replied.')
+    unread: int
+    last_message: LastMessage | None
+    last_message_at: datetime
+    created_at: datetime
+
+    @classmethod
+    def of(cls, thing: Any) -> Json:
+        """The conversation from a row of `selected`."""
+        return {
+            "id": thing.id,
+            "accountId": thing.sender_id,
+            "accountName": thing.account_name,
+            "campaignId": thing.campaign_id,
+            "channel": thing.channel,
+            "lead": {
+                "leadId": None if thing.public_id is None else thing.lead_id,
+                "publicId": thing.public_id or thing.person,
+                "profileUrl": thing.profile_url or "",
+                "firstName": thing.first_name or "",
+                "lastName": thing.last_name or "",
+                "headline": thing.headline or "",
+                "companyName": thing.company_name or "",
+                "imageUrl": thing.image_url or "",
+            },
+            "tags": thing.tags or [],
+            "sentiment": thing.sentiment,
+            "unread": thing.unread,
+            "lastMessage": _last(thing),
+            "lastMessageAt": thing.last_message_at,
+            "createdAt": thing.created_at,
+        }
+
+    @classmethod
+    def many(cls, things: Sequence[Any]) -> list[Json]:
+        """The conversations of a page, read as `selected`."""
+        return [cls.of(thing) for thing in things]
+
+
+def _last(row: Any) -> Json | None:
+    if row.last_id is None:
+        return None
+    return {
+        "id": str(row.last_id),
+        "direction": row.last_direction,
+        "status": _status(row.last_direction, row.last_status),
+        "text": texts.shorten(row.last_text, PREVIEW),
+        "at": row.last_at,
+    }
+
+
+def _status(direction: str, status: str) -> str:
+    return "received" if direction == Direction.IN else status
+
+
+class Message(Resource):
+    """One message of a conversation. `error` says why it failed, or why it still waits."""
+
+    id: str
+    conversation_id: int
+    direction: Direction
+    kind: Kind
+    status: Status
+    text: str
+    subject: str
+    sentiment: Tone = Field(description='How a received message reads; "" for ours and for automatic ones.')
+    automatic: bool = Field(description="An out-of-office note and the like: not a reply.")
+    by_hand: bool = Field(description="Written by a person or a script, not by a campaign.")
+    error: str
+    at: datetime
+
+    @classmethod
+    def of(cls, thing: Any) -> Json:
+        """The message with its id as text."""
+        return {**super().of(thing), "id": str(thing.id), "status": _status(thing.direction, thing.status)}
+
+
+class MessageResult(Resource):
+    """What became of a message that was sent just now; it goes out in the background."""
+
+    id: str
+    conversation_id: int
+    status: MessageStatus
+
+    @classmethod
+    def of(cls, thing: Any) -> Json:
+        """The message's id as text and its status."""
+        return {"id": str(thing.id), "conversationId": thing.conversation_id, "status": thing.status}

@@ -1,0 +1,155 @@
+"""One person across all lists: what happened with them, what is kept about them, and what was erased."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from app.resources.leads import Lead
+from app.resources.shapes import Json, Resource, Shape
+
+
+class TimelineCampaign(Shape):
+    """The campaign in which something happened."""
+
+    id: int
+    name: str
+
+
+class TimelineAccount(Shape):
+    """The sender who did it, or to whom it happened."""
+
+    id: int
+    name: str
+
+
+class TimelineList(Shape):
+    """The list they were added to."""
+
+    id: int
+    name: str
+
+
+class TimelineEntry(Resource):
+    """One thing that happened with a person."""
+
+    id: str
+    at: datetime
+    kind: str = Field(
+        description="`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or what was done: "
+        "`connection_request`, `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `withdraw`."
+    )
+    state: str = Field(description='How an action stands, or how a campaign ended for them; "" otherwise.')
+    campaign: TimelineCampaign | None
+    account: TimelineAccount | None
+    list: TimelineList | None
+    text: str
+    subject: str
+    sentiment: str
+    automatic: bool = Field(description="Of a reply: an out-of-office and the like.")
+    detail: str = Field(description="The tags after a change, or why something failed or ended.")
+
+    @classmethod
+    def of(cls, moment: Any) -> Json:
+        """The moment as it stands in the timeline."""
+        return {
+            "id": f"{moment.book}-{moment.id}",
+            "at": moment.at,
+            "kind": moment.kind,
+            "state": moment.state,
+            "campaign": _named(moment.campaign_id, moment.campaign_name),
+            "account": _named(moment.account_id, moment.account_name),
+            "list": _named(moment.list_id, moment.list_name),
+            "text": moment.text,
+            "subject": moment.subject,
+            "sentiment": moment.sentiment,
+            "automatic": moment.automatic,
+            "detail": moment.detail,
+        }
+
+
+def _named(id_: int | None, name: str) -> Json | None:
+    return {"id": id_, "name": name} if id_ else None
+
+
+class ErasedResult(Resource):
+    """How much was erased. While `finished` is false the person is hidden and barred, and the rest follows."""
+
+    leads: int
+    campaigns: int
+    actions: int
+    messages: int
+    events: int
+    finished: bool
+
+
+class ExportedCampaign(Shape):
+    """A campaign the person is or was in."""
+
+    campaign_id: int
+    campaign_name: str
+    state: str
+    connection: str
+    replied: bool
+    sentiment: str
+    invited_at: datetime | None
+    accepted_at: datetime | None
+    replied_at: datetime | None
+    finished_at: datetime | None
+
+
+class ExportedAction(Shape):
+    """Something done to the person."""
+
+    kind: str
+    state: str
+    at: datetime
+    account_name: str
+    text: str
+    subject: str
+
+
+class ExportedMessage(Shape):
+    """A message from (`in`) or to (`out`) the person."""
+
+    direction: str
+    kind: str
+    at: datetime
+    account_name: str
+    text: str
+    subject: str
+    sentiment: str
+
+
+class SubjectExport(Resource):
+    """Everything that is kept about one person."""
+
+    exported_at: datetime
+    public_ids: list[str]
+    emails: list[str]
+    never_contact: str = Field(description='What bars them from being contacted; "" when nothing does.')
+    leads: list[Lead]
+    campaigns: list[ExportedCampaign]
+    actions: list[ExportedAction]
+    messages: list[ExportedMessage]
+    events: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, kept: Any) -> Json:
+        """The rows as an object."""
+        return {
+            "exportedAt": kept.at,
+            "publicIds": sorted(kept.subject.persons),
+            "emails": sorted({lead.email for lead in kept.leads if lead.email}),
+            "neverContact": kept.barred.label or kept.barred.kind if kept.barred else "",
+            "leads": [Lead.of(lead) for lead in kept.leads],
+            "campaigns": [_of(ExportedCampaign, row, campaign_name=name) for row, name in kept.campaigns],
+            "actions": [_of(ExportedAction, row, account_name=name) for row, name in kept.actions],
+            "messages": [_of(ExportedMessage, row, account_name=name) for row, name in kept.messages],
+            "events": list(kept.events),
+        }
+
+
+def _of(shape: type[Shape], row: Any, **known: str) -> Json:
+    fields = shape.model_fields.items()
+    return {field.alias or name: known[name] if name in known else getattr(row, name) for name, field in fields}
