@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 from app.core.errors import AppError, InvalidRequest, NotSupported
 from app.domain import accounts, senders, waiting
 from app.domain.limits import HARD_CAPS
+from app.domain.logins import Servers
 from app.domain.senders import Use
 from app.domain.workspaces import Workspace
 from app.pages.base import errors_of, htmx, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
@@ -33,6 +34,7 @@ MENDING = {
     "unknown": ("The network has not said how this account stands.", "Check again"),
     "connecting": ("The network is still being asked.", "Check again"),
 }
+SERVERS = ("smtpHost", "smtpPort", "imapHost", "imapPort", "username")
 WRITING = ("message", "inmail", "email")
 ZONES = (
     "UTC Europe/London Europe/Lisbon Europe/Berlin Europe/Paris Europe/Madrid Europe/Rome Europe/Amsterdam "
@@ -76,6 +78,7 @@ def index(workspace: Workspace) -> Response:
 def new(workspace: Workspace) -> Response:
     """The form for another sender."""
     form = {"kind": request.args.get("kind", "social"), "timezone": workspace.timezone}
+    form |= {"smtpPort": "587", "imapPort": "993"}
     return render("accounts/new.html", form=form, errors={}, zones=ZONES)
 
 
@@ -83,18 +86,36 @@ def new(workspace: Workspace) -> Response:
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """Another sender is connected, or the form says what is missing."""
-    form = {name: request.form.get(name, "") for name in ("kind", "name", "address", "timezone")}
-    given = {"provider": "sandbox", "name": form["name"], "timezone": form["timezone"]}
+    form = {name: request.form.get(name, "") for name in ("kind", "name", "address", "timezone", *SERVERS)}
+    provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form["name"], form["timezone"]
     try:
-        if form["kind"] == "email":
-            made = accounts.connect_mailbox(workspace, address=form["address"], **given)
+        if form["kind"] == "email" or not workspace.sandbox:
+            made = accounts.connect_mailbox(
+                workspace,
+                provider=provider,
+                address=form["address"],
+                name=name,
+                timezone=timezone,
+                servers=None if workspace.sandbox else _servers(form, request.form.get("password", "")),
+            )
         else:
-            made = accounts.connect(workspace, **given)
+            made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported) as refusal:
         errors = errors_of(refusal)
         return render("accounts/new.html", status=422, refusal=refusal, form=form, errors=errors, zones=ZONES)
     tell(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
+
+
+def _servers(form: dict[str, str], password: str) -> Servers:
+    return Servers(
+        form["smtpHost"],
+        form["imapHost"],
+        form["username"] or form["address"],
+        password,
+        _whole(form["smtpPort"]),
+        _whole(form["imapPort"]),
+    )
 
 
 @area.get("/<int:account_id>")

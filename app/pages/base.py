@@ -31,16 +31,21 @@ from flask import (
     session,
     url_for,
 )
-from flask_login import UserMixin, current_user
+from flask_login import UserMixin, current_user, login_user
 from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
 
 from app.core import clock
+from app.core.acting import Actor, actor
 from app.core.errors import AppError, Forbidden
-from app.domain import workspaces
+from app.domain import sessions, team, workspaces
+from app.domain.roles import landing
+from app.domain.sessions import BrowserSession
 from app.domain.workspaces import User, Workspace
-from app.pages import words
+from app.pages import permits, words
 
 View = TypeVar("View", bound=Callable[..., Any])
+HOME = "pages.home.index"
+NOT_KEPT = ("csrf_token", "password_again")
 
 
 class Htmx4Headers(HtmxHeaders):  # type: ignore[misc]
@@ -80,22 +85,20 @@ def htmx() -> Htmx4Headers:
 
 
 class SignedIn(UserMixin):  # type: ignore[misc]
-    """A user as the session knows them. Raising `session_epoch` ends every session of theirs."""
+    """A user as one session of theirs knows them; `token` is what the browser holds."""
 
-    def __init__(self, user: User) -> None:
-        self.user = user
+    def __init__(self, user: User, here: BrowserSession | None, token: str) -> None:
+        self.user, self.here, self.token = user, here, token
 
     def get_id(self) -> str:
-        """The name of this session's user in the cookie."""
-        return f"{self.user.id}:{self.user.session_epoch}"
+        """The name of this session in the cookie."""
+        return self.token
 
     @classmethod
-    def load(cls, name: str) -> "SignedIn | None":
-        """The user of that cookie, or None when the session was ended."""
-        user_id, _, _ = name.partition(":")
-        user = workspaces.find_user(int(user_id)) if user_id.isdigit() else None
-        found = cls(user) if user else None
-        return found if found and found.get_id() == name else None
+    def load(cls, token: str) -> "SignedIn | None":
+        """The user of that session, or None when it has ended."""
+        found = sessions.find(token)
+        return cls(*found, token) if found else None
 
 
 def render(template: str, part: str | None = None, status: int = 200, **context: Any) -> Response:
@@ -145,15 +148,61 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
         def guarded(*arguments: Any, **values: Any) -> Any:
             if not enter():
                 return to_sign_in()
-            if roles and g.role not in ("owner", *roles):
-                raise Forbidden(f"The role {g.role} cannot do this.", recovery="Ask an owner of the workspace.")
+            if request.endpoint == HOME and not permits.may(g.role, HOME):
+                return redirect_to_path(landing(g.role))
+            refuse_others(roles)
+            if request.endpoint in permits.FRESH and request.method == "POST":
+                again = prove_again()
+                if again is not None:
+                    return again
             if wants_user:
                 values["user"] = g.user
             return view(g.workspace, *arguments, **values)
 
+        guarded.roles = roles  # type: ignore[attr-defined]
         return cast(View, guarded)
 
     return decorate(view) if view else decorate
+
+
+def refuse_others(roles: tuple[str, ...] = ()) -> None:
+    """Whoever is signed in may be here, by the table of roles; Forbidden names who can change that."""
+    endpoint = request.endpoint or ""
+    if endpoint.startswith("pages."):
+        allowed = permits.may(g.role, endpoint, change=bool(roles) or request.method not in ("GET", "HEAD"))
+    else:
+        allowed = not roles or g.role in ("owner", *roles)
+    if not allowed:
+        raise Forbidden(
+            f"Your role, {g.role}, does not include this.",
+            recovery=f"Ask an owner of the workspace: {' or '.join(team.owners(g.workspace))}.",
+        )
+
+
+def prove_again() -> Response | None:
+    """None when the password was given lately, or comes with this form; else the page that asks for it.
+
+    It sends the same form again, with everything that was filled in, to the same address.
+    """
+    here, problem = current_user.here, ""
+    if sessions.fresh(here):
+        return None
+    if "password_again" in request.form:
+        if workspaces.is_password(g.user, request.form["password_again"]):
+            sessions.prove(here)
+            return None
+        problem = "This is not your password."
+    kept = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
+    beside = htmx().partial
+    response = make_response(
+        render_template("auth/_again.html" if beside else "auth/again.html", kept=kept, problem=problem),
+        422 if problem else 200,
+    )
+    if beside:
+        response.headers["HX-Reswap"] = "none"
+    response.headers["Cache-Control"] = "no-store"
+    response.vary.add("HX-Request")
+    return response
 
 
 def enter() -> bool:
@@ -161,13 +210,27 @@ def enter() -> bool:
     if not current_user.is_authenticated:
         return False
     g.user = current_user.user
-    places = workspaces.of_user(g.user)
-    if not places:
+    g.places = workspaces.of_user(g.user)
+    if not g.places:
         return False
     chosen = session.get("workspace")
-    g.workspace, g.role = next((place for place in places if place[0].id == chosen), places[0])
+    g.workspace, g.role = next((place for place in g.places if place[0].id == chosen), g.places[0])
+    called = f"{g.user.name} ({g.user.email})" if g.user.name else g.user.email
+    actor.set(Actor(called, g.user.id, request.remote_addr or ""))
     g.zone = ZoneInfo(g.workspace.timezone)
     return True
+
+
+def begin_session(user: User, workspace_id: int | None = None) -> None:
+    """They are signed in here, in a session of its own: one planted or left behind before is worth nothing."""
+    if current_user.is_authenticated:
+        sessions.leave(current_user.user, current_user.here.id)
+    session.clear()
+    session.permanent = True
+    token = sessions.begin(user, request.remote_addr or "", request.user_agent.string)
+    if workspace_id is not None:
+        session["workspace"] = workspace_id
+    login_user(SignedIn(user, None, token))
 
 
 def to_sign_in() -> Response:

@@ -74,6 +74,7 @@ class Draft:
     schedule: dict[str, Any] = field(default_factory=dict)
     lead_id: int = 0
     removed: str = ""
+    approval: bool = False
 
     @classmethod
     def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
@@ -100,7 +101,8 @@ class Draft:
             "startDate": campaign.start_date.astimezone(zone).date().isoformat() if campaign.start_date else "",
             "endDate": ends or "",
         }
-        return cls(campaign.name, campaign.list_id or 0, list(campaign.account_ids), steps, schedule)
+        listed, accounts = campaign.list_id or 0, list(campaign.account_ids)
+        return cls(campaign.name, listed, accounts, steps, schedule, approval=campaign.approval)
 
     @classmethod
     def of_form(cls, form: MultiDict[str, str]) -> "Draft":
@@ -123,6 +125,7 @@ class Draft:
             schedule,
             _number(form.get("preview", "")),
             form.get("removed", ""),
+            bool(form.get("approval")),
         )
 
     def arguments(self) -> dict[str, Any]:
@@ -141,6 +144,7 @@ class Draft:
             "account_ids": self.account_ids,
             "sequence": sequence,
             "schedule": schedule,
+            "approval": self.approval,
         }
 
     def change(self, do: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, request
 
 from app.core.errors import AppError
-from app.domain import diary, drafts, leads, people, roster, waiting
+from app.domain import ahead, diary, leads, people, roster, waiting
 from app.domain.diary import Wanted
 from app.domain.roster import FILTERS, PERIODS, STATES, Choice
 from app.domain.workspaces import Workspace
@@ -19,8 +19,9 @@ from app.pages.campaigns import area as campaigns_area
 from app.pages.campaigns import back_to
 from app.pages.words import status_word
 
-DO = {"pause": people.pause, "resume": people.resume, "stop": people.stop}
-DONE = {"pause": "paused", "resume": "on their way again", "stop": "stopped"}
+DO = {"pause": people.pause, "resume": people.resume, "stop": people.stop, "exclude": people.leave_out}
+DONE = {"pause": "paused", "resume": "on their way again", "stop": "stopped", "exclude": "left out"}
+FOR_GOOD = ("stop", "exclude")
 UNDO = {"pause": "resume", "resume": "pause"}
 QUICK = ("accepted", "replied", "positive")
 TONES = {"positive": "positive", "generic": "neutral", "negative": "negative"}
@@ -46,7 +47,7 @@ class Row:
 def index(workspace: Workspace, campaign_id: int) -> Response:
     """The people that the address means, a page at a time."""
     frame = campaign_frame.of(workspace, campaign_id, "people")
-    choice, query = _choice(workspace)
+    choice, query = choice_of(workspace)
     page = roster.page(workspace, frame.campaign, choice, request.args)
     rows = _rows(workspace, frame, [(row[0], row[1]) for row in page.rows])
     more = frame.people(**query, cursor=page.next_cursor) if page.next_cursor else ""
@@ -67,7 +68,7 @@ def index(workspace: Workspace, campaign_id: int) -> Response:
     )
 
 
-def _choice(workspace: Workspace) -> tuple[Choice, dict[str, str]]:
+def choice_of(workspace: Workspace) -> tuple[Choice, dict[str, str]]:
     """The people that the address means, and the address again without what it does not know."""
     args = request.args
     show, period, step = args.get("show", ""), args.get("period", ""), args.get("step", "")
@@ -160,7 +161,7 @@ def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]
 @campaigns_area.post("/<int:campaign_id>/people")
 @signed_in(roles=("operator",))
 def act_on(workspace: Workspace, campaign_id: int) -> Response:
-    """The picked people were paused, resumed or stopped; those for whom it is not possible are named."""
+    """The picked people were paused, resumed, stopped or left out; those for whom it is not possible are named."""
     verb, _, one = request.values.get("do", "").partition(":")
     picked = [one] if one else request.values.getlist("person")
     ids = list(dict.fromkeys(int(each) for each in picked if each.isdecimal() and len(each) < 19))[:200]
@@ -168,9 +169,9 @@ def act_on(workspace: Workspace, campaign_id: int) -> Response:
         tell("That cannot be done here.", "danger")
     elif not ids:
         tell("Nobody was picked.", "info")
-    elif verb == "stop" and not htmx() and not request.form.get("sure"):
+    elif verb in FOR_GOOD and not htmx() and not request.form.get("sure"):
         frame = campaign_frame.of(workspace, campaign_id, "people")
-        return render("campaigns/stop.html", frame=frame, ids=ids, back=back_to(campaign_id))
+        return render("campaigns/stop.html", frame=frame, verb=verb, ids=ids, back=back_to(campaign_id))
     else:
         done, refusals = _do(workspace, campaign_id, verb, ids)
         return _done(workspace, campaign_id, verb, ids, done, refusals)
@@ -215,7 +216,7 @@ def _done(
         rows=rows,
         said=said,
         undo=undo,
-        chips=_chips(frame, _choice(workspace)[1]),
+        chips=_chips(frame, choice_of(workspace)[1]),
     )
 
 
@@ -235,21 +236,26 @@ def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
         lead=lead,
         days=by_day(workspace, entries),
         senders=frame.names,
-        ahead=_ahead(frame, row),
+        ahead=_ahead(workspace, frame, row),
     )
 
 
-def _ahead(frame: Frame, row: Row) -> list[dict[str, Any]]:
-    """The steps that are still to come, each as this person gets it."""
-    if row.person.state not in roster.WAITING:
-        return []
-    first, mine = row.person.step, (row.person.account_id, row.person.mailbox_id)
-    senders = [account for account in frame.senders if account.id in mine] or frame.senders
-    said = drafts.preview(frame.campaign.sequence[first:], row.lead, senders)
-    shown = campaign_frame.steps(frame.campaign.sequence)[first:]
-    for step in shown:
-        if step["type"] == "email" and not row.lead.email:
-            step["note"] = "Passed over: no e-mail address"
-    return [
-        {**step, "said": text, "next": not number} for number, (step, text) in enumerate(zip(shown, said, strict=True))
-    ]
+def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]:
+    """The steps that are still to come, each as this person gets it, with the earliest moment it could."""
+    shown = campaign_frame.steps(frame.campaign.sequence)
+    found = []
+    for one in ahead.of_person(workspace, frame.campaign, row.person, row.lead, row.why):
+        step = shown[one.index]
+        note = f"Passed over: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
+        after = {"accepted": "After they accept", "resumed": "After you resume"}.get(one.after, "")
+        found.append(step | {"said": one.said, "note": note or after, "when": _when(frame, one, step["when"])})
+    return found
+
+
+def _when(frame: Frame, one: Any, wait: str) -> str:
+    """The earliest moment; the wait alone while something else has to happen first."""
+    if one.skipped:
+        return ""
+    if one.at is None or one.after:
+        return wait
+    return f"{frame.clock(one.at)} at the earliest"

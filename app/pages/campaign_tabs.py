@@ -7,7 +7,8 @@ from typing import Any
 from flask import Response, g, request
 
 from app.core.errors import InvalidRequest
-from app.domain import campaigns, diary, leads, series
+from app.domain import approvals, campaigns, diary, leads, series
+from app.domain.approvals import Filters
 from app.domain.diary import Entry, Place, Wanted
 from app.domain.workspaces import Workspace
 from app.pages import campaign_frame, words
@@ -140,6 +141,7 @@ def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | 
     found = leads.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
     return render(
         "campaigns/settings.html",
+        drafts=approvals.count(workspace, Filters(status="pending", campaign_id=campaign_id)),
         status=422 if refusal else 200,
         frame=frame,
         list=found.get(campaign.list_id),

@@ -6,7 +6,8 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from app.core.db import session
-from app.domain import accounts, campaigns, leads, waiting
+from app.domain import accounts, approvals, campaigns, credits, leads, overview, threads, waiting
+from app.domain.autopilot import setup as autopilot
 from app.domain.reasons import Why
 from app.domain.workspaces import Workspace
 from app.pages.base import redirect_to_path, render, safe_path, signed_in
@@ -16,6 +17,7 @@ area = Blueprint("home", __name__)
 A_YEAR = 31_536_000
 LIVE = ("running", "starting", "scheduled", "paused", "locked", "failed")
 MOST_SHOWN = 5
+FEW_CREDITS = 20
 MENDING = {
     "challenged": "The network wants proof that a person uses this account.",
     "disconnected": "The account was signed out. Connect it again; nothing is lost meanwhile.",
@@ -45,7 +47,17 @@ def index(workspace: Workspace) -> Response:
     return render(
         "home/index.html",
         part="home/_now.html",
-        tasks=[*_senders(workspace), *_campaigns(live, whys), *_drafts(drafts)],
+        tasks=[
+            *_waiting(workspace),
+            *_senders(workspace),
+            *_failed(workspace, live),
+            *_campaigns(live, whys),
+            *_credits(workspace),
+            *_drafts(drafts),
+        ],
+        week=overview.week(workspace),
+        talks=threads.counts(workspace),
+        begun_autopilot=autopilot.view(workspace).setup.profile is not None,
         live=live,
         more=len(shown) - len(live),
         stats=campaigns.stats(workspace, [campaign.id for campaign in live]),
@@ -55,6 +67,41 @@ def index(workspace: Workspace) -> Response:
         has_draft=bool(drafts),
         has_begun=bool(shown) or session().scalars(campaigns.page(workspace, "finished").limit(1)).first() is not None,
     )
+
+
+def _waiting(workspace: Workspace) -> list[Task]:
+    """Drafts to decide on and replies to read, which people wait for."""
+    tasks = []
+    if drafts := approvals.count(workspace):
+        title = f"{drafts:,} {'draft waits' if drafts == 1 else 'drafts wait'} for you"
+        tasks.append(Task("square-check", title, "Each is held until somebody has read it.", "/approvals"))
+    if unread := threads.unread(workspace):
+        title = f"{unread:,} {'reply' if unread == 1 else 'replies'} unread"
+        tasks.append(Task("messages-square", title, "An answer within the day keeps a talk going.", "/conversations"))
+    return tasks
+
+
+def _failed(workspace: Workspace, live: list[Any]) -> list[Task]:
+    """People of running campaigns for whom something went wrong for good."""
+    failed = {one: row.failed for one, row in campaigns.stats(workspace, [each.id for each in live]).items()}
+    return [
+        Task(
+            "circle-alert",
+            f"{failed[each.id]:,} {'person' if failed[each.id] == 1 else 'people'} failed in {each.name}",
+            "See what the network said, and correct it or leave them out.",
+            f"/campaigns/{each.id}/people?state=failed",
+            "warn",
+        )
+        for each in live
+        if each.status == "running" and failed.get(each.id)
+    ]
+
+
+def _credits(workspace: Workspace) -> list[Task]:
+    free = credits.balance(workspace).free
+    if free >= FEW_CREDITS:
+        return []
+    return [Task("credit-card", f"{free:,} credits left", "Look-ups stop when there are none.", "/settings/credits")]
 
 
 def _senders(workspace: Workspace) -> list[Task]:

@@ -7,9 +7,9 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain import exports, leads, suppression
+from app.domain import exports, leads, suppression, tagging
 from app.domain.workspaces import Workspace
-from app.pages import adding, persons
+from app.pages import adding, enriching, persons
 from app.pages.base import errors_of, redirect_to, render, signed_in, tell
 
 area = Blueprint("lists", __name__)
@@ -53,7 +53,8 @@ def show(workspace: Workspace, list_id: int) -> Response:
     found, q = leads.get_list(workspace, list_id), request.args.get("q", "").strip()[:200]
     page, more, shown = _people(workspace, list_id, q)
     part = "lists/_rows.html" if request.args.get("cursor") else "lists/_found.html"
-    return render("lists/show.html", part=part, list=found, q=q, page=page, more=more, shown=shown)
+    looking = enriching.of_list(workspace, found, page.rows)
+    return render("lists/show.html", part=part, list=found, q=q, page=page, more=more, shown=shown, looking=looking)
 
 
 def _people(workspace: Workspace, list_id: int, q: str) -> tuple[Page, str, int]:
@@ -143,7 +144,7 @@ def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str
     if do in ("tag", "untag"):
         if not tag.strip():
             raise InvalidRequest.of(("tag", "Type the tag first."))
-        changed = leads.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
+        changed = tagging.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
         return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(changed)}."
     if do == "never":
         entries: list[Any] = [("person", lead.person) for lead in leads.some(workspace, picked)]

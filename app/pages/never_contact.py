@@ -11,7 +11,7 @@ from app.pages.base import errors_of, htmx, redirect_to, render, signed_in, tell
 
 area = Blueprint("never_contact", __name__, url_prefix="/never-contact")
 CHANGERS = ("operator",)
-KINDS = {"person": "Person", "email": "E-mail", "domain": "Domain", "company": "Company"}
+KINDS = {"person": "Person", "email": "E-mail", "domain": "Domain", "company": "Company", "erased": "Erased"}
 
 
 @area.get("")

@@ -45,7 +45,7 @@ def protect(app: Flask) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=https,
-        PERMANENT_SESSION_LIFETIME=14 * 24 * 3600,
+        PERMANENT_SESSION_LIFETIME=7 * 24 * 3600,
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_CHECK_DEFAULT=False,
         WTF_CSRF_SSL_STRICT=False,

@@ -6,9 +6,9 @@ from typing import Any
 
 from flask import current_app, g, request, url_for
 
-from app.domain import accounts
+from app.domain import accounts, approvals, threads
 from app.domain.workspaces import Workspace
-from app.pages import words
+from app.pages import permits, words
 
 THEMES = ("light", "dark")
 STUCK = ("challenged", "disconnected")
@@ -16,7 +16,10 @@ STUCK = ("challenged", "disconnected")
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the navigation, shown once its endpoint exists; `attention` counts what needs somebody."""
+    """One line of the navigation, shown once its endpoint exists.
+
+    `attention` counts what needs somebody and shows a dot, `count` shows the figure; `short` is for small screens.
+    """
 
     label: str
     icon: str
@@ -24,27 +27,50 @@ class Entry:
     key: str = ""
     group: str = ""
     tab: bool = False
-    roles: tuple[str, ...] = ()
     attention: Callable[[Workspace], int] | None = None
     hint: str = ""
+    count: Callable[[Workspace], int] | None = None
+    short: str = ""
+    also: tuple[str, ...] = ()  # further areas that belong to it
 
 
 NAV = [
     Entry("Home", "house", "pages.home.index", "h", tab=True),
+    Entry("Autopilot", "rocket", "pages.autopilot.index", "p", also=("pages.plays",)),
+    Entry("Approvals", "square-check", "pages.approvals.index", "a", tab=True, hint="waiting", count=approvals.count),
+    Entry(
+        "Conversations",
+        "messages-square",
+        "pages.conversations.index",
+        "c",
+        tab=True,
+        count=threads.unread,
+        hint="unread",
+        short="Inbox",
+    ),
     Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True),
-    Entry("Lists", "users-round", "pages.lists.index", "l", tab=True),
+    Entry("Lists", "users-round", "pages.lists.index", "l"),
+    Entry("Signals", "radar", "pages.signals.index", "i"),
     Entry(
         "Senders",
         "link",
         "pages.senders.index",
         "s",
         "Workspace",
-        tab=True,
         attention=lambda workspace: sum(account.status in STUCK for account in accounts.every(workspace)),
         hint="needs attention",
     ),
+    Entry("Documents", "file-text", "pages.documents.index", "o", "Workspace"),
     Entry("Developers", "code-xml", "pages.developers.index", "d", "Workspace"),
     Entry("Never contact", "shield-ban", "pages.never_contact.index", "n", "Workspace"),
+    Entry(
+        "Settings",
+        "settings",
+        "pages.settings.index",
+        "t",
+        "Workspace",
+        also=("pages.profile", "pages.team", "pages.audit"),
+    ),
 ]
 
 
@@ -59,19 +85,25 @@ class Item:
     active: bool
     dot: bool
     hint: str
+    count: int | None
+    short: str
 
 
 def context() -> dict[str, Any]:
     """What templates see on every page: `shell` when somebody is signed in, and `theme`."""
     theme = request.cookies.get("theme", "")
-    seen = {"theme": theme if theme in THEMES else ""}
+    seen = {
+        "theme": theme if theme in THEMES else "",
+        "compact": request.cookies.get("density") == "compact",
+        "single_keys": request.cookies.get("keys") != "off",
+    }
     if not g.get("workspace"):
         return seen | {"shell": None}
     workspace, user = g.workspace, g.user
     groups: dict[str, list[Item]] = {}
     tabs = []
     for entry in NAV:
-        if entry.endpoint in current_app.view_functions and (not entry.roles or g.role in entry.roles):
+        if entry.endpoint in current_app.view_functions and permits.may(g.role, entry.endpoint):
             item = _item(entry, workspace)
             groups.setdefault(entry.group, []).append(item)
             if entry.tab:
@@ -85,6 +117,7 @@ def context() -> dict[str, Any]:
             "user": user.name or user.email,
             "role": g.role,
             "zone": workspace.timezone,
+            "places": [(place.id, place.name, place.id == workspace.id) for place, _ in g.places],
             "groups": list(groups.items()),
             "tabs": tabs,
         }
@@ -98,7 +131,9 @@ def _item(entry: Entry, workspace: Workspace) -> Item:
         icon=entry.icon,
         href=url_for(entry.endpoint),
         key=entry.key,
-        active=request.blueprint == area or (request.blueprint or "").startswith(area + "."),
+        active=request.blueprint in (area, *entry.also) or (request.blueprint or "").startswith(area + "."),
         dot=bool(entry.attention and entry.attention(workspace)),
         hint=entry.hint,
+        count=entry.count(workspace) if entry.count else None,
+        short=entry.short or entry.label,
     )

@@ -127,17 +127,41 @@
     count(bulk);
   });
 
+  /* ── search or jump to: its script comes when it is first wanted ── */
+  const palette = link => {
+    const early = []; // what is typed while it comes
+    const keep = e => {
+      if (e.key.length > 1 || e.ctrlKey || e.metaKey) return;
+      e.preventDefault();
+      e.stopPropagation();
+      early.push(e.key);
+    };
+    addEventListener('keydown', keep, true);
+    import(link.dataset.palette).then(module => module.open(early)).catch(() => location.assign(link.href)).finally(() => removeEventListener('keydown', keep, true));
+  };
+  within('click', '[data-palette]', (link, e) => {
+    if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+    e.preventDefault();
+    palette(link);
+  });
+
   /* ── keys ── */
   let going = 0;
+  const press = found => { // a key struck right after the page came waits until htmx knows the element
+    if (!found.matches('[hx-get], [hx-post]') || found.dataset.htmxPowered) return found.click();
+    found.addEventListener('htmx:after:init', () => found.click(), { once: true });
+  };
   const typing = target => target.matches?.('input:not([type=checkbox],[type=radio],[type=submit]), textarea, select, [contenteditable]');
   const step = by => {
     const links = all('main .key a, main .row-link a').filter(link => link.checkVisibility());
-    const here = links.findIndex(link => link.closest('[role=row], .row-link')?.contains(document.activeElement));
+    const focused = links.findIndex(link => link.closest('[role=row], .row-link')?.contains(document.activeElement));
+    const here = focused < 0 ? links.findIndex(link => link.closest('.row-link[aria-current]')) : focused; // else from the one that is open
     links[Math.max(0, Math.min(links.length - 1, here + by))]?.focus();
   };
   on('keydown', e => {
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     if ((e.ctrlKey || e.metaKey) && key === 'Enter' && e.target.form) { e.preventDefault(); return e.target.form.requestSubmit(); }
+    if ((e.ctrlKey || e.metaKey) && key === 'k' && one('[data-palette]')) { e.preventDefault(); return palette(one('[data-palette]')); }
     if (key === 'Escape' && e.target.matches('input[type=search]')) return e.target.blur();
     if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || !('keys' in document.body.dataset)) return;
     if (typing(e.target) || one('dialog[open], :popover-open')) return;
@@ -152,7 +176,7 @@
     const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.checkVisibility() && each.ariaDisabled !== 'true');
     if (!found) return;
     e.preventDefault();
-    if (typing(found)) { found.focus(); found.select?.(); } else found.click();
+    if (typing(found)) { found.focus(); found.select?.(); } else press(found);
   });
 
   /* ── charts: hover or arrow keys read one day ── */

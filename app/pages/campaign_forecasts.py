@@ -1,0 +1,66 @@
+"""How a campaign would go on: a piece that its pages load after themselves, and a page of its own."""
+
+from datetime import timedelta
+from typing import Any
+
+from flask import Response, g
+
+from app.domain import forecasts
+from app.domain.workspaces import Workspace
+from app.pages import campaign_frame, words
+from app.pages.base import htmx, render, signed_in
+from app.pages.campaigns import area as campaigns_area
+
+COLUMNS = (
+    ("Invitations", "invite"),
+    ("Messages", "message"),
+    ("InMails", "inmail"),
+    ("E-mails", "email"),
+    ("Profile visits", "visit"),
+    ("Follows", "follow"),
+    ("Likes", "like"),
+)
+CHART_DAYS = 30
+
+
+@campaigns_area.get("/<int:campaign_id>/forecast")
+@signed_in
+def forecast(workspace: Workspace, campaign_id: int) -> Response:
+    """When the campaign would be over, and what it would do on each day until then."""
+    frame = campaign_frame.of(workspace, campaign_id, "overview")
+    found = forecasts.forecast(workspace, campaign_id)
+    context: dict[str, Any] = {"frame": frame, "found": found, **_told(workspace, found)}
+    if htmx().partial:
+        return render("campaigns/_forecast.html", **context)
+    used = [(label, budget) for label, budget in COLUMNS if any(day.done[budget] for day in found.days)]
+    return render("campaigns/forecast.html", used=used, rows=[day for day in found.days if _busy(day)], **context)
+
+
+def _busy(day: Any) -> bool:
+    return bool(day.done.total() or day.accepted or day.replies or day.ended)
+
+
+def _told(workspace: Workspace, found: forecasts.Forecast) -> dict[str, Any]:
+    """The forecast in words, and its next weeks as a chart."""
+    today = workspace.now().astimezone(g.zone).date()
+    shown = found.days[:CHART_DAYS]
+    drawn = [
+        {
+            "label": f"{day.date.day} {day.date:%b}",
+            "full": f"{day.date:%a} {day.date.day} {day.date:%b}",
+            "values": [day.done.total() - day.done["withdraw"], day.accepted, day.replies],
+            "today": day.date == today,
+        }
+        for day in shown
+    ]
+    reply = found.first_reply_at
+    assumed = found.assumptions
+    return {
+        "ends": words.day(found.finishes_at, g.zone) if found.finishes_at else "",
+        "reply_day": (reply.astimezone(g.zone).date() - today + timedelta(days=1)).days if reply else 0,
+        "reply_date": words.day(reply, g.zone) if reply else "",
+        "chart": drawn,
+        "assumed": assumed,
+        "measured": "measured" in (assumed.acceptance.source, assumed.replies.source),
+        "blocked": [(why, people) for why, people in found.stuck],
+    }

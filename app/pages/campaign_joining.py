@@ -1,0 +1,69 @@
+"""People who join a campaign on its way, and its people as a file."""
+
+from flask import Response, request
+
+from app.core.db import session
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.domain import campaign_exports, campaigns, leads
+from app.domain.workspaces import Workspace
+from app.pages import campaign_frame
+from app.pages.adding import csv_file
+from app.pages.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.campaign_frame import people_count
+from app.pages.campaign_people import choice_of
+from app.pages.campaigns import area as campaigns_area
+
+
+@campaigns_area.get("/<int:campaign_id>/people/add")
+@signed_in(roles=("operator",))
+def add_people(workspace: Workspace, campaign_id: int) -> Response:
+    """Which list joins."""
+    frame = campaign_frame.of(workspace, campaign_id, "people")
+    if "enrol" not in frame.moves:
+        tell("Only a running campaign takes more people.", "warn")
+        return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
+    return _form(workspace, campaign_id)
+
+
+@campaigns_area.post("/<int:campaign_id>/people/add")
+@signed_in(roles=("operator",))
+def join(workspace: Workspace, campaign_id: int) -> Response:
+    """The people of the list are in the campaign too, or the form says why not."""
+    chosen = request.form.get("listId", "")
+    list_id = int(chosen) if chosen.isdecimal() and len(chosen) < 19 else 0
+    try:
+        result = campaigns.enrol_more(workspace, campaign_id, list_id=list_id)
+    except (InvalidRequest, Conflict) as refusal:
+        return _form(workspace, campaign_id, list_id, refusal)
+    said = [f"{people_count(result.added).capitalize()} joined." if result.added else "Nobody is new."]
+    for number, what in ((result.skipped, "in it before"), (result.excluded, "left out; the list says why")):
+        if number:
+            said.append(f"{people_count(number).capitalize()} {'was' if number == 1 else 'were'} {what}.")
+    tell(" ".join(said), "ok" if result.added else "info")
+    return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
+
+
+def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: AppError | None = None) -> Response:
+    frame = campaign_frame.of(workspace, campaign_id, "people")
+    errors = errors_of(refusal) if refusal else {}
+    if "listId" in errors and not list_id:
+        errors["listId"] = "Choose a list."
+    found = session().scalars(leads.lists(workspace).order_by(None))
+    return render(
+        "campaigns/join.html",
+        status=200 if refusal is None else 422 if errors else refusal.status,
+        frame=frame,
+        lists=[(one.id, f"{one.name} ({people_count(one.lead_count)})") for one in found],
+        chosen=list_id or "",
+        errors=errors,
+        refusal=None if errors else refusal,
+    )
+
+
+@campaigns_area.get("/<int:campaign_id>/people.csv")
+@signed_in
+def people_csv(workspace: Workspace, campaign_id: int) -> Response:
+    """The people that the address means, as a file."""
+    campaign = campaigns.get(workspace, campaign_id)
+    choice, _ = choice_of(workspace)
+    return csv_file(campaign_exports.rows(workspace, campaign_id, choice), f"{campaign.name} – people.csv")

@@ -1,0 +1,130 @@
+"""The credits and the subscription: what is left, what it went for, how it ends."""
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core import paging
+from app.core.errors import InvalidRequest
+from app.core.paging import Window
+from app.domain import billing, credits, plans, spending
+from app.domain.workspaces import Workspace
+from app.pages import charts
+from app.pages.base import errors_of, redirect_to, render, signed_in, tell
+
+part = Blueprint("credits", __name__)
+OWNERS = ("owner",)
+KINDS = {
+    "grant": "Given",
+    "hold": "Reserved",
+    "capture": "Spent",
+    "release": "Freed",
+    "expire": "Freed after a day",
+    "refund": "Refunded",
+}
+REASONS = [
+    ("too_expensive", "Too expensive"),
+    ("technical", "Something does not work"),
+    ("results", "Too few results"),
+    ("other", "Something else"),
+]
+ROOM = {"accounts": "Senders", "running_campaigns": "Running campaigns", "leads": "People in lists"}
+
+
+@part.get("/credits")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """The balance, what was spent day by day, and every movement."""
+    everything = request.args.get("show") == "all"
+    window = Window.of(request.args, (workspace.id, request.path, everything))
+    page = paging.page(credits.entries(workspace, paid=not everything), None, window)
+    chart = spending.chart(workspace)
+    return render(
+        "credits/index.html",
+        part="credits/_rows.html" if request.args.get("cursor") else None,
+        balance=credits.balance(workspace),
+        page=page,
+        more=url_for(".index", show="all" if everything else None, cursor=page.next_cursor) if page.next_cursor else "",
+        everything=everything,
+        kinds=KINDS,
+        spent=sum(chart.sums),
+        names=chart.names,
+        days=charts.days(chart),
+        legend=charts.legend(chart, lambda name: ""),
+        prices=credits.CONTACT_PRICES,
+        span=spending.DAYS,
+    )
+
+
+@part.get("/billing")
+@signed_in
+def subscription(workspace: Workspace) -> Response:
+    """The plan, what it has room for, and whether it ends."""
+    shown = billing.overview(workspace)
+    return render(
+        "credits/billing.html",
+        plan=plans.of(workspace),
+        shown=shown,
+        room=[(ROOM[name], quota.used, quota.limit) for name, quota in shown.quotas.items()],
+    )
+
+
+@part.get("/billing/cancel")
+@signed_in(roles=OWNERS)
+def leave(workspace: Workspace) -> Response:
+    """The form that ends the subscription; where it ends already, the page that says so."""
+    shown = billing.overview(workspace)
+    return redirect_to(".subscription") if shown.status == "ended" or shown.cancel_at else _leave_page(workspace)
+
+
+def _leave_page(workspace: Workspace, refusal: InvalidRequest | None = None) -> Response:
+    return render(
+        "credits/cancel.html",
+        status=422 if refusal else 200,
+        plan=plans.of(workspace),
+        shown=billing.overview(workspace),
+        reasons=REASONS,
+        reason=request.form.get("reason", ""),
+        feedback=request.form.get("feedback", ""),
+        least=billing.LEAST_FEEDBACK,
+        words=billing.CONFIRMATION,
+        errors=errors_of(refusal) if refusal else {},
+    )
+
+
+@part.post("/billing/cancel")
+@signed_in(roles=OWNERS)
+def cancel(workspace: Workspace) -> Response:
+    """The subscription ends with its period."""
+    try:
+        billing.cancel(workspace, request.form.get("reason", ""), request.form.get("feedback", ""))
+    except InvalidRequest as refusal:
+        return _leave_page(workspace, refusal)
+    return redirect_to(".subscription")
+
+
+def _done(said: str) -> Response:
+    tell(said)
+    return redirect_to(".subscription")
+
+
+@part.post("/billing/undo")
+@signed_in(roles=OWNERS)
+def undo(workspace: Workspace) -> Response:
+    """The subscription goes on."""
+    billing.undo_cancel(workspace)
+    return _done("The subscription goes on.")
+
+
+@part.post("/billing/extend")
+@signed_in(roles=OWNERS)
+def extend(workspace: Workspace) -> Response:
+    """The trial lasts two weeks more."""
+    billing.extend_trial(workspace)
+    return _done("The trial lasts two weeks more.")
+
+
+@part.post("/billing/renew")
+@signed_in(roles=OWNERS)
+def renew(workspace: Workspace) -> Response:
+    """A subscription that ended is active again."""
+    billing.renew(workspace)
+    return _done("The subscription is active. Your campaigns are paused; resume those that should go on.")
