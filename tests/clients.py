@@ -7,10 +7,14 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core.db import leave_database, session
+from tests.contract import contract_of
 
 
 class Client(FlaskClient):
-    """A client whose requests have a context and a session of their own, as they have on a server."""
+    """A client whose requests have a context and a session of their own, as they have on a server.
+
+    Whatever `/v1` answers is held against the document that the application publishes.
+    """
 
     def open(self, *arguments: Any, **options: Any) -> TestResponse:
         """The answer to one request. What the test had read before is read again after it."""
@@ -18,6 +22,9 @@ class Client(FlaskClient):
         options.setdefault("buffered", True)  # what is sent while it is made is made in the request's context
         answer: TestResponse = contextvars.Context().run(super().open, *arguments, **options)
         session().expire_all()
+        if answer.request.path.startswith("/v1/") and answer.request.path != "/v1/openapi.json":
+            problem = contract_of(self.application).problem(answer)
+            assert not problem, problem
         return answer
 
 

@@ -18,7 +18,7 @@ from app.core import clock as time
 from app.core import crypto
 from app.core.db import db, leave_database, session
 from app.core.logs import configure_logs
-from app.domain import keys, workspaces
+from app.domain import keys, requests, workspaces
 from app.models.workspaces import Workspace
 from tests.clients import Api, Client
 from tests.databases import Postgres, Sqlite, Templates, fresh
@@ -139,6 +139,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres, tmp_path: Path) -> Itera
     worker_app.config["OVERTURE_INSTANCE"] = str(tmp_path)
     configure_logs(worker_app.config)
     providers.build(worker_app.config)
+    requests.forget()
     with worker_app.app_context():
         yield worker_app
     close(worker_app)

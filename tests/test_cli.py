@@ -149,6 +149,17 @@ def test_a_key_of_a_workspace_that_does_not_exist_is_refused(command: Command) -
     assert "no such workspace" in refused.stderr
 
 
+def test_credits_are_given_once_for_a_name(command: Command) -> None:
+    """So that a script can be repeated."""
+    command(*CREATE, "--sandbox")
+    given = [command("credits", "grant", "--workspace", 1, "--amount", 50, "--ref", "march") for _ in range(2)]
+    assert [json.loads(one.stdout) for one in given] == [
+        {"given": True, "available": 1050},
+        {"given": False, "available": 1050},
+    ]
+    assert command("credits", "grant", "--workspace", 1, "--amount", 0, "--ref", "march").exit_code == 2
+
+
 def test_senders_are_connected_and_named_by_their_ids(command: Command, env: dict[str, str]) -> None:
     """The workspace's time zone is theirs, unless another is given."""
     command(*CREATE, "--sandbox", "--timezone", "Europe/Berlin")
@@ -217,3 +228,20 @@ def test_the_doctor_needs_no_schema(env: dict[str, str]) -> None:
     answer = bare(env)("doctor")
     assert answer.exit_code == 1
     assert "overture db upgrade" in answer.stdout
+
+
+def test_a_password_is_reset_with_a_link(command: Command, env: dict[str, str]) -> None:
+    """Printed once; only its hash is kept, and the audit log tells of it."""
+    command(*CREATE)
+    made = command("user", "reset-password", "--email", "ADA@acme.example")
+    assert made.exit_code == 0, made.output
+    path = made.stdout.strip().partition("/reset/")[2]
+    assert len(path) == 43
+    (digest,) = rows(env, "SELECT digest FROM password_reset")
+    assert path.encode() not in digest
+    assert rows(env, "SELECT kind, actor FROM audit_entry") == [("password.offered", "Overture")]
+    lost = command("user", "reset-two-factor", "--email", "ada@acme.example")
+    assert lost.stdout == "ada@acme.example signs in with the password alone now.\n"
+    refused = command("user", "reset-password", "--email", "eve@acme.example")
+    assert refused.exit_code == 2
+    assert refused.stderr == "There is no user with this e-mail address. Check the spelling.\n"

@@ -51,6 +51,7 @@ def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> 
         ({"PORT": "70000"}, "PORT"),
         ({"BASE_URL": "outreach.example.com"}, "BASE_URL"),
         ({"OVERTURE_THREADS": "0"}, "OVERTURE_THREADS"),
+        ({"OVERTURE_MODEL_URL": "http://127.0.0.1:11434/v1"}, "OVERTURE_MODEL_NAME"),
         ({"OVERTURE_RATE_LIMIT": "maybe"}, "OVERTURE_RATE_LIMIT"),
         ({"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "BASE_URL": "https://outreach.example.com"}, "internal network"),
         (

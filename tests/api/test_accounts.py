@@ -1,7 +1,10 @@
 """Connected accounts over `/v1`."""
 
+from app.core.clock import Movable
+from app.domain import accounts
 from app.models.workspaces import Workspace
 from tests.clients import Api
+from tests.domain.outreach import a_campaign, forward
 
 FIELDS = (
     "id name publicId profileUrl headline imageUrl status active hasSalesNavigator timezone workingHours dailyLimits"
@@ -30,3 +33,62 @@ def test_a_stranger_sees_only_their_own(api: Api, rival_api: Api) -> None:
     ours, theirs = ({one["id"] for one in each.get("accounts").json["data"]} for each in (api, rival_api))
     assert len(ours) == len(theirs) == 2
     assert ours.isdisjoint(theirs)
+
+
+def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -> None:
+    """What is left out stays; every problem is named at once, and then nothing is changed."""
+    ours = api.get("accounts").json["data"][0]
+    path = f"accounts/{ours['id']}"
+    body = {"active": False, "workingHours": {"start": "08:00", "days": [1, 2]}, "dailyLimits": {"invite": 35}}
+    changed = api.patch(path, body).json
+    assert changed == api.get(path).json
+    assert list(changed) == FIELDS
+    assert changed["workingHours"] == {"start": "08:00", "end": "17:30", "days": [1, 2]}
+    assert changed["dailyLimits"] == {**ours["dailyLimits"], "invite": 35}
+    assert changed["active"] is False
+    wrong = {
+        "active": True,
+        "timezone": "Mars/Olympus",
+        "workingHours": {"start": "18:00", "end": "9", "days": []},
+        "dailyLimits": {"invite": 36, "message": -1},
+    }
+    refused = api.patch(path, wrong)
+    assert {field["path"] for field in refused.json["error"]["fields"]} == {
+        "timezone",
+        "workingHours.end",
+        "workingHours.days",
+        "dailyLimits.invite",
+        "dailyLimits.message",
+    }
+    assert api.get(path).json == changed
+
+
+def test_use_is_counted_by_kind(api: Api, acme: Workspace, clock: Movable) -> None:
+    """Of the last 24 hours and 7 days, beside the limit, today's target and what holds it up."""
+    campaign = a_campaign(acme, ["accepts-ada", "never-bob"])
+    forward(acme, days=1)
+    answer = api.get(f"accounts/{campaign.account_ids[0]}/usage").json
+    kinds = {one["kind"]: one for one in answer["kinds"]}
+    assert list(kinds) == ["invite", "message", "inmail", "visit", "follow", "like"]
+    assert (kinds["invite"]["used7d"], kinds["invite"]["limit"]) == (2, 15)
+    assert 0 < kinds["invite"]["targetToday"] <= 15
+    assert answer["health"]["status"] == "connected"
+    assert answer["health"]["pendingInvites"] + answer["health"]["acceptedInvites"] >= 0
+    accounts.switch(acme, campaign.account_ids[0], False)
+    why = api.get(f"accounts/{campaign.account_ids[0]}/usage").json["kinds"][0]["why"]
+    assert (why["code"], why["who"]) == ("account_inactive", "you")
+
+
+def test_mailboxes_have_the_same_in_their_own_place(api: Api, acme: Workspace) -> None:
+    """An account is no mailbox and a mailbox no account."""
+    (box,) = api.get("mailboxes").json["data"]
+    assert (box["address"], box["dailyLimits"]) == ("ines@sandbox.example", {"email": 50})
+    changed = api.patch(f"mailboxes/{box['id']}", {"dailyLimits": {"email": 20}, "timezone": "Europe/Berlin"}).json
+    assert (changed["dailyLimits"], changed["timezone"]) == ({"email": 20}, "Europe/Berlin")
+    assert [one["kind"] for one in api.get(f"mailboxes/{box['id']}/usage").json["kinds"]] == ["email"]
+    (account, *_) = api.get("accounts").json["data"]
+    for path in (f"accounts/{box['id']}", f"mailboxes/{account['id']}"):
+        assert api.get(path).status_code == 404
+        assert api.get(f"{path}/usage").status_code == 404
+        assert api.patch(path, {"active": False}).status_code == 404
+    assert api.patch(f"mailboxes/{box['id']}", {"dailyLimits": {"invite": 1}}).status_code == 400

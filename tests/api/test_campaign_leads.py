@@ -64,7 +64,7 @@ def test_one_person_says_why_they_wait(api: Api, path: str, campaign: Campaign, 
     forward(acme, hours=6)
     person = everyone(campaign)["never-bob"]
     answer = api.get(f"{path}/{person.id}")
-    assert list(answer.json) == [*FIELDS, "waiting"]
+    assert list(answer.json) == [*FIELDS, "waiting", "plan"]
     waiting = answer.json["waiting"]
     assert (waiting["code"], waiting["who"]) == ("awaiting_accept", "them")
     assert waiting["sentence"] == REASONS["awaiting_accept"][0]
@@ -86,8 +86,8 @@ def test_a_person_is_paused_resumed_and_stopped(api: Api, path: str, campaign: C
 def test_more_people_join_a_running_campaign(api: Api, path: str, acme: Workspace) -> None:
     """From any list of the workspace; who is in it already does not count."""
     more = list(leads_of(acme, a_list(acme, ["new-eve", "new-fay"], "More")))
-    assert api.post(path, {"leadIds": more[:1]}).json == {"added": 1}
-    assert api.post(path, {"leadIds": more}).json == {"added": 1}
+    assert api.post(path, {"leadIds": more[:1]}).json == {"added": 1, "skipped": 0, "excluded": 0}
+    assert api.post(path, {"leadIds": more}).json == {"added": 1, "skipped": 1, "excluded": 0}
     assert set(people(api, path)) == {"accepts-ada", "never-bob", "new-eve", "new-fay"}
 
 

@@ -192,6 +192,32 @@ def test_what_must_call_outside_is_kept_after_it_ended(acme: Workspace) -> None:
     assert lists() == 1
 
 
+def test_what_is_left_to_do_is_kept_with_the_answer(acme: Workspace) -> None:
+    """The long part runs in no transaction; its effect and the answer are there together, or not at all."""
+
+    def outside() -> Callable[[], Kept]:
+        leave_database()
+
+        def finish() -> Kept:
+            leads.create_list(acme, "Outside")
+            return Kept(200, b"{}")
+
+        return finish
+
+    def taken_over() -> Callable[[], Kept]:
+        with transaction() as current:
+            current.execute(sa.update(IdempotencyKey).values(owner="another"))
+        return outside()
+
+    with pytest.raises(Conflict, match="taken over"):
+        traffic.once(acme, "late", b"asked", "me", taken_over, together=False)
+    assert lists() == 0
+    assert not traffic.once(acme, "one", b"asked", "me", outside, together=False).replayed
+    assert traffic.once(acme, "one", b"asked", "you", outside, together=False).replayed
+    assert traffic.simply(outside, together=False) == Kept(200, b"{}")
+    assert lists() == 2
+
+
 def test_a_secret_can_be_had_again_and_is_not_kept_in_the_open(api: Api) -> None:
     """The signing secret is in the repeated answer, and nowhere readable in the database."""
     webhook = {"name": "n", "url": "https://example.com/x", "event": "every_reply"}

@@ -1,15 +1,13 @@
-"""Lists, leads, tags and imports over `/v1`."""
+"""Lists and the people in them over `/v1`."""
 
-import io
 from typing import Any
 
 import pytest
 
-from app.domain import imports, jobs, leads, suppression
+from app.domain import leads, suppression
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.clients import Api
-from tests.people import people_csv
 
 LEAD = {
     "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
@@ -109,10 +107,10 @@ def test_a_search_finds_by_every_word(api: Api, acme: Workspace, founders: LeadL
     """Its cursors belong to it."""
     given = [{"publicId": f"p{number}", "firstName": "Ada" if number % 2 else "Bob"} for number in range(60)]
     leads.add(acme, founders.id, given)
-    page = api.get(path(founders, "leads"), q="ada")
+    page = api.get(path(founders, "leads"), query="ada")
     assert {lead["firstName"] for lead in page.json["data"]} == {"Ada"}
-    assert fields(api.get(path(founders, "leads"), q="bob", cursor=page.json["nextCursor"])) == ["cursor"]
-    assert fields(api.get(path(founders, "leads"), q="x" * 201)) == ["q"]
+    assert fields(api.get(path(founders, "leads"), query="bob", cursor=page.json["nextCursor"])) == ["cursor"]
+    assert fields(api.get(path(founders, "leads"), query="x" * 201)) == ["query"]
 
 
 def test_a_list_is_created_renamed_and_deleted(api: Api) -> None:
@@ -127,69 +125,19 @@ def test_a_list_is_created_renamed_and_deleted(api: Api) -> None:
     assert (api.delete(address).status_code, api.get(address).status_code) == (204, 404)
 
 
-def test_tags_are_set_whole(api: Api, acme: Workspace, founders: LeadList) -> None:
-    """Once each, whatever their case."""
-    leads.add(acme, founders.id, [{"publicId": "ada"}])
-    (ada,) = api.get(path(founders, "leads")).json["data"]
-    assert api.put(f"leads/{ada['id']}/tags", {"tags": ["VIP", "vip", "Hot  lead"]}).json["tags"] == ["VIP", "Hot lead"]
-    assert fields(api.put(f"leads/{ada['id']}/tags", {"tags": ["x" * 51]})) == ["tags"]
-    assert fields(api.put(f"leads/{ada['id']}/tags", {"tags": [1]})) == ["tags[0]"]
-
-
-def test_a_csv_is_imported_in_the_background(api: Api, founders: LeadList) -> None:
-    """With its progress, and the refused rows to read."""
-    started = api.post(path(founders, "imports"), {"content": people_csv(), "fileName": "people.csv"})
-    assert (started.status_code, started.json["state"], started.json["total"]) == (202, "running", 500)
-    while jobs.run_due():
-        pass
-    done = api.get(path(founders, "imports", started.json["id"])).json
-    assert (done["state"], done["done"], done["added"], done["invalid"]) == ("done", 500, 493, 7)
-    refusals = api.get(path(founders, "imports", done["id"], "refusals")).json["data"]
-    assert [set(row) for row in refusals] == [{"id", "row", "cells", "reason"}] * 7
-    assert [row["row"] for row in refusals] == sorted(row["row"] for row in refusals)
-    assert [found["id"] for found in api.get(path(founders, "imports")).json["data"]] == [done["id"]]
-
-
-def test_an_import_can_name_its_columns(api: Api, founders: LeadList) -> None:
-    """By the name in the file; what cannot be is refused, with nothing started."""
-    content = "who,where\nx.de/in/ada,Berlin\n"
-    mapping = {"Who": "profileUrl", "where": "custom:Office"}
-    assert api.post(path(founders, "imports"), {"content": content, "mapping": mapping}).status_code == 202
-    jobs.run_due()
-    assert api.get(path(founders, "leads")).json["data"][0]["customFields"] == {"Office": "Berlin"}
-    wrong = {"content": content, "mapping": {"nowhere": "email"}}
-    assert fields(api.post(path(founders, "imports"), wrong)) == ["mapping.nowhere"]
-    assert fields(api.post(path(founders, "imports"), {"content": "a,b\n1,2\n"})) == ["mapping"]
-    assert fields(api.post(path(founders, "imports"), {"content": ""})) == ["file"]
-    assert len(api.get(path(founders, "imports")).json["data"]) == 1
-
-
 def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
     """404 for every address of somebody else's list."""
     theirs = leads.create_list(rival, "Theirs")
     leads.add(rival, theirs.id, [{"publicId": "ada"}])
-    running = imports.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
     answers = [
         api.get(path(theirs)),
         api.patch(path(theirs), {"name": "x"}),
         api.delete(path(theirs)),
         api.get(path(theirs, "leads")),
         api.post(path(theirs, "leads"), {"profiles": []}),
-        api.put("leads/1/tags", {"tags": []}),
-        api.get(path(theirs, "imports")),
-        api.post(path(theirs, "imports"), {"content": people_csv(3, ())}),
-        api.get(path(theirs, "imports", running.id)),
-        api.get(path(theirs, "imports", running.id, "refusals")),
     ]
     assert {answer.status_code for answer in answers} == {404}
     assert api.get("lists").json["data"] == []
-
-
-def test_an_import_is_found_below_its_own_list_only(api: Api, acme: Workspace, founders: LeadList) -> None:
-    """Another list of ours does not have it."""
-    other = leads.create_list(acme, "Others")
-    started = api.post(path(founders, "imports"), {"content": people_csv(3, ())}).json
-    assert api.get(path(other, "imports", started["id"])).status_code == 404
 
 
 def test_a_repeated_add_is_answered_as_the_first_time(api: Api, founders: LeadList) -> None:

@@ -19,11 +19,12 @@ def test_it_works(api: Api) -> None:
     added = api.post("never-contact", {"entries": entries, "reason": "client"})
     assert added.status_code == 200
     assert (added.json["added"], added.json["known"]) == (4, 0)
+    assert api.get(f"never-contact/{added.json['ids'][0]}").json["reason"] == "client"
     assert [(row["index"], row["entry"]) for row in added.json["refused"]] == [(4, "bad@")]
     listed = api.get("never-contact").json["data"]
     assert [set(entry) for entry in listed] == [{"id", "kind", "value", "label", "reason", "createdAt"}] * 4
     assert [entry["kind"] for entry in listed] == ["company", "domain", "email", "person"]
-    assert [entry["label"] for entry in api.get("never-contact", q="wool").json["data"]] == ["Wool Ltd"]
+    assert [entry["label"] for entry in api.get("never-contact", query="wool").json["data"]] == ["Wool Ltd"]
     assert [entry["value"] for entry in api.get("never-contact", kind="email").json["data"]] == ["bob@x.example"]
     assert api.delete(f"never-contact/{listed[0]['id']}").status_code == 204
     assert len(api.get("never-contact").json["data"]) == 3
@@ -35,6 +36,7 @@ def test_what_does_not_fit_is_refused(api: Api) -> None:
     assert fields(api.post("never-contact", {"entries": []})) == ["entries"]
     assert fields(api.post("never-contact", {"entries": [1]})) == ["entries[0]"]
     assert fields(api.post("never-contact", {"entries": ["x.example"], "reason": "x" * 501})) == ["reason"]
+    assert fields(api.post("never-contact", {"entries": ["x.example"] * 1001})) == ["entries"]
     assert fields(api.get("never-contact", kind="x")) == ["kind"]
 
 

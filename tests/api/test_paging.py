@@ -1,5 +1,6 @@
 """Pages over HTTP: a walk sees every row that was there all the time, once, whatever happens meanwhile."""
 
+import random
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -100,6 +101,27 @@ def test_a_walk_newest_first_does_not_see_what_comes_later(api: Api, acme: Works
         leads.delete_list(acme, before[-5 * page])
 
     assert list(walk(api, "lists", others, limit=5)) == before[::-1]
+
+
+def test_ten_thousand_rows_are_walked_once_each(api: Api, acme: Workspace) -> None:
+    """Every row that was there all the time comes exactly once, while others add and delete everywhere."""
+    list_id = a_list(acme, people(10_000))
+    (first,) = api.get(f"lists/{list_id}/leads", limit=1).json["data"]
+    before, gone = range(first["id"], first["id"] + 10_000), set[int]()
+    chance = random.Random(7)
+
+    def others(page: int) -> None:
+        if page % 5 == 0:
+            doomed = chance.sample(before, 40)
+            leads.remove(acme, list_id, doomed)
+            gone.update(doomed)
+            leads.add(acme, list_id, [{"publicId": one} for one in people(40, start=100 * page + 10_000)])
+
+    for path in (f"lists/{list_id}/leads", "leads"):
+        seen = list(walk(api, path, others, limit=100))
+        assert len(seen) == len(set(seen))
+        assert set(before) - gone <= set(seen)
+        assert seen == sorted(seen, reverse=path == "leads")
 
 
 def test_a_cursor_belongs_to_its_workspace_route_and_filters(

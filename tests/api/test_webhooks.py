@@ -13,6 +13,7 @@ from tests.domain.test_events import happening, new_campaign, record
 from tests.receivers import Receiver
 
 FIELDS = {"id", "name", "url", "event", "campaignIds", "active", "createdAt"}
+EVER = "2020-01-01T00:00:00Z"
 NEW = {"name": "CRM", "url": "https://example.com/hook", "event": "message_reply"}
 
 
@@ -119,13 +120,15 @@ def test_strangers_see_nothing(api: Api, rival_api: Api) -> None:
         ("POST", "webhooks/{}/test"),
         ("POST", "webhooks/{}/rotate-secret"),
         ("GET", "webhooks/{}/deliveries"),
+        ("POST", "webhooks/{}/replay"),
     ]
     for method, path in calls:
-        body = {"name": "mine"} if method == "PATCH" else None
+        body = {"name": "mine"} if method == "PATCH" else {"since": EVER} if "replay" in path else None
         theirs = rival_api.call(method, path.format(webhook_id), json=body)
         nobodys = rival_api.call(method, path.format(webhook_id + 999), json=body)
         assert (theirs.status_code, theirs.json["error"]["message"]) == (404, nobodys.json["error"]["message"])
     assert rival_api.post(f"deliveries/{delivery_id}/redeliver").status_code == 404
+    assert rival_api.get(f"deliveries/{delivery_id}").status_code == 404
     assert rival_api.get("webhooks").json["data"] == []
 
 
@@ -200,3 +203,39 @@ def test_the_log_has_pages(api: Api, acme: Workspace, receiver: Receiver) -> Non
             break
     assert seen == sorted(seen, reverse=True)
     assert len(seen) == 7
+
+
+def test_a_delivery_says_what_was_sent_and_what_came_back(api: Api, acme: Workspace, receiver: Receiver) -> None:
+    """The body to the byte, and every try."""
+    webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
+    record(acme, happening("message_reply"))
+    outbox.deliver_due()
+    (listed,) = api.get(f"webhooks/{webhook_id}/deliveries").json["data"]
+    shown = api.get(f"deliveries/{listed['id']}").json
+    assert {name: shown[name] for name in listed} == listed
+    assert shown["body"].encode() == receiver.requests[0].body
+    (tried,) = shown["tries"]
+    assert (tried["status"], tried["error"]) == (200, "")
+    assert f"webhook-id: {listed['eventId']}" in tried["requestHeaders"]
+
+
+def test_events_since_a_moment_are_sent_again(api: Api, acme: Workspace, receiver: Receiver) -> None:
+    """Each under its own id, also those that became true before the webhook was there; none twice at once."""
+    record(acme, happening("message_reply"), happening("every_reply"))
+    webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
+    record(acme, happening("message_reply"))
+    outbox.deliver_due()
+    replayed = api.post(f"webhooks/{webhook_id}/replay", {"since": EVER})
+    assert (replayed.status_code, replayed.json) == (202, {"deliveries": 2})
+    assert api.post(f"webhooks/{webhook_id}/replay", {"since": EVER}).json == {"deliveries": 0}
+    outbox.deliver_due()
+    sent = [request.headers["webhook-id"] for request in receiver.requests]
+    wanted = [event["id"] for event in api.get("events", type="message_reply").json["data"]]
+    assert (len(sent), set(sent)) == (3, set(wanted))
+    assert api.post(f"webhooks/{webhook_id}/replay", {"since": "2099-01-01T00:00:00Z"}).json == {"deliveries": 0}
+    assert fields(api.post(f"webhooks/{webhook_id}/replay", {"since": "yesterday"})) == ["since"]
+
+
+def test_too_many_campaigns_are_one_problem(api: Api) -> None:
+    """Whatever stands in the list."""
+    assert fields(api.post("webhooks", NEW | {"campaignIds": ["x"] * 1001})) == ["campaignIds"]

@@ -88,7 +88,8 @@ def engine(folder: Path, *, waiting: int, senders: int, sequence: list[dict[str,
     file = folder / f"engine-{waiting}-{sequence[-1]['type']}.db"
     app = stock.empty(file)
     nothing = Nothing()
-    ports.connect({"sandbox": nothing, "nothing": nothing}, nothing)
+    ports.connect({"sandbox": nothing, "nothing": nothing})
+    ports.courier.connect(nothing)
     with app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD).id
         session().commit()

@@ -3,6 +3,7 @@
 import socket
 import statistics
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 
@@ -23,11 +24,15 @@ class Wire:
 
     def rate(self, request: bytes, count: int) -> float:
         """Requests a second, all connections busy."""
+        return self.rate_of(lambda: request, count)
+
+    def rate_of(self, make: Callable[[], bytes], count: int) -> float:
+        """The same with requests that differ."""
         rounds = max(1, count // len(self._sockets))
         began = time.perf_counter()
         for _ in range(rounds):
             for each in self._sockets:
-                each.sendall(request)
+                each.sendall(make())
             for each in self._sockets:
                 answer(each)
         return rounds * len(self._sockets) / (time.perf_counter() - began)

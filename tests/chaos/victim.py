@@ -60,7 +60,8 @@ def write_down(log: Path, line: str) -> None:
 
 def watch(log: Path) -> None:
     """The sandbox network of this process is watched from now on."""
-    ports.connect({"sandbox": Watched(log)}, Silent())
+    ports.connect({"sandbox": Watched(log)})
+    ports.courier.connect(Silent())
 
 
 def main(what: str, number: int, log: Path) -> None:

@@ -32,6 +32,6 @@ def webhook(acme: Workspace, receiver: Receiver, clock: Movable) -> Webhook:
 def dead(app: Flask) -> Iterator[Switch]:
     """The courier finds nobody, until `there`."""
     before, switch = ports.courier(), Switch("")
-    ports.connect(dict(ports._senders), switch)
+    ports.courier.connect(switch)
     yield switch
-    ports.connect(dict(ports._senders), before)
+    ports.courier.connect(before)

@@ -7,7 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core.db import in_batches, leave_database, rows, session, transaction
+from app.core.db import in_batches, leave_database, session, transaction
+from app.core.statements import rows
 from app.domain import accounts, answers, campaigns, counters, inbox, leads, sandbox, turns, wake
 from app.domain.intents import Intent
 from app.domain.turns import Round
@@ -116,7 +117,7 @@ class Meanwhile(SandboxNetwork):
 
 def network(network: SandboxNetwork) -> None:
     """This is the sandbox network until the end of the test."""
-    ports.connect({"sandbox": network}, ports.courier())
+    ports.connect({"sandbox": network})
 
 
 def happens(workspace: Workspace, sender: Account, item: Incoming) -> None:

@@ -245,8 +245,8 @@ def test_more_people_can_be_enrolled_while_it_runs(acme: Workspace, rival: Works
     with transaction() as current:
         bob = current.scalars(found).one()
         (theirs,) = current.scalars(leads.in_list(rival, a_list(rival, ["accepts-eve"])))
-    assert campaigns.enrol_more(acme, campaign.id, [bob.id]) == 1
-    assert campaigns.enrol_more(acme, campaign.id, [bob.id]) == 0
+    assert campaigns.enrol_more(acme, campaign.id, [bob.id]).added == 1
+    assert campaigns.enrol_more(acme, campaign.id, [bob.id]) == campaigns.Enrolled(0, 1, 0)
     with pytest.raises(InvalidRequest) as refusal:
         campaigns.enrol_more(acme, campaign.id, [bob.id, theirs.id])
     assert refusal.value.fields[0].path == "leadIds[1]"

@@ -4,7 +4,8 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session
-from app.domain import accounts, campaigns, demo, leads
+from app.domain import accounts, approvals, campaigns, demo, leads
+from app.domain.approvals import Filters
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.workspaces import Workspace
 
@@ -18,9 +19,10 @@ def filled(app: object, clock: Movable, monkeypatch: pytest.MonkeyPatch) -> Work
 
 
 def test_it_works(filled: Workspace) -> None:
-    """People, a campaign that has begun to reach them, and a draft."""
-    running, draft = session().scalars(campaigns.page(filled).order_by(Campaign.id)).all()
-    assert (running.status, draft.status) == ("running", "draft")
+    """People, a campaign that has begun to reach them, one whose messages wait for approval, and a draft."""
+    running, held, draft = session().scalars(campaigns.page(filled).order_by(Campaign.id)).all()
+    assert (running.status, held.status, draft.status) == ("running", "running", "draft")
+    assert approvals.count(filled, Filters(status="pending", campaign_id=held.id)) > 2
     counters = campaigns.stats(filled, [running.id])[running.id]
     assert counters.leads == 30
     assert counters.invites_sent > 5
@@ -36,12 +38,12 @@ def test_filling_it_again_changes_nothing(filled: Workspace) -> None:
     again = demo.fill("another password altogether")
     assert (again.id, again.clock_offset) == (filled.id, offset)
     assert session().scalars(campaigns.page(again)).all() == before
-    assert len(session().scalars(leads.lists(again)).all()) == 1
+    assert len(session().scalars(leads.lists(again)).all()) == 2
 
 
 def test_nobody_real_can_be_reached(filled: Workspace) -> None:
     """Every address is of a domain that nobody can own."""
     assert filled.sandbox
     assert {account.provider for account in accounts.every(filled)} == {"sandbox"}
-    people = session().scalars(leads.lists(filled)).one()
+    people = session().scalars(leads.lists(filled)).all()[-1]
     assert all(lead.email.endswith(".example") for lead in session().scalars(leads.in_list(filled, people.id)))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from app.core.clock import Movable
-from app.core.db import leave_database, rows, session, transaction
+from app.core.db import leave_database, session, transaction
+from app.core.statements import rows
 from app.domain import (
     accounts,
     campaigns,

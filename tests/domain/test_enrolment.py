@@ -63,7 +63,7 @@ def test_a_person_on_two_lists_is_in_a_campaign_once(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada"])
     again = people_of(acme, a_list(acme, ["accepts-ada", "accepts-bob"], "Again"))
     third = people_of(acme, a_list(acme, ["accepts-bob"], "Third"))
-    assert campaigns.enrol_more(acme, campaign.id, [*again, *third]) == 1
+    assert campaigns.enrol_more(acme, campaign.id, [*again, *third]).added == 1
     assert set(everyone(campaign)) == {"accepts-ada", "accepts-bob"}
     assert assert_counters_hold(campaign).leads == 2
 
@@ -73,7 +73,7 @@ def test_who_was_removed_and_added_again_is_not_contacted_twice(acme: Workspace)
     assert campaign.list_id is not None
     leads.remove(acme, campaign.list_id, people_of(acme, campaign.list_id))
     leads.add(acme, campaign.list_id, [{"publicId": "accepts-ada"}])
-    assert campaigns.enrol_more(acme, campaign.id, people_of(acme, campaign.list_id)) == 0
+    assert campaigns.enrol_more(acme, campaign.id, people_of(acme, campaign.list_id)).added == 0
     forward(acme, days=1)
     assert acts(acme)[0] == ("connection_request", "accepts-ada")
     assert_counters_hold(campaign)

@@ -4,7 +4,7 @@ import csv
 import io
 
 from app.core.db import session
-from app.domain import exports, imports, jobs, leads
+from app.domain import exports, imports, jobs, leads, tagging
 from app.models.workspaces import Workspace
 
 PEOPLE = [
@@ -46,7 +46,7 @@ def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
     leads.add(acme, founders.id, given)
     first = session().scalars(leads.in_list(acme, founders.id)).first()
     assert first is not None
-    leads.set_tags(acme, first.id, ["Hot lead", "VIP"])
+    tagging.set_tags(acme, first.id, ["Hot lead", "VIP"])
     for into in (copy, founders):
         found = imports.create(acme, into.id, "people.csv", io.BytesIO(exported(acme, founders.id).encode()))
         imports.start(acme, found.id)

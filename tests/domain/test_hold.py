@@ -11,9 +11,21 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.clock import Movable
-from app.core.db import is_sqlite, leave_database, rows, session, transaction
+from app.core.db import is_sqlite, leave_database, session, transaction
 from app.core.errors import AppError
-from app.domain import accounts, campaigns, hold, inbox, leads, lifecycle, people, reconcile, suppression, turns
+from app.core.statements import rows
+from app.domain import (
+    accounts,
+    campaigns,
+    hold,
+    inbox,
+    lifecycle,
+    people,
+    reconcile,
+    suppression,
+    tagging,
+    turns,
+)
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead, LeadList
@@ -95,7 +107,7 @@ class Hands:
         """Leads are tagged, in no order."""
         number = next(self.numbers)
         chosen = [self.lead_ids[(number + shift) % len(self.lead_ids)] for shift in (9, 0, 4)]
-        leads.tag(workspace, chosen, add=[f"tag {number % 5}"])
+        tagging.tag(workspace, chosen, add=[f"tag {number % 5}"])
 
     def a_campaign_rests(self, workspace: Workspace) -> None:
         """For a moment."""

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from flask import Flask
-from sqlalchemy.orm import Session
 
 from app.core.db import leave_database, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
@@ -14,7 +13,6 @@ from app.domain import jobs, leads, suppression
 from app.domain.leads import Added
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
-from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
 URL = "https://network.example/in/"
@@ -242,12 +240,9 @@ def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, fou
         lambda: leads.delete_list(rival, founders.id),
         lambda: leads.remove(rival, founders.id, [ada.id]),
         lambda: leads.get(rival, ada.id),
-        lambda: leads.set_tags(rival, ada.id, ["x"]),
     ):
         with pytest.raises(NotFound):
             attempt()
-    assert leads.tag(rival, [ada.id], add=["x"]) == 0
-    assert people(acme, founders.id)[0].tags == []
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 201, "a\0b"])
@@ -328,38 +323,3 @@ def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadLis
     ]
     leads.add(acme, founders.id, given)
     assert len(session().scalars(leads.in_list(acme, founders.id, q)).all()) == found
-
-
-def test_tags_are_kept_once_and_in_order(acme: Workspace, founders: LeadList, db_session: Session) -> None:
-    """Spaces and case make no second tag; a change is an event, no change is none."""
-    leads.add(acme, founders.id, [{"publicId": "ada"}, {"publicId": "bob"}])
-    ada, bob = people(acme, founders.id)
-    assert leads.set_tags(acme, ada.id, [" Hot  lead", "hot lead", "VIP", ""]).tags == ["Hot lead", "VIP"]
-    assert leads.tag(acme, [ada.id, bob.id], add=["vip"]) == 1
-    assert leads.tag(acme, [ada.id, bob.id], remove=["VIP", "hot LEAD"]) == 2
-    assert [lead.tags for lead in people(acme, founders.id)] == [[], []]
-    kinds = db_session.scalars(sa.select(Event.kind).order_by(Event.sequence)).all()
-    assert kinds == ["lead_tag_updated"] * 4
-
-
-def test_a_tag_event_belongs_to_the_campaign_the_person_is_in(acme: Workspace, founders: LeadList) -> None:
-    """Webhooks limited to that campaign get it."""
-    leads.add(acme, founders.id, [{"publicId": "ada"}])
-    (ada,) = people(acme, founders.id)
-    campaign = campaign_of(acme, founders, CampaignStatus.RUNNING, ada)
-    leads.set_tags(acme, ada.id, ["VIP"])
-    event = session().scalars(sa.select(Event)).one()
-    assert event.campaign_id == campaign.id
-    assert '"label":"VIP"' in event.body
-
-
-@pytest.mark.parametrize("tags", [["x" * 51], [str(number) for number in range(51)], ["a\0"]])
-def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList, tags: list[str]) -> None:
-    """Nothing is changed by a refusal."""
-    leads.add(acme, founders.id, [{"publicId": "ada"}])
-    (ada,) = people(acme, founders.id)
-    for attempt in (lambda: leads.set_tags(acme, ada.id, tags), lambda: leads.tag(acme, [ada.id], add=tags)):
-        with pytest.raises(InvalidRequest) as refusal:
-            attempt()
-        assert refusal.value.fields[0].path == "tags"
-    assert people(acme, founders.id)[0].tags == []

@@ -11,7 +11,7 @@ from app.core import clock as time
 from app.core import queue
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain import deliveries, outbox, outcomes, parcels, webhooks
+from app.domain import deliveries, delivery_outcomes, outbox, parcels, webhooks
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import Switch, count_attempts, log, only
@@ -187,7 +187,7 @@ def test_a_lane_earns_and_loses_calls() -> None:
 
     def learn(status: int | None, milliseconds: int, times: int = 1) -> int:
         for _ in range(times):
-            lane.learn(outcomes.Outcome(1, 1, time.now(), "", milliseconds, status=status))
+            lane.learn(delivery_outcomes.Outcome(1, 1, time.now(), "", milliseconds, status=status))
         return lane.allowance
 
     assert learn(200, 1, times=200) in (outbox.FEWEST_USEFUL, outbox.FEWEST_USEFUL - 1)

@@ -55,6 +55,15 @@ def test_everybody_has_a_bucket_of_their_own() -> None:
     assert rates.draw(Rate("other", 2, 5), "a").allowed
 
 
+def test_several_buckets_are_drawn_from_at_once(clock: Movable) -> None:
+    """Each says for itself what became of its token; one that refuses keeps no other from giving."""
+    narrow, wide = Rate("narrow", 1, 1), Rate("wide", 1, 3)
+    drawn = [rates.draw_each([(narrow, "a"), (wide, "b")]) for _ in range(3)]
+    assert [[each.rate for each in pair] for pair in drawn] == [[narrow, wide]] * 3
+    assert [[each.allowed for each in pair] for pair in drawn] == [[True, True], [False, True], [False, True]]
+    assert [pair[1].remaining for pair in drawn] == [2, 1, 0]
+
+
 def test_a_clock_that_was_set_back_locks_nobody_out(clock: Movable) -> None:
     """Longer than an empty bucket does."""
     for _ in range(3):

@@ -119,3 +119,21 @@ def test_the_people_of_the_sandbox_are_understood_as_they_mean_it() -> None:
     for tone in ("neutral", "referral"):
         read = [replies.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
         assert read.count("generic") >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "On Mon, 2 Mar 2026 at 09:00, Ines Duarte\n<ines@acme.example> wrote:\n> unsubscribe",
+        "On Mon, 2 Mar 2026 at 09:00, Ines Duarte <ines@acme.example> wrote:\nunsubscribe",
+        "Am Mo., 2. März 2026 um 09:00 Uhr schrieb Ines Duarte <ines@acme.example>:\nunsubscribe",
+        "Le lun. 2 mars 2026 à 09:00, Ines Duarte a écrit :\nunsubscribe",
+        "________________________________\nunsubscribe",
+        "Von: Ines Duarte\nGesendet: Montag, 2. März 2026\nunsubscribe",
+        "-----Ursprüngliche Nachricht-----\nunsubscribe",
+    ],
+)
+def test_what_mail_programs_quote_is_not_theirs(quote: str) -> None:
+    """Our own words below an answer are not read as an answer."""
+    assert replies.own_and_quoted(f"Yes, gladly.\n\n{quote}")[0] == "Yes, gladly."
+    assert not replies.read(f"Yes, gladly.\n\n{quote}", datetime(2026, 3, 2, tzinfo=UTC)).wants_out

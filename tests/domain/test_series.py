@@ -258,9 +258,9 @@ def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, ["person-1"], start=False)
     assert roster.campaign_moves(campaign) == {"start", "edit", "delete", "cancel"}
     campaigns.start(acme, campaign.id)
-    assert roster.campaign_moves(fresh(campaign)) == {"pause", "cancel"}
-    assert roster.moves(CampaignLead(state=LeadState.PENDING)) == {"pause", "stop"}
-    assert roster.moves(CampaignLead(state=LeadState.PAUSED)) == {"resume", "stop"}
+    assert roster.campaign_moves(fresh(campaign)) == {"pause", "cancel", "enrol", "revise"}
+    assert roster.moves(CampaignLead(state=LeadState.PENDING)) == {"pause", "stop", "exclude"}
+    assert roster.moves(CampaignLead(state=LeadState.PAUSED)) == {"resume", "stop", "exclude"}
     assert roster.moves(CampaignLead(state=LeadState.FINISHED)) == set()
 
 

@@ -150,7 +150,7 @@ def test_what_is_missing_is_marked_and_nothing_typed_is_lost(ada: Page, acme: Wo
     people(acme)
     ada.goto("/campaigns/new")
     ada.locator(".step textarea").nth(0).fill("Hi {{nickname}}")
-    ada.get_by_label("Until").fill("08:00")
+    ada.get_by_label("Until", exact=True).fill("08:00")
     ada.get_by_role("button", name="Save as draft").click()
     alert = ada.get_by_role("alert").filter(has_text="Check the marked fields.")
     expect(alert).to_contain_text("Give a name of 1 to 200 characters.")
@@ -158,7 +158,7 @@ def test_what_is_missing_is_marked_and_nothing_typed_is_lost(ada: Page, acme: Wo
     expect(alert).to_contain_text("no variable {{nickname}}")
     expect(ada.get_by_label("Name", exact=True)).to_be_focused()
     expect(ada.locator(".step textarea").nth(0)).to_have_value("Hi {{nickname}}")
-    expect(ada.get_by_label("Until")).to_have_value("08:00")
+    expect(ada.get_by_label("Until", exact=True)).to_have_value("08:00")
     assert problems(ada) == []
     alert.get_by_role("link", name="Step 2").click()
     expect(ada.locator(".step textarea").nth(1)).to_be_focused()

@@ -58,8 +58,19 @@ def sign_in(page: Page) -> None:
     expect(page).to_have_title("Home – Overture")
 
 
+# Half-faded text has half its contrast; what waits long before it moves, such as a message that will go away, may wait.
+SETTLED = """async () => {
+  const moving = document.getAnimations().filter(one => {
+    const timing = one.effect.getComputedTiming();
+    return timing.iterations !== Infinity && timing.delay < 1000;
+  });
+  await Promise.allSettled(moving.map(one => one.finished));
+}"""
+
+
 def problems(page: Page) -> list[str]:
-    """What axe finds on the page as it is."""
+    """What axe finds on the page once nothing moves any more."""
+    page.evaluate(SETTLED)
     found = Axe().run(page, options={**RULES, "resultTypes": ["violations"]}).response["violations"]
     return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
 

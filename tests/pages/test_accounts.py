@@ -10,6 +10,7 @@ from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Membership, Role, Workspace
 from app.pages.accounts import days_text
 from tests.pages.conftest import Web
+from tests.providers.mailservers import Post, Servers
 
 FORM = {"timezone": "Europe/Paris", "workingHours.start": "08:00", "workingHours.end": "16:00"}
 LIMITS = {"invite": "20", "message": "40", "inmail": "5", "visit": "40", "follow": "10", "like": "15"}
@@ -175,14 +176,34 @@ def test_a_new_sender_needs_what_is_missing(web: Web, acme: Workspace) -> None:
     assert len(accounts.every(acme)) == 3
 
 
-def test_a_workspace_without_a_network_says_so(web: Web, acme: Workspace) -> None:
-    """And a form sent all the same is refused with a sentence."""
+def test_a_live_workspace_connects_mailboxes(web: Web, acme: Workspace, clock: Movable) -> None:
+    """They are tried first: what a server says stands at its field, and the password is never shown again."""
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
-    assert "No live network is set up on this installation yet." in web.get("/senders/new").text
+    assert "Connect mailbox" in web.get("/senders/new").text
+    servers = Servers(Post())
+    form = {"kind": "email", "name": "Ines", "address": "ines@acme.example", "timezone": "UTC", "username": "ines"}
+    form |= {"smtpHost": "127.0.0.1", "imapHost": "127.0.0.1"}
+    form |= {"smtpPort": str(servers.smtp_port), "imapPort": str(servers.imap_port)}
+    try:
+        refused = web.post("/senders", form | {"password": "canary secret"})
+        assert refused.status_code == 422
+        assert "does not accept this user name and password" in refused.text
+        assert "canary secret" not in refused.text
+        made = web.post("/senders", form | {"password": "an app password"})
+        assert made.status_code == 303
+        assert "an app password" not in web.get(made.headers["Location"]).text
+    finally:
+        servers.close()
+
+
+def test_a_live_workspace_has_no_social_network_yet(web: Web, acme: Workspace) -> None:
+    """A form sent all the same is refused with sentences."""
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).sandbox = False
     answer = web.post("/senders", kind="social", name="Zoë", timezone="UTC")
     assert answer.status_code == 422
-    assert "Sandbox senders belong to sandbox workspaces." in answer.text
+    assert "Give the SMTP server" in answer.text
 
 
 def test_without_senders_the_page_says_how_to_get_one(web: Web, acme: Workspace) -> None:
@@ -207,7 +228,7 @@ def test_names_are_shown_as_text(web: Web, acme: Workspace) -> None:
 def test_only_owners_and_operators_change_senders(web: Web, acme: Workspace) -> None:
     """Others may look."""
     path = f"/senders/{first(acme).id}"
-    become(acme, Role.REVIEWER)
+    become(acme, Role.INTEGRATOR)
     assert web.get(path).status_code == 200
     for wanted in ("/senders", path, f"{path}/off", f"{path}/reconnect"):
         assert web.post(wanted, settings()).status_code == 403

@@ -221,9 +221,9 @@ def test_a_stranger_finds_nothing(stranger: Web, web: Web, acme: Workspace, riva
     assert campaign.name in web.get("/campaigns").text
 
 
-def test_a_reviewer_looks_and_changes_nothing(web: Web, acme: Workspace, db_session: Session) -> None:
+def test_an_integrator_looks_and_changes_nothing(web: Web, acme: Workspace, db_session: Session) -> None:
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)
-    db_session.query(Membership).filter_by(workspace_id=acme.id).update({"role": "reviewer"})
+    db_session.query(Membership).filter_by(workspace_id=acme.id).update({"role": "integrator"})
     db_session.commit()
     page = web.get(f"/campaigns/{campaign.id}").text
     assert "/pause" not in page

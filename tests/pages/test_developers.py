@@ -167,10 +167,10 @@ def test_strangers_cannot_touch_a_key(web: Web, stranger: Web, acme: Workspace) 
 
 
 @pytest.mark.parametrize("path", ["/developers/keys/new", "/developers/webhooks/new"])
-def test_reviewers_look_and_do_not_touch(web: Web, acme: Workspace, path: str) -> None:
-    """Owners and integrators may make keys and endpoints."""
+def test_only_owners_and_integrators_are_developers(web: Web, acme: Workspace, path: str) -> None:
+    """Others do not even see keys and endpoints."""
     demote(acme, Role.REVIEWER)
-    assert web.get("/developers").status_code == 200
+    assert web.get("/developers").status_code == 403
     assert web.get(path).status_code == 403
     assert web.post("/developers/keys", name="a", preset="full").status_code == 403
     demote(acme, Role.INTEGRATOR)

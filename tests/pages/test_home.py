@@ -2,9 +2,11 @@
 
 from sqlalchemy.orm import Session
 
-from app.domain import accounts, campaigns, leads
+from app.core.clock import Movable
+from app.domain import accounts, approvals, campaigns, leads, overview
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
 from tests.pages.conftest import Web
 
 SEQUENCE = [{"type": "connection_request", "message": "Hi {{first_name|there}}"}]
@@ -83,3 +85,24 @@ def test_a_stranger_sees_nothing_of_ours(stranger: Web, acme: Workspace) -> None
 def _step(web: Web) -> str:
     page = web.get("/").text
     return page.split('aria-current="step"')[1].split("<h3>")[1].split("<")[0]
+
+
+def test_drafts_and_replies_come_before_everything_else(web: Web, acme: Workspace, clock: Movable) -> None:
+    """What people wait for is on top; the figures beside it lead to the people."""
+    campaign = a_campaign(acme, ["replies-positive-cleo", "ignores-bob"], [VIEW, INVITE, message("Hello", days=1)])
+    forward(acme, days=21)
+    page = web.get("/").text
+    assert "1 reply unread" in page
+    assert "of 1 who answered" in page
+    assert campaign.name in page
+    held = draft(acme, "Held")
+    approvals.switch(acme, held.id, True)
+    assert "drafts wait" not in web.get("/").text
+
+
+def test_nothing_of_a_stranger_is_counted(web: Web, acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    a_campaign(rival, ["replies-positive-cleo"], [VIEW, INVITE, message("Hello", days=1)])
+    forward(rival, days=4)
+    assert overview.week(rival).sent > 0
+    assert overview.week(acme) == overview.Week(0, 0, 0, 0)
+    assert "unread" not in web.get("/").text.partition('id="main"')[2]

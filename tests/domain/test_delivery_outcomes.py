@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app import ports
 from app.core import clock as time
 from app.core.clock import Movable
-from app.domain import deliveries, outbox, outcomes, webhooks
+from app.domain import deliveries, delivery_outcomes, outbox, webhooks
 from app.models.webhooks import Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import Switch, count_attempts, fresh, log, only
@@ -58,7 +58,7 @@ def test_failures_are_tried_again_on_schedule(
 @given(st.integers(1, 9), st.none() | st.integers(0, 10**6))
 def test_no_wait_is_shorter_or_much_longer_than_its_step(attempt: int, wish: int | None) -> None:
     """Within a tenth without a wish, within twice the step with one."""
-    wait, base = outcomes.delay(attempt, wish), SCHEDULE[attempt - 1]
+    wait, base = delivery_outcomes.delay(attempt, wish), SCHEDULE[attempt - 1]
     assert wait is not None
     if wish is None or wish <= base:
         assert base <= wait.total_seconds() <= 1.1 * base
@@ -68,7 +68,7 @@ def test_no_wait_is_shorter_or_much_longer_than_its_step(attempt: int, wish: int
 
 def test_after_the_last_step_there_is_no_wait() -> None:
     """Ten tries, nine waits."""
-    assert outcomes.delay(10) is None
+    assert delivery_outcomes.delay(10) is None
 
 
 def test_the_endpoint_may_ask_for_more_time(
@@ -101,7 +101,7 @@ def test_gone_switches_the_webhook_off_at_once(acme: Workspace, webhook: Webhook
     outbox.deliver_due()
     record(acme, happening())
     now = fresh(acme, webhook)
-    assert (now.active, now.off_reason) == (False, outcomes.GONE)
+    assert (now.active, now.off_reason) == (False, delivery_outcomes.GONE)
     assert now.off_at == time.now()
     assert [delivery.state for delivery in log(acme, webhook)] == ["failed"]
     now = webhooks.update(acme, webhook.id, active=True)

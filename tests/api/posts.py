@@ -1,0 +1,194 @@
+"""What each POST of `/v1` needs in order to succeed: a thing in the right state, and a body."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.api.declarations import ENDPOINTS, Endpoint
+from app.core.db import Base, leave_database, session, transaction
+from app.domain import accounts, approvals, billing, campaigns, people
+from app.domain.autopilot import alerts, plays, setup, stages
+from app.models.webhooks import Delivery, DeliveryState
+from app.models.workspaces import Subscription, Workspace
+from tests.api.stock import Stock, ids_in_body, options_of, path_of
+from tests.clients import Api
+from tests.domain.autopilot.steering import launched, work
+from tests.domain.autopilot.writers import Nobody
+from tests.domain.outreach import INVITE, a_list, message
+
+Json = dict[str, Any]
+ALERTS = "ada@example.com"
+REASON = ("other", "It is over for this year.")
+POSTS = [one for one in ENDPOINTS if one.method == "POST"]
+
+
+@dataclass(frozen=True)
+class Post:
+    """How a request to it succeeds. `again`: a second one has an effect of the same kind, as often as it is sent."""
+
+    ready: Callable[[Stock], object] = lambda stock: None
+    body: Callable[[Stock], Json] | None = None
+    again: bool = False
+
+
+class Proven:
+    """Every website holds the snippet."""
+
+    def holds(self, address: str, key: str) -> bool:
+        """Whether it is there."""
+        return True
+
+
+def _ended(stock: Stock) -> None:
+    with transaction() as current:
+        current.get_one(Workspace, stock.workspace.id).subscription = Subscription.ENDED
+
+
+def _resting(stock: Stock) -> None:
+    launched(stock.workspace)
+    setup.pause(stock.workspace)
+
+
+def _failed(stock: Stock) -> None:
+    play, search = stock.id_of("play_id"), ports.sandbox_people()
+    plays.build(stock.workspace, play)
+    ports.sandbox_people.connect(Nobody())
+    work()
+    ports.sandbox_people.connect(search)
+
+
+def _running(stock: Stock) -> None:
+    made: dict[str, int] = stock.__dict__.setdefault("made", {})
+    made["play_id"] = launched(stock.workspace).id
+
+
+def _with_site(stock: Stock) -> None:
+    ports.site_proof.connect(Proven())
+    stages.analyze(stock.workspace, "https://tidemark.example")
+    work()
+
+
+def _lost(stock: Stock) -> None:
+    delivery = stock.id_of("delivery_id")
+    with transaction() as current:
+        current.get_one(Delivery, delivery).state = DeliveryState.FAILED
+
+
+def _pause_person(stock: Stock) -> None:
+    people.pause(stock.workspace, stock.id_of("campaign_id"), stock.id_of("campaign_lead_id"))
+
+
+def _new_campaign(stock: Stock) -> Json:
+    sender = accounts.every(stock.workspace)[0].id
+    chosen = {"listId": stock.id_of("list_id"), "accountIds": [sender]}
+    return {"name": "Ours", "sequence": [INVITE, message(days=1)], **chosen}
+
+
+def _more(stock: Stock) -> Json:
+    return {"listId": a_list(stock.workspace, ["accepts-zoe", "never-yan"], "More")}
+
+
+# By the name of the endpoint. A new POST needs a line here, if only an empty one.
+READY: dict[str, Post] = {
+    "approvals.skip": Post(),
+    "approvals.undo": Post(lambda stock: approvals.skip(stock.workspace, stock.id_of("approval_id"))),
+    "approvals.bulk": Post(),
+    "autopilot.analyze": Post(),
+    "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
+    "autopilot.resume": Post(_resting),
+    "billing.cancel": Post(body=lambda stock: {"reason": REASON[0], "feedback": REASON[1]}),
+    "billing.undo_cancel": Post(lambda stock: billing.cancel(stock.workspace, *REASON)),
+    "billing.extend_trial": Post(),
+    "billing.renew": Post(_ended),
+    "campaign_leads.enrol": Post(body=_more),
+    "campaign_leads.pause": Post(),
+    "campaign_leads.resume": Post(_pause_person),
+    "campaign_leads.stop": Post(),
+    "campaign_leads.exclude": Post(),
+    "campaigns.create": Post(body=_new_campaign, again=True),
+    "campaigns.start": Post(),
+    "campaigns.pause": Post(),
+    "campaigns.resume": Post(lambda stock: campaigns.pause(stock.workspace, stock.id_of("campaign_id"))),
+    "campaigns.cancel": Post(),
+    "campaigns.duplicate": Post(again=True),
+    "campaign_reports.preview": Post(body=lambda stock: {"leadId": stock.id_of("lead_id")}),
+    "campaign_reports.forecast": Post(),
+    "campaign_reports.sequence_preview": Post(),
+    "conversations.send": Post(again=True),
+    "conversations.retry": Post(),
+    "conversations.read": Post(),
+    "conversations.unread": Post(),
+    "conversations.classify": Post(body=lambda stock: {"sentiment": "positive"}),
+    "docs.restore": Post(again=True),
+    "enrichment.start": Post(body=lambda stock: {"what": "email"}),
+    "enrichment.cancel": Post(),
+    "lists.create": Post(again=True),
+    "lists.add_leads": Post(),
+    "imports.start": Post(again=True),
+    "imports.cancel": Post(),
+    "leads.erase": Post(),
+    "never_contact.add": Post(),
+    "plays.design": Post(lambda stock: stock.id_of("play_id")),
+    "plays.ask": Post(),
+    "plays.build": Post(),
+    "plays.retry": Post(_failed),
+    "plays.vote": Post(),
+    "plays.approve": Post(),
+    "plays.skip": Post(),
+    "plays.launch": Post(),
+    "plays.stop": Post(_running),
+    "plays.save_template": Post(),
+    "plays.apply_template": Post(),
+    "signals.look_up": Post(body=lambda stock: {"kind": "hiring", "domain": "known-dynamo.example"}),
+    "sources.test_alert": Post(lambda stock: alerts.put(stock.workspace, "email", ALERTS)),
+    "sources.connect_analytics": Post(),
+    "sources.connect_payments": Post(),
+    "sources.verify_site": Post(_with_site),
+    "webhooks.create": Post(again=True),
+    "webhooks.send_test": Post(again=True),
+    "webhooks.rotate_secret": Post(),
+    "webhooks.replay": Post(),
+    "webhooks.redeliver": Post(_lost),
+}
+
+
+class Asked:
+    """One request that succeeds, of one workspace, to be sent as often as one likes."""
+
+    def __init__(self, one: Endpoint, stock: Stock) -> None:
+        post = READY[one.name]
+        post.ready(stock)
+        self.path = path_of(one, {name: stock.of(one, name) for name in one.ids})
+        self.options = options_of(one)
+        if post.body is not None:
+            self.options = {"json": post.body(stock)}
+        elif found := ids_in_body(one):
+            own = {field: [stock.id_of(kind)] if many else stock.id_of(kind) for field, kind, many in found}
+            self.options = {"json": self.options["json"] | own}
+        leave_database()
+
+    def send(self, api: Api, key: str | None) -> Any:
+        """The answer, under that Idempotency-Key."""
+        return api.call("POST", self.path, headers={"Idempotency-Key": key} if key else {}, **self.options)
+
+    def send_changed(self, api: Api, key: str) -> Any:
+        """The answer to another body under that key."""
+        changed = {"json": {**self.options.get("json", {}), "changed": 1}}
+        return api.call("POST", self.path, headers={"Idempotency-Key": key}, **changed)
+
+
+def count_rows(*without: str) -> dict[str, int]:
+    """How many rows each table has, apart from what is noted of every request."""
+    tables = [one for one in Base.metadata.sorted_tables if one.name not in ("api_request", "rate_bucket", *without)]
+    each = [sa.select(sa.literal(one.name), sa.func.count()).select_from(one) for one in tables]
+    found = {name: int(number) for name, number in session().execute(sa.union_all(*each))}
+    leave_database()
+    return found
+
+
+def added(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    """By how many rows each table has grown, where it has."""
+    return {name: after[name] - before[name] for name in after if after[name] != before[name]}

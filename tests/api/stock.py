@@ -1,0 +1,209 @@
+"""One thing of every kind that an id names in `/v1`, made by the product's own verbs, and requests that name them."""
+
+import io
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic.alias_generators import to_camel
+
+from app.api.declarations import ENDPOINTS, PLACES, Endpoint
+from app.api.openapi import document
+from app.core.db import session
+from app.domain import (
+    accounts,
+    approvals,
+    campaigns,
+    composing,
+    enrichment,
+    imports,
+    sandbox,
+    signals,
+    suppression,
+    webhooks,
+)
+from app.domain.autopilot import docs, plays, templates
+from app.models.campaigns import Campaign
+from app.models.conversations import Conversation
+from app.models.webhooks import Delivery
+from app.models.workspaces import Workspace
+from tests.domain.autopilot.steering import designed, work
+from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, message
+
+Json = dict[str, Any]
+NOBODY = 987_654_321
+ADDRESSLESS = [{"publicId": "known-eve", "companyName": "Engine"}]
+DOCUMENT = document(ENDPOINTS, "http://localhost")
+
+
+class Stock:
+    """What one workspace has, each made when it is first asked for."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    @cached_property
+    def campaign(self) -> Campaign:
+        """A campaign to two people."""
+        return a_campaign(self.workspace, ["accepts-ada", "never-bob"])
+
+    def of(self, one: Endpoint, name: str) -> int:
+        """The id that stands at that place of the endpoint's path."""
+        special = f"{one.name}.{name}"
+        return self.id_of(special if special in MAKERS else name)
+
+    def id_of(self, name: str) -> int:
+        """The id of its thing of that kind; a kind without a maker fails."""
+        made: dict[str, int] = self.__dict__.setdefault("made", {})
+        if name not in made:
+            made[name] = MAKERS[name](self)
+        return made[name]
+
+
+def _webhook(stock: Stock) -> int:
+    hook, _ = webhooks.create(stock.workspace, name="n", url="https://example.com/x", event="every_reply")
+    return hook.id
+
+
+def _delivery(stock: Stock) -> int:
+    found = webhooks.send_test(stock.workspace, stock.id_of("webhook_id"))
+    assert isinstance(found, Delivery)
+    return found.id
+
+
+def _import(stock: Stock) -> int:
+    content = io.BytesIO(b"First Name,publicId\nEve,eve\n")
+    return imports.create(stock.workspace, stock.id_of("list_id"), "people.csv", content).id
+
+
+def _entry(stock: Stock) -> int:
+    suppression.add(stock.workspace, ["nobody@example.com"])
+    return int(session().scalars(suppression.page(stock.workspace)).first().id)  # type: ignore[union-attr]
+
+
+def _conversation(stock: Stock) -> int:
+    a_campaign(stock.workspace, ["replies-positive-cleo"], [INVITE, message()], name="Talk")
+    sandbox.advance(stock.workspace, 24 * 6)
+    mine = sa.select(Conversation.id).where(Conversation.person == "replies-positive-cleo")
+    return session().scalars(mine.where(Conversation.workspace_id == stock.workspace.id)).first() or 0
+
+
+def _approval(stock: Stock) -> int:
+    held = campaigns.create(
+        stock.workspace,
+        name="Held",
+        list_id=a_list(stock.workspace, ["accepts-dora"]),
+        account_ids=[stock.id_of("account_id")],
+        sequence=[INVITE, message()],
+        schedule=ALWAYS,
+        approval=True,
+    )
+    campaigns.start(stock.workspace, held.id)
+    sandbox.advance(stock.workspace, 24 * 6)
+    return int(session().execute(approvals.page(stock.workspace)).first().Approval.id)  # type: ignore[union-attr]
+
+
+def _play(stock: Stock) -> int:
+    return next(play.id for play in designed(stock.workspace) if play.angle == "cold")
+
+
+def _template(stock: Stock) -> int:
+    templates.save(stock.workspace, stock.id_of("play_id"), "Ours")
+    return templates.every(stock.workspace)[0].id
+
+
+def _sample(stock: Stock) -> int:
+    plays.build(stock.workspace, stock.id_of("play_id"))
+    work()
+    return int(plays.get(stock.workspace, stock.id_of("play_id"))[1][0].id)
+
+
+def _signal(stock: Stock) -> int:
+    signals.look_up(stock.workspace, "hiring", domain="known-engine.example")
+    return int(session().scalars(signals.page(stock.workspace)).first().id)  # type: ignore[union-attr]
+
+
+def _enrichment(stock: Stock) -> int:
+    list_id = a_list(stock.workspace, ADDRESSLESS, "Without addresses")
+    enrichment.start(stock.workspace, list_id, "email")
+    found = enrichment.latest(stock.workspace, list_id)
+    return found.id if found else 0
+
+
+def _version(stock: Stock) -> int:
+    """Versions are counted per document: a later workspace has more of them, so that its last is nobody else's."""
+    for number in range(stock.workspace.id):
+        docs.save(stock.workspace, "icp", f"# Version {number}")
+    return int(docs.get(stock.workspace, "icp").version)
+
+
+def _message(stock: Stock) -> int:
+    return composing.write(stock.workspace, stock.id_of("conversation_id"), "Hello").id
+
+
+def _person(stock: Stock) -> Any:
+    return next(iter(everyone(stock.campaign).values()))
+
+
+# By the name that an id has in a path, in a body or in a query. A new kind of id needs a line here; an endpoint that
+# takes only some things of a kind may have a line of its own.
+MAKERS: dict[str, Callable[[Stock], int]] = {
+    "campaign_id": lambda stock: stock.campaign.id,
+    "campaign_lead_id": lambda stock: int(_person(stock).id),
+    "lead_id": lambda stock: int(_person(stock).lead_id),
+    "list_id": lambda stock: int(stock.campaign.list_id or 0),
+    "account_id": lambda stock: accounts.every(stock.workspace)[0].id,
+    "mailbox_id": lambda stock: next(one.id for one in accounts.every(stock.workspace) if one.channel == "email"),
+    "webhook_id": _webhook,
+    "delivery_id": _delivery,
+    "import_id": _import,
+    "entry_id": _entry,
+    "conversation_id": _conversation,
+    "message_id": _message,
+    "approval_id": _approval,
+    "play_id": _play,
+    "template_id": _template,
+    "signal_id": _signal,
+    "enrichment_id": _enrichment,
+    "version": _version,
+    "plays.vote.lead_id": _sample,
+    "enrichment.start.list_id": lambda stock: a_list(stock.workspace, ADDRESSLESS, "To look up"),
+    "campaigns.start.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="To start").id,
+    "campaigns.change.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="Draft").id,
+}
+# Ids in bodies whose field does not say of what they are.
+BARE_IDS = {"approvals.bulk": [("ids", "approval_id", True)]}
+KINDS = [name for name in MAKERS if "." not in name]
+
+
+def path_of(one: Endpoint, ids: Mapping[str, int]) -> str:
+    """The address with these ids, and the first of the words that may stand in it."""
+    return PLACES.sub(lambda found: str(ids[found[1]]) if found[1] in ids else one.words[found[1]][0], one.path)
+
+
+def options_of(one: Endpoint) -> Json:
+    """A body that fits the published schema, as options of a request."""
+    content = _operation(one).get("requestBody", {}).get("content", {})
+    if "application/json" in content:
+        return {"json": content["application/json"]["example"]}
+    return {"data": content["text/csv"]["example"], "content_type": "text/csv"} if content else {}
+
+
+def _operation(one: Endpoint) -> Json:
+    return next(
+        operation
+        for path in DOCUMENT["paths"].values()
+        for operation in path.values()
+        if operation["operationId"] == one.name
+    )
+
+
+def ids_in_body(one: Endpoint) -> list[tuple[str, str, bool]]:
+    """Every id at the top of the body: its field, its kind, and whether the field is a list of them."""
+    found = []
+    for name in one.body.model_fields if one.body else ():
+        kind = name.removesuffix("s") if name.endswith("_ids") else name
+        if kind.endswith("_id") and kind in MAKERS:
+            found.append((to_camel(name), kind, kind != name))
+    return found + BARE_IDS.get(one.name, [])

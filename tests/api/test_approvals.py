@@ -1,0 +1,189 @@
+"""Approvals over `/v1`: reading, editing, releasing, skipping, taking back; one by one and many at once."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from app.domain import approvals
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.domain.outreach import email, forward
+from tests.domain.reviewing import held
+
+pytestmark = pytest.mark.usefixtures("clock")
+FIELDS = "id campaignId campaignName kind status text subject edited lead sender createdAt".split()
+
+
+def drafts(api: Api, **query: Any) -> list[dict[str, Any]]:
+    """The drafts of a page, newest first."""
+    found: list[dict[str, Any]] = api.get("approvals", **query).json["data"]
+    return found
+
+
+@pytest.fixture
+def draft(acme: Workspace, api: Api) -> dict[str, Any]:
+    """The first e-mail to Ada, waiting."""
+    held(acme, ["quiet-ada"], [email("Dear {{first_name}}", "Hello")])
+    return drafts(api)[0]
+
+
+def test_it_works(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
+    """Exactly the fields of the specification; edited, approved, sent."""
+    assert list(draft) == FIELDS
+    assert list(draft["lead"]) == ["id", "name", "title", "company", "imageUrl"]
+    assert (draft["kind"], draft["status"], draft["text"], draft["subject"]) == (
+        "email",
+        "pending",
+        "Dear Ada",
+        "Hello",
+    )
+    assert (draft["campaignName"], draft["edited"], draft["sender"]) == ("Held", False, "Ines Duarte")
+    path = f"approvals/{draft['id']}"
+    assert api.get(path).json == draft
+    edited = api.patch(path, {"text": "Dear Ada, one more thing", "subject": "Hi"})
+    assert edited.status_code == 200
+    assert edited.json == draft | {"text": "Dear Ada, one more thing", "subject": "Hi", "edited": True}
+    approved = api.patch(path, {"text": "Dear Ada, one more thing", "approve": True})
+    assert (approved.status_code, approved.json["status"], approved.json["subject"]) == (200, "approved", "Hi")
+    forward(acme, hours=1)
+    assert api.get(path).json["status"] == "done"
+
+
+def test_the_same_again_is_fine_and_anything_else_is_not(api: Api, draft: dict[str, Any]) -> None:
+    path, body = f"approvals/{draft['id']}", {"text": "Yes", "approve": True}
+    assert [api.patch(path, body).status_code for _ in range(3)] == [200] * 3
+    for other in ({"text": "No", "approve": True}, {"text": "Yes", "subject": "X", "approve": True}, {"text": "Yes"}):
+        refused = api.patch(path, other)
+        assert refused.status_code == 400
+        assert refused.json["error"]["code"] == "invalid_request"
+        message = "This item is no longer waiting (status: approved)."
+        assert refused.json["error"]["fields"] == [{"path": "id", "message": message}]
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({}, "text"),
+        ({"text": None}, "text"),
+        ({"text": 7}, "text"),
+        ({"text": "x", "subject": 1}, "subject"),
+        ({"text": "x", "approve": "yes"}, "approve"),
+        ({"text": "x", "status": "done"}, "status"),
+        ({"text": "x" * 8001}, "text"),
+        ({"text": "x", "subject": "s" * 201}, "subject"),
+        ({"text": "{{first_name}}", "approve": True}, "text"),
+        ({"text": "", "approve": True}, "text"),
+    ],
+)
+def test_what_does_not_fit_is_refused(api: Api, draft: dict[str, Any], body: dict[str, Any], path: str) -> None:
+    refused = api.patch(f"approvals/{draft['id']}", body)
+    assert refused.status_code == 400
+    assert [field["path"] for field in refused.json["error"]["fields"]] == [path]
+    assert api.get(f"approvals/{draft['id']}").json == draft
+
+
+def test_a_precondition_keeps_two_from_editing_the_same(api: Api, draft: dict[str, Any]) -> None:
+    path = f"approvals/{draft['id']}"
+    tag = sha256(f"{draft['subject']}\n{draft['text']}".encode()).hexdigest()
+    assert api.patch(path, {"text": "First"}, if_match=tag).status_code == 200
+    late = api.patch(path, {"text": "Second"}, if_match=tag)
+    assert (late.status_code, late.json["error"]["fields"][0]["path"]) == (400, "If-Match")
+    tag = sha256(f"{draft['subject']}\nFirst".encode()).hexdigest()
+    assert api.patch(path, {"text": "Second"}, if_match=f'"{tag}"').json["text"] == "Second"
+
+
+def test_a_stranger_finds_nothing(acme: Workspace, api: Api, rival_api: Api, draft: dict[str, Any]) -> None:
+    path, nobody = f"approvals/{draft['id']}", "approvals/999999"
+    answers = [
+        rival_api.get(path),
+        rival_api.patch(path, {"text": "Mine", "approve": True}),
+        rival_api.post(path + "/skip"),
+        rival_api.post(path + "/undo"),
+        api.get("approvals/0"),
+        api.patch(nobody, {"text": "x"}),
+    ]
+    assert [answer.status_code for answer in answers] == [404] * 6
+    assert drafts(rival_api) == []
+    assert drafts(rival_api, campaignId=draft["campaignId"]) == []
+    assert rival_api.post("approvals/bulk", {"ids": [draft["id"]], "action": "skip"}).json["results"] == [
+        {"id": draft["id"], "outcome": "not_found", "message": "There is no such approval."}
+    ]
+    assert api.get(path).json == draft
+
+
+def test_each_scope_opens_its_own(with_scopes: Callable[..., Api], draft: dict[str, Any]) -> None:
+    reader, path = with_scopes("approvals:read", "campaigns:write"), f"approvals/{draft['id']}"
+    assert reader.get(path).status_code == reader.get("approvals").status_code == 200
+    assert reader.patch(path, {"text": "x"}).status_code == 403
+    assert reader.post("approvals/bulk", {"ids": [draft["id"]], "action": "skip"}).status_code == 403
+    assert with_scopes("campaigns:read").get("approvals").status_code == 403
+    assert with_scopes("approvals:write").get(path).status_code == 200
+
+
+def test_a_draft_is_skipped_and_brought_back(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
+    path = f"approvals/{draft['id']}"
+    assert api.post(path + "/skip").json["status"] == "skipped"
+    assert api.post(path + "/skip").status_code == 409
+    assert api.patch(path, {"text": "x", "approve": True}).status_code == 400
+    assert api.post(path + "/undo").json == draft
+    assert api.post(path + "/undo").status_code == 409
+    api.patch(path, {"text": "Dear Ada", "approve": True})
+    assert api.post(path + "/undo").json["status"] == "pending"
+    api.patch(path, {"text": "Dear Ada", "approve": True})
+    forward(acme, hours=1)
+    late = api.post(path + "/undo")
+    assert (late.status_code, late.json["error"]["code"]) == (409, "conflict")
+
+
+def test_pages_are_newest_first_and_filtered(acme: Workspace, api: Api) -> None:
+    one = held(acme, [f"quiet-{number}" for number in range(5)], [email()], name="One")
+    held(acme, ["quiet-zoe"], [email()], name="Two")
+    first = api.get("approvals", limit=4).json
+    second = api.get("approvals", limit=4, cursor=first["nextCursor"]).json
+    ids = [found["id"] for found in [*first["data"], *second["data"]]]
+    assert ids == sorted(ids, reverse=True)
+    assert (len(ids), second["nextCursor"]) == (6, "")
+    assert len(drafts(api, campaignId=one.id)) == 5
+    api.post(f"approvals/{ids[0]}/skip")
+    assert [found["id"] for found in drafts(api, status="skipped")] == [ids[0]]
+    assert len(drafts(api, status="pending")) == 5
+    for bad in ({"status": "open"}, {"campaignId": "x"}, {"campaignId": "0"}):
+        assert api.get("approvals", **bad).status_code == 400
+
+
+def test_many_at_once(acme: Workspace, api: Api) -> None:
+    people = ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}]
+    held(acme, people, [email("Dear {{first_name}}")])
+    bob, ada = (found["id"] for found in drafts(api))
+    answer = api.post("approvals/bulk", {"ids": [ada, bob, 10**6], "action": "approve"}, idempotency_key="many")
+    outcomes = [(one["id"], one["outcome"]) for one in answer.json["results"]]
+    assert outcomes == [(ada, "approved"), (bob, "has_warnings"), (10**6, "not_found")]
+    again = api.post("approvals/bulk", {"ids": [ada, bob, 10**6], "action": "approve"}, idempotency_key="many")
+    assert again.json == answer.json
+    assert again.headers["Idempotent-Replayed"] == "true"
+    for bad in (
+        {"ids": [], "action": "skip"},
+        {"ids": [ada] * 101, "action": "skip"},
+        {"ids": [ada], "action": "send"},
+    ):
+        assert api.post("approvals/bulk", bad).status_code == 400
+
+
+def test_a_campaign_is_made_to_hold_its_messages(acme: Workspace, api: Api) -> None:
+    """The switch is taken, in any state, and not shown: the resource is as specified."""
+    campaign = held(acme, ["quiet-ada"], [email()], approval=False)
+    shown = api.get(f"campaigns/{campaign.id}").json
+    assert "approval" not in shown
+    body = {"name": "Held too", "listId": shown["listId"], "accountIds": shown["accountIds"], "sequence": [email()]}
+    made = api.post("campaigns", body | {"approval": True})
+    assert made.status_code == 201
+    assert api.post("campaigns", body | {"approval": "yes"}).status_code == 400
+    assert approvals.count(acme) == 0
+    assert api.patch(f"campaigns/{campaign.id}", {"approval": True}).status_code == 200
+    assert len(drafts(api, campaignId=campaign.id)) == 1
+    renamed = api.patch(f"campaigns/{campaign.id}", {"approval": False, "name": "By itself"})
+    assert renamed.json["name"] == "By itself"
+    forward(acme, hours=1)
+    assert [found["status"] for found in drafts(api)] == ["pending"]

@@ -1,0 +1,105 @@
+"""The plan, the ledger and the end of a subscription over `/v1`."""
+
+from collections.abc import Callable
+
+import pytest
+
+from app.core.db import session, transaction
+from app.domain import credits
+from app.models.workspaces import Subscription, Workspace
+from tests.clients import Api
+
+CANCEL = {"reason": "too_expensive", "feedback": "It costs more than it brings in."}
+
+
+def test_it_works(api: Api, acme: Workspace) -> None:
+    """The trial is canceled, which says when it ends, and that can be taken back."""
+    shown = api.get("billing").json
+    assert (shown["plan"], shown["status"], shown["cancelAt"], shown["canExtend"]) == ("trial", "trialing", None, True)
+    assert shown["quotas"]["accounts"] == {"used": 3, "limit": 50}
+    answer = api.post("billing/cancel", CANCEL)
+    assert answer.status_code == 200
+    assert answer.json == {
+        "trialing": True,
+        "canExtend": True,
+        "endsAt": shown["trialEndsAt"],
+        "cancelAt": shown["trialEndsAt"],
+    }
+    assert api.get("billing").json["cancelAt"] == shown["trialEndsAt"]
+    again = api.post("billing/cancel", CANCEL)
+    assert (again.status_code, again.json["error"]["code"]) == (409, "conflict")
+    assert api.post("billing/cancel/undo").json["cancelAt"] is None
+    assert api.post("billing/cancel/undo").status_code == 409
+    assert api.post("billing/trial/extend").json["canExtend"] is False
+    assert api.post("billing/trial/extend").status_code == 409
+    assert api.post("billing/renew").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        ({}, ["reason", "feedback"]),
+        ({"reason": "bored", "feedback": "short"}, ["reason", "feedback"]),
+        ({"reason": "other", "feedback": "x" * 19}, ["feedback"]),
+        ({"reason": "other", "feedback": " " * 20}, ["feedback"]),
+        ({"reason": "other", "feedback": "confirm"}, ["feedback"]),
+    ],
+)
+def test_what_does_not_fit_is_named(api: Api, body: dict, paths: list[str]) -> None:
+    """Every problem at once, and the subscription goes on."""
+    answer = api.post("billing/cancel", body)
+    assert answer.status_code == 400
+    assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+    assert api.get("billing").json["cancelAt"] is None
+
+
+@pytest.mark.parametrize("feedback", ["Confirm cancellation", "x" * 20, "ж" * 20])
+def test_twenty_characters_are_enough(api: Api, feedback: str) -> None:
+    """In any script, and the words that say it all."""
+    assert api.post("billing/cancel", {"reason": "other", "feedback": feedback}).status_code == 200
+
+
+def test_the_ledger_has_every_movement(api: Api, acme: Workspace, rival_api: Api) -> None:
+    """Newest first, in pages, of one kind when asked; a stranger sees their own."""
+    credits.hold(acme, 10, ref="work", purpose="signals", note="Hiring: acme.com")
+    credits.capture(acme, "work", 4, part="one")
+    credits.release_rest(acme, "work")
+    page = api.get("billing/credits", limit=3).json
+    assert [(one["kind"], one["amount"], one["held"]) for one in page["data"]] == [
+        ("release", 0, -6),
+        ("capture", -4, -4),
+        ("hold", 0, 10),
+    ]
+    assert page["data"][0]["note"] == "Hiring: acme.com"
+    rest = api.get("billing/credits", cursor=page["nextCursor"]).json
+    assert ([one["kind"] for one in rest["data"]], rest["nextCursor"]) == (["grant"], "")
+    assert [one["kind"] for one in api.get("billing/credits", kind="capture").json["data"]] == ["capture"]
+    assert api.get("billing/credits", kind="gift").status_code == 400
+    assert len(rival_api.get("billing/credits").json["data"]) == 1
+    assert api.get("billing").json["credits"] == {"balance": 996, "held": 0, "available": 996}
+
+
+def test_what_ended_can_be_renewed(api: Api, acme: Workspace) -> None:
+    """Billing stays open when nothing else does."""
+    with transaction():
+        session().merge(acme).subscription = Subscription.ENDED
+    assert api.get("billing").json["status"] == "ended"
+    assert api.post("billing/cancel", CANCEL).status_code == 409
+    renewed = api.post("billing/renew").json
+    assert (renewed["plan"], renewed["status"]) == ("local", "active")
+
+
+def test_a_repeated_cancellation_under_a_key_is_one(api: Api) -> None:
+    """The same answer, not a conflict."""
+    first = api.post("billing/cancel", CANCEL, idempotency_key="one")
+    again = api.post("billing/cancel", CANCEL, idempotency_key="one")
+    assert (again.status_code, again.data) == (200, first.data)
+
+
+def test_scopes(with_scopes: Callable[..., Api]) -> None:
+    """Reading the plan is not ending it."""
+    reader = with_scopes("billing:read")
+    assert reader.get("billing").status_code == 200
+    assert reader.get("billing/credits").status_code == 200
+    assert reader.post("billing/cancel", CANCEL).status_code == 403
+    assert with_scopes("signals:write").get("billing").status_code == 403

@@ -1,0 +1,212 @@
+"""Conversations over `/v1`: reading them, answering by hand, and saying how a reply is meant."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.domain import outgoing, suppression
+from app.models.conversations import Conversation
+from app.models.workspaces import Subscription, Workspace
+from app.ports import Received
+from tests.clients import Api
+from tests.domain.outreach import (
+    INVITE,
+    a_campaign,
+    assert_counters_hold,
+    events,
+    forward,
+    message,
+    takes_in,
+    the_account,
+)
+from tests.domain.test_composing import a_talk, written
+from tests.domain.test_conversations import threads
+
+FIELDS = (
+    "id accountId accountName campaignId channel lead tags sentiment unread lastMessage lastMessageAt createdAt".split()
+)
+PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl".split()
+OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error at".split()
+
+
+@pytest.fixture
+def talk(acme: Workspace, clock: Movable) -> Conversation:
+    """Ada has answered that she is interested."""
+    return a_talk(acme)
+
+
+@pytest.fixture
+def path(talk: Conversation) -> str:
+    """Where the conversation is."""
+    return f"conversations/{talk.id}"
+
+
+def test_it_works(api: Api, path: str, talk: Conversation) -> None:
+    """Every field, the same in the list and alone."""
+    (listed,) = api.get("conversations").json["data"]
+    assert list(listed) == FIELDS
+    assert list(listed["lead"]) == PERSON
+    assert listed == api.get(path).json
+    assert (listed["id"], listed["channel"], listed["unread"]) == (talk.id, "social", 1)
+    assert (listed["sentiment"], listed["tags"]) == ("positive", ["positive"])
+    assert (listed["lead"]["firstName"], listed["lead"]["headline"]) == ("Ada", "")
+    said = api.get(f"{path}/messages").json["data"]
+    assert [list(one) for one in said] == [OF_MESSAGE] * 3
+    assert [(one["direction"], one["status"]) for one in said] == [
+        ("in", "received"),
+        ("out", "sent"),
+        ("out", "sent"),
+    ]
+    assert listed["lastMessage"]["id"] == said[0]["id"]
+    assert api.get(f"{path}/messages/{said[0]['id']}").json == said[0]
+
+
+def test_a_message_is_taken_and_sent_in_the_background(api: Api, path: str, acme: Workspace) -> None:
+    answer = api.post(f"{path}/messages", {"text": "Thank you."})
+    assert answer.status_code == 202
+    assert list(answer.json) == ["id", "conversationId", "status"]
+    assert isinstance(answer.json["id"], str)
+    assert answer.json["status"] == "queued"
+    outgoing.run_due()
+    assert api.get(f"{path}/messages/{answer.json['id']}").json["status"] == "sent"
+    assert api.get(path).json["unread"] == 0
+
+
+def test_a_repeated_request_sends_once(api: Api, path: str, acme: Workspace) -> None:
+    first, second = (api.post(f"{path}/messages", {"text": "Thank you."}, idempotency_key="one") for _ in range(2))
+    assert (first.json, second.headers["Idempotent-Replayed"]) == (second.json, "true")
+    assert len(written(acme)) == 1
+    assert api.post(f"{path}/messages", {"text": "Other."}, idempotency_key="one").status_code == 409
+
+
+def test_a_newer_message_of_theirs_stops_it(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
+    """The header holds the id of the newest message seen, in quotes or without."""
+    seen = api.get(path).json["lastMessage"]["id"]
+    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    refused = api.post(f"{path}/messages", {"text": "Hello"}, if_match=f'"{seen}"')
+    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conversation_changed")
+    assert written(acme) == []
+    unknown = api.post(f"{path}/messages", {"text": "Hello"}, if_match='"nothing"')
+    assert unknown.json["error"]["code"] == "conversation_changed"
+    seen = api.get(path).json["lastMessage"]["id"]
+    assert api.post(f"{path}/messages", {"text": "Hello"}, if_match=seen).status_code == 202
+
+
+def test_refusals_say_what_to_do(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
+    """400 for the text, 409 for the sender or the person, 403 for the subscription."""
+    for body, field in (
+        ({"text": " "}, "text"),
+        ({}, "text"),
+        ({"text": "x" * 8001}, "text"),
+        ({"text": "x" * 1901, "subject": "s"}, "text"),
+        ({"text": "x", "subject": "s" * 201}, "subject"),
+        ({"text": "x", "to": "y"}, "to"),
+    ):
+        refused = api.post(f"{path}/messages", body)
+        assert (refused.status_code, [one["path"] for one in refused.json["error"]["fields"]]) == (400, [field])
+    suppression.add(acme, [talk.person])
+    refused = api.post(f"{path}/messages", {"text": "Hello"})
+    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
+    assert refused.json["error"]["recovery"]
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
+    refused = api.post(f"{path}/messages", {"text": "Hello"})
+    assert (refused.status_code, refused.json["error"]["code"]) == (403, "subscription_required")
+    assert api.get(path).status_code == 200
+
+
+def test_reading_needs_no_right_to_send(with_scopes: Callable[..., Api], path: str) -> None:
+    reader = with_scopes("conversations:read")
+    assert reader.get("conversations").status_code == 200
+    assert reader.post(f"{path}/messages", {"text": "Hello"}).status_code == 403
+    assert reader.post(f"{path}/read").status_code == 403
+
+
+def test_read_and_unread(api: Api, path: str) -> None:
+    assert api.post(f"{path}/read").json["unread"] == 0
+    assert api.post(f"{path}/read").json["unread"] == 0
+    assert api.post(f"{path}/unread").json["unread"] == 1
+
+
+def test_a_reply_is_meant_otherwise(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
+    """Conversation, figures, tag and event follow; the former tag is told."""
+    from tests.domain.test_composing import fresh_campaign
+
+    before = events(acme)
+    answer = api.post(f"{path}/classify", {"sentiment": "negative"})
+    assert (answer.json["sentiment"], answer.json["tags"]) == ("negative", ["negative"])
+    campaign: Any = fresh_campaign(acme)
+    stats = assert_counters_hold(campaign)
+    assert (stats.positive, stats.negative, stats.replies) == (0, 1, 1)
+    assert events(acme) - before == {"lead_auto_tagged_negative": 1, "lead_tag_updated": 1}
+    listed = api.get("events").json["data"] if api.get("events").status_code == 200 else []
+    told = [one for one in listed if one["type"] == "lead_auto_tagged_negative"]
+    assert [one["data"]["tag"]["former"] for one in told] in ([], ["positive"])
+
+
+def test_an_earlier_reply_changes_only_itself(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
+    first = api.get(path).json["lastMessage"]["id"]
+    takes_in(acme, the_account(acme), Received(talk.person, "message", "Not interested", acme.now(), "more"))
+    answer = api.post(f"{path}/classify", {"sentiment": "generic", "messageId": first})
+    assert answer.json["sentiment"] == "negative"
+    assert api.get(f"{path}/messages/{first}").json["sentiment"] == "generic"
+    refused = api.post(f"{path}/classify", {"sentiment": "generic", "messageId": "999999"})
+    assert refused.json["error"]["fields"][0]["path"] == "messageId"
+
+
+def test_who_has_not_replied_has_no_tone(api: Api, acme: Workspace, clock: Movable) -> None:
+    a_campaign(acme, ["ignores-ada"], [{**INVITE, "message": "A note"}])
+    forward(acme, hours=1)
+    refused = api.post(f"conversations/{threads(acme)[0].id}/classify", {"sentiment": "positive"})
+    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
+
+
+def test_conversations_are_found_by_what_they_are(api: Api, acme: Workspace, clock: Movable) -> None:
+    people = ["replies-positive-ada", "replies-negative-bob", "replies-neutral-eve", "accepts-zoe"]
+    campaign = a_campaign(acme, people, [INVITE, message("Hello {{first_name|there}}")])
+    forward(acme, days=3)
+
+    def found(**query: Any) -> list[str]:
+        return sorted(one["lead"]["firstName"] for one in api.get("conversations", **query).json["data"])
+
+    assert found() == ["Ada", "Bob", "Eve", "Zoe"]
+    assert found(sentiment="positive") == ["Ada"]
+    assert found(sentiment="generic") == ["Eve"]
+    assert found(unread="true") == ["Ada", "Bob", "Eve"]
+    assert found(unread="false") == ["Zoe"]
+    assert found(accountId=the_account(acme, 0).id) == ["Ada", "Bob", "Eve", "Zoe"]
+    assert found(accountId=the_account(acme, 1).id) == []
+    assert found(campaignId=campaign.id, query="hello zoe") == ["Zoe"]
+    assert found(query="nobody said this") == []
+    assert found(query="%") == []
+    for name, value in (("sentiment", "neutral"), ("unread", "yes"), ("accountId", "x"), ("query", "x" * 201)):
+        refused = api.get("conversations", **{name: value})
+        assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, name)
+
+
+def test_a_walk_neither_skips_nor_repeats(api: Api, acme: Workspace, clock: Movable) -> None:
+    a_campaign(acme, [f"replies-positive-{n}x" for n in range(7)], [INVITE, message("Hello")])
+    forward(acme, days=4)
+    walked, cursor = [], ""
+    while True:
+        page = api.get("conversations", limit=3, **({"cursor": cursor} if cursor else {})).json
+        walked += [one["id"] for one in page["data"]]
+        cursor = page["nextCursor"]
+        if not cursor:
+            break
+        api.post(f"conversations/{walked[0]}/messages", {"text": "Hello"})
+        outgoing.run_due()
+    assert walked == sorted([thread.id for thread in threads(acme)], reverse=True)
+
+
+def test_what_failed_is_tried_again_and_what_waits_taken_back(api: Api, path: str, acme: Workspace) -> None:
+    made = api.post(f"{path}/messages", {"text": "Hello"}).json["id"]
+    assert api.post(f"{path}/messages/{made}/retry").json["status"] == "queued"
+    assert api.delete(f"{path}/messages/{made}").status_code == 204
+    assert api.get(f"{path}/messages/{made}").status_code == 404
+    made = api.post(f"{path}/messages", {"text": "Hello"}).json["id"]
+    outgoing.run_due()
+    assert api.delete(f"{path}/messages/{made}").status_code == 409

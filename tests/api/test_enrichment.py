@@ -1,0 +1,103 @@
+"""Enrichment over `/v1`: queued at once, done in the background, paid for what is found."""
+
+from collections.abc import Callable
+
+import pytest
+
+from app.domain import credits, jobs
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.domain.outreach import a_list
+
+
+@pytest.fixture
+def people(acme: Workspace) -> int:
+    """A list of three people of whom nothing is known but their profile, and one whose address is known."""
+    known = {"publicId": "known-dee", "email": "dee@example.com"}
+    return a_list(acme, [*({"publicId": one} for one in ("known-ada", "known-bob", "nothing-cy")), known])
+
+
+def test_it_works(api: Api, people: int, acme: Workspace) -> None:
+    """From the request to the people's addresses, with the cost on the way."""
+    answer = api.post(f"lists/{people}/enrich", {"what": "email"})
+    assert (answer.status_code, answer.json) == (202, {"queued": 3, "maxCredits": 6})
+    (run,) = api.get(f"lists/{people}/enrichments").json["data"]
+    assert (run["state"], run["queued"], run["found"], run["credits"]) == ("queued", 3, 0, 0)
+    assert api.get("billing").json["credits"] == {"balance": 1000, "held": 6, "available": 994}
+    jobs.run_due()
+    run = api.get(f"enrichments/{run['id']}").json
+    assert (run["state"], run["found"], run["missed"], run["credits"]) == ("finished", 2, 1, 4)
+    assert run["finishedAt"] is not None
+    looked = api.get(f"enrichments/{run['id']}/lookups", limit=2).json
+    first = looked["data"][0]
+    assert (first["kind"], first["state"], first["source"], first["credits"]) == ("email", "found", "sandbox", 2)
+    rest = api.get(f"enrichments/{run['id']}/lookups", cursor=looked["nextCursor"]).json["data"]
+    assert [(one["state"], one["value"], one["credits"]) for one in rest] == [("missed", "", 0)]
+    found = {lead["publicId"]: lead["email"] for lead in api.get(f"lists/{people}/leads").json["data"]}
+    assert found["known-ada"] == "known.ada@people.example"
+    assert (found["nothing-cy"], found["known-dee"]) == ("", "dee@example.com")
+    assert credits.balance(acme).free == 996
+
+
+def test_both_is_two_look_ups_for_each(api: Api, people: int) -> None:
+    """Who has one of the two is looked up for the other; what is under way is not queued again."""
+    assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"queued": 7, "maxCredits": 3 * 2 + 4 * 8}
+    assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"queued": 0, "maxCredits": 0}
+
+
+def test_it_can_be_canceled(api: Api, people: int, acme: Workspace) -> None:
+    """Once; then nothing of it is held."""
+    api.post(f"lists/{people}/enrich", {"what": "email"})
+    run = api.get(f"lists/{people}/enrichments").json["data"][0]["id"]
+    assert api.post(f"enrichments/{run}/cancel").json["state"] == "canceled"
+    assert api.post(f"enrichments/{run}/cancel").status_code == 409
+    jobs.run_due()
+    assert credits.balance(acme).free == 1000
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        ({}, ["what"]),
+        ({"what": "fax"}, ["what"]),
+        ({"what": "email", "maxCredits": 0}, ["maxCredits"]),
+        ({"what": "email", "maxCredits": 1}, ["maxCredits"]),
+        ({"what": "email", "when": "now"}, ["when"]),
+    ],
+)
+def test_what_does_not_fit_is_named(api: Api, people: int, body: dict, paths: list[str]) -> None:
+    """And nothing is queued."""
+    answer = api.post(f"lists/{people}/enrich", body)
+    assert answer.status_code == 400
+    assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+    assert api.get(f"lists/{people}/enrichments").json["data"] == []
+
+
+def test_too_few_credits(api: Api, people: int, acme: Workspace) -> None:
+    """403 with how many are missing; a cap that fits is taken."""
+    credits.hold(acme, 996, ref="other", purpose="signals")
+    answer = api.post(f"lists/{people}/enrich", {"what": "email"})
+    assert (answer.status_code, answer.json["error"]["code"]) == (403, "plan_limit_exceeded")
+    assert "2 more are missing" in answer.json["error"]["message"]
+    assert api.post(f"lists/{people}/enrich", {"what": "email", "maxCredits": 4}).json == {"queued": 3, "maxCredits": 4}
+
+
+def test_a_key_queues_once(api: Api, people: int, acme: Workspace) -> None:
+    """The answer is kept with its effect."""
+    first = api.post(f"lists/{people}/enrich", {"what": "email"}, idempotency_key="one")
+    again = api.post(f"lists/{people}/enrich", {"what": "email"}, idempotency_key="one")
+    assert (again.status_code, again.data) == (202, first.data)
+    assert len(api.get(f"lists/{people}/enrichments").json["data"]) == 1
+
+
+def test_scopes_and_strangers(with_scopes: Callable[..., Api], api: Api, rival_api: Api, people: int) -> None:
+    """Spending has a scope of its own; a stranger's list does not exist."""
+    assert with_scopes("lists:write").post(f"lists/{people}/enrich", {"what": "email"}).status_code == 403
+    api.post(f"lists/{people}/enrich", {"what": "email"})
+    run = api.get(f"lists/{people}/enrichments").json["data"][0]["id"]
+    assert rival_api.post(f"lists/{people}/enrich", {"what": "email"}).status_code == 404
+    assert rival_api.get(f"lists/{people}/enrichments").status_code == 404
+    assert rival_api.get(f"enrichments/{run}").status_code == 404
+    assert rival_api.get(f"enrichments/{run}/lookups").status_code == 404
+    assert rival_api.post(f"enrichments/{run}/cancel").status_code == 404
+    assert with_scopes("enrichment:read").get(f"enrichments/{run}").status_code == 200

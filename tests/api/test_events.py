@@ -1,0 +1,52 @@
+"""Events pulled over `/v1`: the same bodies that webhooks get."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from app.domain import outbox, webhooks
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.domain.test_events import happening, record
+from tests.receivers import Receiver
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """An endpoint on this machine."""
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()
+
+
+def test_it_works(api: Api, acme: Workspace, rival: Workspace, receiver: Receiver) -> None:
+    """Oldest first from a number on, in the words that a webhook hears; a stranger's are not among them."""
+    webhooks.create(acme, name="n", url=receiver.url, event="message_reply")
+    record(rival, happening("message_reply"))
+    record(acme, *[happening(kind) for kind in ("message_reply", "every_reply", "invite_sent")])
+    outbox.deliver_due()
+    page = api.get("events").json
+    assert [event["sequence"] for event in page["data"]] == [1, 2, 3]
+    assert [event["type"] for event in page["data"]] == ["message_reply", "every_reply", "invite_sent"]
+    assert page["data"][0] == json.loads(receiver.requests[0].body)
+    assert [event["sequence"] for event in api.get("events", after=2).json["data"]] == [3]
+    assert api.get("events", after=3).json == {"data": [], "nextCursor": ""}
+    assert [event["sequence"] for event in api.get("events", type="every_reply").json["data"]] == [2]
+
+
+def test_it_has_pages(api: Api, acme: Workspace) -> None:
+    """A walk sees also what comes on the way; its cursor belongs to its filters."""
+    record(acme, *[happening("every_reply") for _ in range(7)])
+    first = api.get("events", limit=3, after=1).json
+    record(acme, happening("every_reply"))
+    second = api.get("events", limit=100, after=1, cursor=first["nextCursor"]).json
+    assert [event["sequence"] for event in first["data"] + second["data"]] == [2, 3, 4, 5, 6, 7, 8]
+    assert api.get("events", cursor=first["nextCursor"]).status_code == 400
+
+
+@pytest.mark.parametrize("query", [{"after": "-1"}, {"after": "x"}, {"after": "9" * 30}, {"type": "anything"}])
+def test_what_does_not_fit_is_refused(api: Api, query: dict[str, str]) -> None:
+    """400 on its field."""
+    answer = api.get("events", **query)
+    assert (answer.status_code, [one["path"] for one in answer.json["error"]["fields"]]) == (400, list(query))

@@ -1,0 +1,125 @@
+"""Signals over `/v1`: as specified, charged once per key, and a history."""
+
+from collections.abc import Callable
+
+import pytest
+
+from app.core.db import session, transaction
+from app.domain import credits
+from app.models.workspaces import Subscription, Workspace
+from tests.clients import Api
+
+HIRING = {"kind": "hiring", "domain": "known-acme.com"}
+
+
+def test_it_works(api: Api, acme: Workspace) -> None:
+    """A hit is charged, a miss is not, and both stand in the history, newest first."""
+    hit = api.post("signals", HIRING)
+    assert (hit.status_code, set(hit.json)) == (200, {"signal", "found", "credits", "data"})
+    assert (hit.json["signal"], hit.json["found"], hit.json["credits"]) == ("hiring", True, 2)
+    assert set(hit.json["data"]["openings"][0]) == {"title", "location", "department", "url", "postedAt"}
+    miss = api.post("signals", {"kind": "news", "domain": "nothing.com"})
+    assert miss.json == {"signal": "news", "found": False, "credits": 0, "data": {}}
+    assert credits.balance(acme).free == 998
+    page = api.get("signals").json
+    assert [one["signal"] for one in page["data"]] == ["news", "hiring"]
+    kept = page["data"][1]
+    assert kept["asked"] == {"domain": "known-acme.com", "fullName": "", "companyName": "", "jobTitle": ""}
+    assert api.get(f"signals/{kept['id']}").json == kept
+    assert [one["signal"] for one in api.get("signals", kind="hiring").json["data"]] == ["hiring"]
+    assert api.get("signals", kind="weather").status_code == 400
+
+
+def test_a_change_of_job_needs_a_person(api: Api) -> None:
+    """Their former company and title come back with the new ones."""
+    asked = {"kind": "jobChange", "fullName": "known-ada lovelace", "companyName": "Engine Ltd", "jobTitle": "Analyst"}
+    data = api.post("signals", asked).json["data"]
+    assert data["from"] == {"company": "Engine Ltd", "title": "Analyst"}
+    assert set(data["to"]) == {"company", "title", "startedAt"}
+    refused = api.post("signals", {"kind": "jobChange", "domain": "acme.com"})
+    assert [field["path"] for field in refused.json["error"]["fields"]] == ["fullName", "companyName"]
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        ({}, ["kind"]),
+        ({"kind": "weather", "domain": 5}, ["kind", "domain"]),
+        ({"kind": "hiring"}, ["domain"]),
+        ({"kind": "hiring", "domain": ""}, ["domain"]),
+        ({"kind": "hiring", "domain": None}, ["domain"]),
+        ({"kind": "hiring", "domain": "acme"}, ["domain"]),
+        ({"kind": "hiring", "domain": "acme.com", "depth": 2}, ["depth"]),
+        ({"kind": "hiring", "domain": "acme.com", "maxCredits": -1}, ["maxCredits"]),
+        ({"kind": "hiring", "domain": "acme.com\u0000"}, None),
+    ],
+)
+def test_what_does_not_fit_is_named(api: Api, body: dict, paths: list[str] | None) -> None:
+    """And costs nothing."""
+    answer = api.post("signals", body)
+    assert (answer.status_code, answer.json["error"]["code"]) == (400, "invalid_request")
+    if paths is not None:
+        assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+
+
+def test_a_key_is_charged_once(api: Api, acme: Workspace) -> None:
+    """The same request under the same key has the same answer; another one is a conflict."""
+    first = api.post("signals", HIRING, idempotency_key="one")
+    again = api.post("signals", HIRING, idempotency_key="one")
+    assert again.data == first.data
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert api.post("signals", {**HIRING, "kind": "news"}, idempotency_key="one").status_code == 409
+    assert credits.balance(acme).free == 998
+    assert api.post("signals", HIRING, idempotency_key="two").json["credits"] == 0
+
+
+def test_a_failing_source_is_unavailable_and_frees_the_key(api: Api, acme: Workspace) -> None:
+    """Nothing was charged, and nothing stands in the history."""
+    body = {"kind": "hiring", "domain": "unreachable-acme.com"}
+    for _ in range(2):
+        answer = api.post("signals", body, idempotency_key="one")
+        assert (answer.status_code, answer.json["error"]["code"]) == (503, "unavailable")
+        assert "nothing was charged" in answer.json["error"]["recovery"]
+        assert int(answer.headers["Retry-After"]) > 0
+    assert credits.balance(acme).free == 1000
+    assert api.get("signals").json["data"] == []
+
+
+def test_too_few_credits_and_too_low_a_bound(api: Api, acme: Workspace) -> None:
+    """403 plan_limit_exceeded, with the number."""
+    bounded = api.post("signals", {"kind": "headcount", "domain": "known-acme.com", "maxCredits": 5})
+    assert (bounded.status_code, bounded.json["error"]["code"]) == (403, "plan_limit_exceeded")
+    credits.hold(acme, 999, ref="other", purpose="signals")
+    answer = api.post("signals", HIRING)
+    assert (answer.status_code, answer.json["error"]["code"]) == (403, "plan_limit_exceeded")
+    assert "1 more are missing" in answer.json["error"]["message"]
+
+
+def test_an_ended_subscription(api: Api, acme: Workspace) -> None:
+    """Reading stays open."""
+    with transaction():
+        session().merge(acme).subscription = Subscription.ENDED
+    answer = api.post("signals", HIRING)
+    assert (answer.status_code, answer.json["error"]["code"]) == (403, "subscription_required")
+    assert api.get("signals").status_code == 200
+    assert api.get("billing").status_code == 200
+
+
+def test_an_installation_without_a_source(api: Api, acme: Workspace) -> None:
+    """It says so in a sentence, and does not pretend."""
+    with transaction():
+        session().merge(acme).sandbox = False
+    answer = api.post("signals", HIRING)
+    if answer.status_code != 200:
+        assert (answer.status_code, answer.json["error"]["code"]) in [(400, "not_supported"), (503, "unavailable")]
+
+
+def test_scopes_and_strangers(with_scopes: Callable[..., Api], api: Api, rival_api: Api) -> None:
+    """Reading and spending are two things; a stranger's look-up does not exist."""
+    api.post("signals", HIRING)
+    found = api.get("signals").json["data"][0]["id"]
+    assert with_scopes("signals:read").post("signals", HIRING).status_code == 403
+    assert with_scopes("signals:read").get("signals").status_code == 200
+    assert with_scopes("billing:read").get("signals").status_code == 403
+    assert rival_api.get(f"signals/{found}").status_code == 404
+    assert rival_api.get("signals").json["data"] == []

@@ -1,0 +1,88 @@
+"""A minute of mixed spending by sixteen threads, and a spender that is killed fifty times."""
+
+import random
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from app import create_app
+from app.core import clock, migrations
+from app.core.db import db, leave_database
+from app.domain import credits, workspaces
+from tests import processes, spending
+from tests.conftest import PASSWORD
+from tests.databases import Templates, empty_postgres
+from tests.processes import Running
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 60.0
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, templates: Templates) -> Iterator[str]:
+    """A migrated database on each kind that `--db` names."""
+    if request.config.getoption("--db") not in (request.param, "both"):
+        pytest.skip(f"Run with --db {request.param}.")
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'overture.db'}"
+        migrations.upgrade(url)
+        yield url
+    else:
+        with empty_postgres(templates) as url:
+            migrations.upgrade(url)
+            yield url
+
+
+@pytest.fixture
+def app(url: str, tmp_path: Path) -> Iterator[Flask]:
+    """The application on it, for sixteen threads."""
+    settings = {"OVERTURE_INSTANCE": str(tmp_path), "OVERTURE_LOG_LEVEL": "error", "OVERTURE_THREADS": 16}
+    app = create_app(DATABASE_URL=url, SECRET_KEY=processes.SECRET, **settings)
+    yield app
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def test_it_works(app: Flask, chance: random.Random) -> None:
+    """Ledger equals balance, never negative, nothing resolved twice."""
+    with app.app_context():
+        made = [workspaces.create(name, f"ada@{name}.example", PASSWORD, sandbox=True).id for name in ("acme", "rival")]
+        leave_database()
+    crowd = spending.Crowd(app, made, seed=chance.randrange(10**6))
+    crowd.spend(threads=16, seconds=SECONDS)
+    sys.stdout.write(f"{dict(crowd.done)}\n")
+    with app.app_context():
+        spending.check()
+
+
+def test_kills(app: Flask, url: str, tmp_path: Path, chance: random.Random, kills: int) -> None:
+    """No credit is lost and none is charged twice, whenever the process dies."""
+    with app.app_context():
+        made = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
+        leave_database()
+    env = processes.environment(url, tmp_path, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="error")
+    for number in range(kills):
+        process = Running(env, sys.executable, "-m", "tests.chaos.spender", str(made.id), str(number))
+        time.sleep(chance.uniform(0, 0.6))
+        process.signal(signal.SIGKILL)
+        assert process.ended() == -signal.SIGKILL, process.output
+        process.close()
+    calm = clock.Movable(clock.now())
+    calm.forward(hours=25)
+    clock.use(calm)
+    try:
+        with app.app_context():
+            spending.check()
+            while credits.expire_due():
+                pass
+            assert credits.balance(made).held == 0
+            spending.check()
+            leave_database()
+    finally:
+        clock.use(None)

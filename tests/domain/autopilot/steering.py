@@ -1,0 +1,70 @@
+"""What tests of the autopilot are about: a setup that is as far as they need it."""
+
+from typing import Any
+
+from app.core.db import leave_database
+from app.domain import jobs
+from app.domain.autopilot import launching, plays, setup, stages
+from app.models.autopilot import Play, Setup
+from app.models.workspaces import Workspace
+
+DESCRIPTION = (
+    "Tidemark is booking software for sailing schools in Germany. It fills courses, takes payments and reminds "
+    "students, so that the office answers fewer calls."
+)
+ANSWERS: dict[str, Any] = {"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}}
+
+
+def work(most: int = 100) -> None:
+    """Everything that was set going is done."""
+    for _ in range(most):
+        if not jobs.run_due():
+            break
+    leave_database()
+
+
+def the_setup(workspace: Workspace) -> Setup:
+    """The setup as it is in the database."""
+    found = setup.view(workspace).setup
+    leave_database()
+    return found
+
+
+def understood(workspace: Workspace) -> Setup:
+    """The business is understood from a description."""
+    stages.analyze(workspace, description=DESCRIPTION)
+    work()
+    return the_setup(workspace)
+
+
+def targeted(workspace: Workspace) -> Setup:
+    """Whom to reach is worked out for the first customer type."""
+    found = understood(workspace)
+    setup.save(workspace, customer_type_id=found.customer_types[0]["id"])
+    work()
+    return the_setup(workspace)
+
+
+def designed(workspace: Workspace) -> list[Play]:
+    """The plays are there and can be reviewed."""
+    targeted(workspace)
+    setup.save(workspace, **ANSWERS)
+    work()
+    found = list(plays.every(workspace))
+    leave_database()
+    return found
+
+
+def the_play(workspace: Workspace, angle: str = "cold") -> Play:
+    """The play of that angle as it is in the database."""
+    (found,) = [play for play in plays.every(workspace) if play.angle == angle]
+    leave_database()
+    return found
+
+
+def launched(workspace: Workspace, angle: str = "cold", **options: Any) -> Play:
+    """The play of that angle was launched, and its campaign has started."""
+    designed(workspace)
+    launching.launch(workspace, the_play(workspace, angle).id, **({"approval": False} | options))
+    work()
+    return the_play(workspace, angle)

@@ -1,0 +1,275 @@
+"""Plays in review: votes sharpen, steps change by hand or by asking, templates, and who may do what when."""
+
+import pytest
+import sqlalchemy as sa
+
+from app import ports
+from app.core.clock import Movable
+from app.core.db import session
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain import jobs, suppression
+from app.domain.autopilot import designing, people, plays, setup, sources, templates
+from app.models.autopilot import PLAY, Play, PlayStatus
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+from app.ports import Unreachable
+from app.ports.writing import Brief
+from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_play, the_setup, work
+from tests.domain.autopilot.writers import Died, Nobody, raises, search_at, writer_at
+
+STEPS = [
+    {"kind": "invite", "text": "Hi {{first_name}}", "delay": {"count": 0, "unit": "days"}, "after": "previous"},
+    {"kind": "social", "text": "Thanks!", "delay": {"count": 1, "unit": "days"}, "after": "accept"},
+]
+
+
+def test_it_works(acme: Workspace) -> None:
+    """Every angle that is open is a play in review with people, reasons and whole messages."""
+    found = designed(acme)
+    assert [play.rank for play in found] == list(range(1, len(found) + 1))
+    assert {play.angle for play in found} == {"cold", "new_role", "hiring", "funded", "technology", "news"}
+    for play in found:
+        assert (play.status, play.build, play.error) == ("review", None, "")
+        assert play.audience > 0
+        assert all([play.name, play.pitch, play.why, play.strategy, play.reaches])
+        shown = people.samples(acme, play.id)
+        assert 0 < len(shown) <= people.SHOWN
+        assert all(one.reason and one.messages for one in shown)
+        texts = " ".join(message["text"] + message["subject"] for one in shown for message in one.messages)
+        assert "{{" not in texts
+
+
+def test_sources_open_more_angles_and_come_first(acme: Workspace) -> None:
+    """Site visitors with analytics, former customers with payments."""
+    targeted(acme)
+    sources.connect_analytics(acme, "phx_key")
+    sources.connect_payments(acme, "rk_key")
+    setup.save(acme, **ANSWERS)
+    work()
+    found = plays.every(acme)
+    assert [play.angle for play in found[:2]] == ["former_customers", "site_visitors"]
+    assert len(found) == 8
+    brought = {lead.person for lead in session().scalars(sa.select(Lead).where(Lead.workspace_id == acme.id))}
+    assert {one.person for one in people.samples(acme, found[0].id)} <= brought
+    assert found[0].audience == len(brought)
+
+
+def test_an_angle_that_is_not_open_is_refused(acme: Workspace) -> None:
+    """With what it needs; designing before targets is a conflict."""
+    with pytest.raises(Conflict):
+        designing.design(acme)
+    targeted(acme)
+    for angle in ("site_visitors", "horoscope"):
+        with pytest.raises(InvalidRequest) as refusal:
+            designing.design(acme, angle)
+        assert refusal.value.fields[0].path == "angle"
+
+
+def test_nobody_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
+    """They are not looked at either."""
+    designed(acme)
+    play = the_play(acme)
+    named = [one.person for one in people.samples(acme, play.id)]
+    suppression.add(acme, [("person", person) for person in named])
+    plays.build(acme, play.id)
+    work()
+    assert not {one.person for one in people.samples(acme, play.id)} & set(named)
+
+
+def test_nobody_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> None:
+    """And a retry works once there is somebody."""
+    designed(acme)
+    play, directory = the_play(acme), ports.sandbox_people()
+    ports.sandbox_people.connect(Nobody())
+    plays.build(acme, play.id)
+    work()
+    failed = the_play(acme)
+    assert (failed.status, failed.build) == ("failed", None)
+    assert "Loosen the targeting" in failed.log[-1]["text"]
+    assert (the_setup(acme).error or "").startswith(failed.name)
+    ports.sandbox_people.connect(directory)
+    plays.retry(acme, play.id)
+    work()
+    assert the_play(acme).status == "review"
+
+
+def test_votes_sharpen_the_people_shown(acme: Workspace) -> None:
+    """The bad one stays marked, none like them stays, and others take their place."""
+    designed(acme)
+    play = the_play(acme)
+    shown = people.samples(acme, play.id)
+    bad = next(one for one in shown if one.found["title"] != shown[0].found["title"])
+    title, bad_id = bad.found["title"], bad.id
+    voted, _ = plays.vote(acme, play.id, bad_id, "bad")
+    assert voted.working
+    work()
+    after = people.samples(acme, play.id)
+    assert the_play(acme).working == ""
+    assert {one.id for one in after if one.found["title"] == title} == {bad_id}
+    assert len([one for one in after if one.fit != "bad"]) == people.SHOWN
+    assert all(one.messages for one in after)
+    plays.vote(acme, play.id, bad_id, None)
+    work()
+    assert [one.fit for one in people.samples(acme, play.id) if one.id == bad_id] == [""]
+
+
+def test_votes_of_others_are_refused(acme: Workspace, rival: Workspace) -> None:
+    """Another play's person, a stranger's play, another word."""
+    first, second = designed(acme)[:2]
+    mine, other = people.samples(acme, first.id)[0].id, people.samples(acme, second.id)[0].id
+    with pytest.raises(NotFound):
+        plays.vote(acme, first.id, other, "good")
+    with pytest.raises(NotFound):
+        plays.vote(rival, first.id, mine, "good")
+    with pytest.raises(InvalidRequest):
+        plays.vote(acme, first.id, mine, "perfect")
+
+
+def test_edited_steps_are_what_people_get(acme: Workspace) -> None:
+    """And the channel follows from them; an approval has to be given again."""
+    play = designed(acme)[0]
+    plays.approve(acme, play.id)
+    edited, shown = plays.edit(acme, play.id, STEPS)
+    assert (edited.channel, edited.approved_at) == ("social", None)
+    assert shown[0].messages[0]["text"] == f"Hi {shown[0].found['first_name']}"
+    assert [one["kind"] for one in shown[0].messages] == ["invite", "social"]
+
+
+def test_a_wish_is_answered_in_the_log_and_becomes_a_rule(acme: Workspace) -> None:
+    """What holds for good reaches the writer from then on."""
+    designed(acme)
+    play = the_play(acme)
+    asked, _ = plays.ask(acme, play.id, "Never mention AI")
+    assert (asked.log[-1]["role"], asked.working) == ("user", plays.THINKING)
+    with pytest.raises(Conflict):
+        plays.ask(acme, play.id, "And shorter")
+    work()
+    after = the_play(acme)
+    assert [entry["role"] for entry in after.log] == ["user", "agent"]
+    assert after.working == ""
+    assert any("AI" in rule for rule in the_setup(acme).rules)
+    seen: list[Brief] = []
+
+    class Listening:
+        def change(self, brief: Brief, *rest: object) -> object:
+            seen.append(brief)
+            raise Unreachable("It is down.")
+
+    ports.writer.connect(Listening())
+    plays.ask(acme, play.id, "shorter")
+    work()
+    assert any("AI" in rule for rule in seen[0].rules)
+    assert "It is down." in the_play(acme).log[-1]["text"]
+
+
+def test_dropping_the_email_changes_steps_channel_and_messages(acme: Workspace) -> None:
+    """In plain words."""
+    designed(acme)
+    play = the_play(acme)
+    assert "email" in {step["kind"] for step in play.steps}
+    plays.ask(acme, play.id, "Drop the e-mail")
+    work()
+    after = the_play(acme)
+    assert "email" not in {step["kind"] for step in after.steps}
+    assert after.channel == "social"
+    shown = people.samples(acme, play.id)
+    assert "email" not in {message["kind"] for one in shown for message in one.messages}
+
+
+def test_steps_changed_by_hand_meanwhile_are_not_overwritten(acme: Workspace) -> None:
+    """The agent says so."""
+    designed(acme)
+    play = the_play(acme)
+    writer_at("change", lambda: plays.edit(acme, play.id, STEPS))
+    plays.ask(acme, play.id, "shorter")
+    work()
+    after = the_play(acme)
+    assert [step["kind"] for step in after.steps] == ["invite", "social"]
+    assert "meanwhile" in after.log[-1]["text"]
+
+
+@pytest.mark.parametrize("wish", ["", "  ", "x" * 2001, "a\0b"])
+def test_a_wish_that_says_nothing_is_refused(acme: Workspace, wish: str) -> None:
+    """Or too much."""
+    play = designed(acme)[0]
+    with pytest.raises(InvalidRequest):
+        plays.ask(acme, play.id, wish)
+
+
+def test_a_killed_change_and_killed_votes_go_on(acme: Workspace, clock: Movable) -> None:
+    """The log has one answer, and nothing is under way for ever."""
+    designed(acme)
+    play = the_play(acme)
+    writer_at("change", raises(Died()))
+    plays.ask(acme, play.id, "shorter")
+    with pytest.raises(Died):
+        work()
+    clock.forward(seconds=61)
+    work()
+    assert [entry["role"] for entry in the_play(acme).log] == ["user", "agent"]
+    search_at("find", raises(Died()))
+    bad = next(one.id for one in people.samples(acme, play.id))
+    plays.vote(acme, play.id, bad, "bad")
+    with pytest.raises(Died):
+        work()
+    clock.forward(seconds=61)
+    work()
+    assert the_play(acme).working == ""
+
+
+def test_templates_are_saved_applied_and_deleted(acme: Workspace, rival: Workspace) -> None:
+    """Steps of one play in another, with ids of their own."""
+    first, second = designed(acme)[:2]
+    plays.edit(acme, first.id, STEPS)
+    templates.save(acme, first.id, " Short and plain ")
+    (kept,) = templates.every(acme)
+    assert (kept.name, kept.channel) == ("Short and plain", "social")
+    applied, _ = templates.apply(acme, second.id, kept.id)
+    assert [step["text"] for step in applied.steps] == ["Hi {{first_name}}", "Thanks!"]
+    assert {step["id"] for step in applied.steps}.isdisjoint(step["id"] for step in kept.steps)
+    assert templates.every(rival) == []
+    with pytest.raises(InvalidRequest):
+        templates.apply(acme, second.id, kept.id + 1)
+    with pytest.raises(NotFound):
+        templates.delete(rival, kept.id)
+    templates.delete(acme, kept.id)
+    assert templates.every(acme) == []
+
+
+def test_a_play_is_changed_only_in_review(acme: Workspace) -> None:
+    """Everywhere else it is a conflict that names the next move."""
+    play = designed(acme)[0]
+    plays.build(acme, play.id)
+    for refused in (
+        lambda: plays.edit(acme, play.id, STEPS),
+        lambda: plays.ask(acme, play.id, "shorter"),
+        lambda: plays.approve(acme, play.id),
+        lambda: plays.retry(acme, play.id),
+        lambda: plays.build(acme, play.id),
+    ):
+        with pytest.raises(Conflict) as refusal:
+            refused()
+        assert refusal.value.recovery
+    assert jobs.run_due()
+
+
+@pytest.mark.parametrize("move", PLAY.moves)
+@pytest.mark.parametrize("status", PlayStatus)
+def test_every_state_and_move(status: PlayStatus, move: str) -> None:
+    """The table is what the verbs obey."""
+    play = Play(status=status)
+    if PLAY.allows(play, move):
+        PLAY.move(play, move)
+        assert play.status == PLAY.moves[move].target
+    else:
+        with pytest.raises(Conflict):
+            PLAY.move(play, move)
+
+
+def test_a_skipped_play_can_be_taken_back(acme: Workspace) -> None:
+    """By approving it."""
+    play = designed(acme)[0]
+    assert plays.skip(acme, play.id)[0].skipped_at
+    approved, _ = plays.approve(acme, play.id)
+    assert approved.approved_at
+    assert approved.skipped_at is None

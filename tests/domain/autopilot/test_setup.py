@@ -1,0 +1,183 @@
+"""Answers of the setup: each is kept, wrong ones change nothing, some set a stage going."""
+
+from typing import Any
+
+import pytest
+
+from app import ports
+from app.core.errors import InvalidRequest
+from app.domain import suppression, workspaces
+from app.domain.autopilot import designing, forms, plays, setup
+from app.models.workspaces import Workspace
+from app.ports.writing import Chip, Fact, PlayStep, Profile, Targeting, Wait
+from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_setup, understood, work
+from tests.domain.autopilot.writers import Nobody
+
+TARGETS: dict[str, Any] = {
+    "summary": "Founders of sailing schools",
+    "rows": [
+        {"key": "titles", "chips": [{"label": "Founder", "on": True}, {"label": "Owner", "on": False}]},
+        {"key": "location", "chips": [{"label": "Germany", "on": True}]},
+    ],
+    "evenBetter": ["Hired in the last 90 days"],
+}
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """What was answered stays answered; the stranger's setup is another."""
+    targeted(acme)
+    setup.save(acme, channel="social", country=" Germany ", step=4)
+    setup.save(acme, offer={"kind": "other", "text": "a trial month"})
+    found = the_setup(acme)
+    assert (found.channel, found.country, found.offer) == (
+        "social",
+        "Germany",
+        {"kind": "other", "text": "a trial month"},
+    )
+    assert the_setup(rival).channel is None
+
+
+def test_a_view_counts_senders_and_who_is_never_contacted(acme: Workspace) -> None:
+    """Made when it is looked at first."""
+    suppression.add(acme, ["bob@example.com", "acme.com"])
+    found = setup.view(acme)
+    assert (dict(found.senders), found.never_contact, list(found.plays)) == ({"social": 2, "email": 1}, 2, [])
+    assert found.setup.status == "setup"
+    assert setup.view(acme).setup.id == found.setup.id
+
+
+def test_targets_are_replaced_as_a_whole(acme: Workspace) -> None:
+    """Rows that were not given are empty; all four are always there."""
+    targeted(acme)
+    setup.save(acme, targets=TARGETS)
+    kept = the_setup(acme).targets
+    assert kept
+    assert [row["key"] for row in kept["rows"]] == ["titles", "companyType", "size", "location"]
+    assert kept["rows"][0]["chips"] == TARGETS["rows"][0]["chips"]
+    assert kept["rows"][1]["chips"] == []
+
+
+def test_targets_said_while_they_are_worked_out_win(acme: Workspace) -> None:
+    """And the stage is over."""
+    found = understood(acme)
+    setup.save(acme, customer_type_id=found.customer_types[0]["id"])
+    setup.save(acme, targets=TARGETS)
+    work()
+    kept = the_setup(acme)
+    assert kept.targets
+    assert kept.targets["summary"] == TARGETS["summary"]
+    assert kept.progress is None
+
+
+def test_the_last_missing_answer_designs_the_first_plays(acme: Workspace) -> None:
+    """Once; later answers do not."""
+    targeted(acme)
+    assert setup.save(acme, offer={"kind": "call"}).setup.progress is None
+    assert (setup.save(acme, channel="social").setup.progress or {})["phase"] == "plays"
+    work()
+    assert {play.channel for play in plays.every(acme)} == {"social"}
+    assert setup.save(acme, channel="social_email").setup.progress is None
+
+
+@pytest.mark.parametrize(
+    ("answers", "paths"),
+    [
+        ({"step": 0}, ["step"]),
+        ({"step": 9, "channel": "fax"}, ["step", "channel"]),
+        ({"customer_type_id": "astronauts"}, ["customerTypeId"]),
+        ({"offer": {"kind": "gift"}}, ["offer.kind"]),
+        ({"offer": {"kind": "other", "text": " "}}, ["offer.text"]),
+        ({"country": "x" * 101, "timezone": "Mars/Olympus"}, ["country", "timezone"]),
+        ({"targets": {**TARGETS, "rows": [{"key": "shoes", "chips": []}]}}, ["targets.rows[0].key"]),
+        ({"targets": {**TARGETS, "rows": [TARGETS["rows"][1]] * 2}}, ["targets.rows[1].key"]),
+        (
+            {"targets": {**TARGETS, "rows": [{"key": "size", "chips": [{"label": " ", "on": True}]}]}},
+            ["targets.rows[0].chips[0].label"],
+        ),
+        (
+            {"targets": {**TARGETS, "evenBetter": [""], "summary": "x" * 3000}},
+            ["targets.summary", "targets.evenBetter[0]"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_wrong_answer_changes_nothing(acme: Workspace, answers: dict[str, Any], paths: list[str]) -> None:
+    """Every problem has its path."""
+    with pytest.raises(InvalidRequest) as refusal:
+        setup.save(acme, **{"country": "France", **answers})
+    assert [field.path for field in refusal.value.fields] == paths
+    assert the_setup(acme).country == ""
+
+
+def test_a_customer_type_before_the_business_is_understood_is_refused(acme: Workspace) -> None:
+    """Even one that is known from before, while another site is read."""
+    found = understood(acme)
+    setup.analyze(acme, description="Something else entirely, for other people in other places.")
+    with pytest.raises(InvalidRequest):
+        setup.save(acme, customer_type_id=found.customer_types[0]["id"])
+
+
+def test_the_time_zone_is_the_workspaces(acme: Workspace) -> None:
+    """The setup has no field for it."""
+    setup.save(acme, timezone="Europe/Berlin")
+    assert workspaces.get(acme.id).timezone == "Europe/Berlin"
+
+
+def test_rules_are_kept_once_each(acme: Workspace) -> None:
+    """Whatever their case; empty ones are refused."""
+    assert setup.set_rules(acme, ["Never mention AI.", " never mention ai. ", "Be brief"]).rules == [
+        "Never mention AI.",
+        "Be brief",
+    ]
+    with pytest.raises(InvalidRequest) as refusal:
+        setup.set_rules(acme, ["fine", " ", "x" * 501])
+    assert [field.path for field in refusal.value.fields] == ["rules[1]", "rules[2]"]
+
+
+def test_the_estimate_answers_at_once_and_names_the_row_to_drop(acme: Workspace) -> None:
+    """The one without which the most match."""
+    targeted(acme)
+    assert designing.estimate(acme).audience > 0
+    nowhere = {
+        **TARGETS,
+        "rows": [TARGETS["rows"][0], {"key": "location", "chips": [{"label": "Atlantis", "on": True}]}],
+    }
+    setup.save(acme, targets=nowhere)
+    found = designing.estimate(acme)
+    assert (found.audience, found.without) == (0, "location")
+    assert found.then > 0
+    ports.sandbox_people.connect(Nobody())
+    assert (designing.estimate(acme).without, designing.estimate(acme).then) == ("", 0)
+
+
+def test_designing_again_replaces_what_was_not_launched(acme: Workspace) -> None:
+    """And another play of one angle is only added."""
+    before = {play.id for play in designed(acme)}
+    designing.design(acme)
+    work()
+    after = plays.every(acme)
+    assert len(after) == len(before)
+    assert not before & {play.id for play in after}
+    setup.design(acme, "hiring")
+    work()
+    more = plays.every(acme)
+    assert len(more) == len(before) + 1
+    assert [play.rank for play in more] == sorted(play.rank for play in more)
+    assert more[-1].angle == "hiring"
+
+
+def test_what_writers_speak_in_is_kept_without_loss() -> None:
+    """There and back."""
+    profile = Profile("B", "S", "cat", "DE", "de", (Fact("t", "p", "q", "offer"),), "N", "O")
+    assert forms.profile_of(forms.profile_json(profile)) == profile
+    rows = {"titles": (Chip("A"), Chip("B", False)), "companyType": (), "size": (), "location": ()}
+    targeting = Targeting("S", rows, ("better",))
+    assert forms.targeting_of(forms.targets_json(targeting)) == targeting
+    steps = [PlayStep("a", "email", Wait(1, "days"), "previous", "text", "subject")]
+    assert forms.steps_of(forms.steps_json(steps)) == steps
+
+
+def test_answers_need_nothing_else(acme: Workspace) -> None:
+    """Before anything is understood they are kept all the same."""
+    setup.save(acme, **ANSWERS)
+    assert the_setup(acme).channel == "social_email"
+    assert list(plays.every(acme)) == []

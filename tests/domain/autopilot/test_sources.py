@@ -1,0 +1,226 @@
+"""Sources and alerts: checked, sealed, never shown again, and gone when they are disconnected."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+import sqlalchemy as sa
+from pytest_httpserver import HTTPServer
+
+from app import ports
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.domain import leads
+from app.domain.autopilot import alerts, designing, sources, state
+from app.models.autopilot import SourceConnection
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from app.ports import Refused
+from tests.domain.autopilot.steering import the_setup
+from tests.receivers import Receiver
+
+
+@pytest.fixture
+def server() -> Iterator[HTTPServer]:
+    """A website on this machine."""
+    server = HTTPServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+def kept(workspace: Workspace) -> list[SourceConnection]:
+    """What is stored of the workspace's sources."""
+    query = sa.select(SourceConnection).where(SourceConnection.workspace_id == workspace.id)
+    return list(session().scalars(query.execution_options(populate_existing=True)))
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """Both are connected; the stranger's are not."""
+    sources.connect_analytics(acme, " phx_secret ", "eu", "42")
+    found = sources.connect_payments(acme, "rk_secret")
+    assert found.analytics
+    assert (found.analytics.region, found.analytics.project_id) == ("eu", "42")
+    assert found.payments
+    assert (found.payments.former_customers or 0) > 0
+    theirs = sources.get(rival)
+    assert (theirs.site, theirs.analytics, theirs.payments) == (None, None, None)
+    assert {angle.needs for angle in designing.angles(acme)} == {"", "analytics", "payments"}
+    assert {angle.needs for angle in designing.angles(rival)} == {""}
+
+
+def test_secrets_are_sealed(acme: Workspace) -> None:
+    """They open only in their own row."""
+    sources.connect_analytics(acme, "phx_secret")
+    sources.connect_payments(acme, "rk_secret")
+    first, second = kept(acme)
+    assert b"secret" not in (first.sealed or b"") + (second.sealed or b"")
+    assert [sources.unseal(one) for one in (first, second)] == ["phx_secret", "rk_secret"]
+    first.sealed, second.sealed = second.sealed, first.sealed
+    with pytest.raises(ValueError):
+        sources.unseal(first)
+    session().rollback()
+
+
+@pytest.mark.parametrize("key", ["", "  ", "two words", "x" * 501, "schlüssel", "an-invalid-key"])
+def test_a_refused_key_connects_nothing(acme: Workspace, key: str) -> None:
+    """The sentence is on its field."""
+    with pytest.raises(InvalidRequest) as refusal:
+        sources.connect_analytics(acme, key)
+    assert refusal.value.fields[0].path == "apiKey"
+    with pytest.raises(InvalidRequest) as refusal:
+        sources.connect_payments(acme, key)
+    assert refusal.value.fields[0].path == "restrictedKey"
+    assert kept(acme) == []
+    assert session().scalar(sa.select(sa.func.count()).select_from(LeadList)) == 0
+
+
+def test_a_refused_key_leaves_the_former_one(acme: Workspace) -> None:
+    """And a region has to exist."""
+    sources.connect_analytics(acme, "phx_good", "us")
+    for key, region in (("phx_invalid", "us"), ("phx_good", "mars")):
+        with pytest.raises(InvalidRequest):
+            sources.connect_analytics(acme, key, region)
+    assert [sources.unseal(one) for one in kept(acme)] == ["phx_good"]
+
+
+def test_former_customers_are_leads_of_one_list(acme: Workspace) -> None:
+    """Connected again, nobody is there twice; a list that was deleted is made anew."""
+    found = sources.connect_payments(acme, "rk_one").payments
+    assert found
+    (listed,) = session().scalars(leads.lists(acme)).all()
+    assert (listed.name, listed.lead_count) == ("Former customers", found.former_customers)
+    sources.connect_payments(acme, "rk_two")
+    assert session().scalars(leads.lists(acme)).one().lead_count == found.former_customers
+    leads.delete_list(acme, listed.id)
+    again = sources.connect_payments(acme, "rk_three").payments
+    assert again
+    assert session().scalars(leads.lists(acme)).one().id == again.list_id
+
+
+def test_a_disconnected_source_is_gone_with_its_secret(acme: Workspace, rival: Workspace) -> None:
+    """The people it brought stay; the stranger's stays too."""
+    for workspace in (acme, rival):
+        sources.connect_analytics(workspace, "phx_key")
+        sources.connect_payments(workspace, "rk_key")
+    sources.disconnect(acme, "payments")
+    sources.disconnect(acme, "analytics")
+    sources.disconnect(acme, "analytics")
+    assert (kept(acme), len(kept(rival))) == ([], 2)
+    assert session().scalars(leads.lists(acme)).one().lead_count > 0
+
+
+def test_a_live_workspace_has_no_sample_sources(acme: Workspace) -> None:
+    """Nothing pretends."""
+    live(acme)
+    with pytest.raises(NotSupported):
+        sources.connect_analytics(acme, "phx_key")
+    with pytest.raises(NotSupported):
+        sources.connect_payments(acme, "rk_key")
+
+
+def live(workspace: Workspace) -> None:
+    """The workspace is no sandbox."""
+    with transaction() as current:
+        current.get_one(Workspace, workspace.id).sandbox = False
+
+
+def test_a_site_is_ours_when_it_carries_the_mark(acme: Workspace, server: HTTPServer) -> None:
+    """Redirects are followed; another address has to prove itself again."""
+    with pytest.raises(Conflict):
+        sources.verify_site(acme)
+    with transaction():
+        state.locked(acme).website = server.url_for("/")
+    site = sources.get(acme).site
+    assert site
+    server.expect_ordered_request("/").respond_with_data("<html>nothing</html>")
+    with pytest.raises(Conflict) as refusal:
+        sources.verify_site(acme)
+    assert site.snippet in refusal.value.recovery
+    server.expect_ordered_request("/").respond_with_data("", 302, {"Location": "/home"})
+    server.expect_ordered_request("/home").respond_with_data(f"<head>{site.snippet}</head>")
+    proven = sources.verify_site(acme).site
+    assert proven
+    assert proven.verified_at
+    server.expect_ordered_request("/").respond_with_data("gone", 500)
+    with pytest.raises(Conflict):
+        sources.verify_site(acme)
+
+
+def test_alerts_by_email(acme: Workspace) -> None:
+    """In its one spelling; in a sandbox the test says that nothing is sent."""
+    with pytest.raises(Conflict):
+        alerts.test(acme)
+    assert alerts.put(acme, "email", " Ada@Example.com ", replies=True).alerts == {
+        "kind": "email",
+        "target": "ada@example.com",
+        "replies": True,
+    }
+    sent = alerts.test(acme)
+    assert not sent.delivered
+    assert "sandbox" in sent.sentence
+    live(acme)
+    assert alerts.test(acme).sentence == alerts.NO_MAIL
+
+
+def test_alerts_by_chat_are_sealed_masked_and_really_posted(acme: Workspace, receiver: Receiver) -> None:
+    """The address is whole only on its way out."""
+    url = receiver.url + "/services/T0/B0/abcdefgh"
+    shown = alerts.put(acme, "chat", url).alerts
+    assert shown
+    assert shown["target"] == "http://127.0.0.1/…efgh"
+    assert url.encode() not in (the_setup(acme).alerts_sealed or b"")
+    assert alerts.test(acme).delivered
+    assert json.loads(receiver.requests[0].body) == {"text": alerts.TEST}
+    assert receiver.requests[0].path == "/hook/services/T0/B0/abcdefgh"
+    receiver.answer = lambda request: 410
+    assert "410" in alerts.test(acme).sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "path"),
+    [
+        ("email", "nobody", "target"),
+        ("chat", "not a url", "target"),
+        ("chat", "https://user:pw@hooks.slack.com/x", "target"),
+        ("pigeon", "roof", "kind"),
+    ],
+)
+def test_alerts_that_go_nowhere_are_refused(acme: Workspace, kind: str, target: str, path: str) -> None:
+    """By their form."""
+    with pytest.raises(InvalidRequest) as refusal:
+        alerts.put(acme, kind, target)
+    assert refusal.value.fields[0].path == path
+    with pytest.raises(NotSupported):
+        alerts.put(acme, "sms", "+49 30 1234")
+    assert the_setup(acme).alerts is None
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://hooks.slack.com/services/T/B/x", "text"),
+        ("https://discord.com/api/webhooks/1/x", "content"),
+        ("https://prod-1.westeurope.logic.azure.com/workflows/x", "attachments"),
+        ("https://chat.googleapis.com/v1/spaces/S/messages?key=k", "text"),
+    ],
+)
+def test_each_chat_gets_what_it_understands(url: str, key: str) -> None:
+    """By its host."""
+    assert key in json.loads(alerts.body_for(url, "a < b"))
+
+
+def test_a_source_that_cannot_be_asked_connects_nothing(acme: Workspace) -> None:
+    """A refusal of the second call as well."""
+
+    class Halfway:
+        def check(self, key: str) -> None:
+            return None
+
+        def former_customers(self, key: str, seed: int, most: int) -> object:
+            raise Refused("The key may not list subscriptions.")
+
+    ports.sandbox_payments.connect(Halfway())  # type: ignore[arg-type]
+    with pytest.raises(InvalidRequest):
+        sources.connect_payments(acme, "rk_key")
+    assert kept(acme) == []

@@ -1,0 +1,59 @@
+"""What tests of approvals are about: campaigns that hold their messages, and the drafts that wait in them."""
+
+from typing import Any
+
+from app.core.db import leave_database, session
+from app.domain import accounts, approvals, campaigns
+from app.domain.approvals import Filters
+from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.outreach import ALWAYS, INVITE, a_list, email, ledger, message
+
+A = ApprovalStatus
+
+
+def held(
+    workspace: Workspace,
+    who: Any = ("accepts-ada",),
+    sequence: Any = None,
+    *,
+    approval: bool = True,
+    name: str = "Held",
+) -> Campaign:
+    """A running campaign that holds each message for approval."""
+    campaign = campaigns.create(
+        workspace,
+        name=name,
+        list_id=a_list(workspace, who, name),
+        account_ids=[account.id for account in accounts.every(workspace)[:1]],
+        sequence=sequence or (INVITE, message("Hello {{first_name}}", days=1)),
+        schedule=ALWAYS,
+        approval=approval,
+    )
+    return campaigns.start(workspace, campaign.id)
+
+
+def drafts(workspace: Workspace, status: str = "") -> list[Approval]:
+    """The drafts of the workspace as they are now, oldest first."""
+    query = approvals.page(workspace, Filters(status=status)).order_by(Approval.id)
+    found = [row.Approval for row in session().execute(query.execution_options(populate_existing=True))]
+    leave_database()
+    return found
+
+
+def the_draft(workspace: Workspace, status: str = A.PENDING) -> Approval:
+    """The only one of that status."""
+    (draft,) = drafts(workspace, status)
+    return draft
+
+
+def opener(workspace: Workspace, text: str = "Dear {{first_name}}", **more: Any) -> Approval:
+    """The draft of a first e-mail to Ada, written when she was enrolled."""
+    held(workspace, ["quiet-ada"], [email(text, **more)])
+    return the_draft(workspace)
+
+
+def sent(workspace: Workspace) -> list[str]:
+    """The texts that went out, in order."""
+    return [action.text for action in ledger(workspace) if action.state == "sent" and action.text]

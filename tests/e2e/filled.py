@@ -1,0 +1,199 @@
+"""A workspace with something of everything, some of it much too long, and the addresses of all its pages."""
+
+import io
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core.db import leave_database, session, transaction
+from app.domain import demo, enrichment, imports, jobs, keys, leads, passwords, signals, suppression, team, webhooks
+from app.domain.autopilot import plays, setup
+from app.domain.events import EVENTS
+from app.models.accounts import Account
+from app.models.approvals import Approval
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.conversations import Conversation, Message
+from app.models.leads import Lead, LeadImport, LeadList
+from app.models.signals import Enrichment
+from app.models.webhooks import Delivery, Webhook
+from app.models.workspaces import Membership, User, Workspace
+from app.pages.autopilot import SAMPLE
+from tests.conftest import PASSWORD
+
+LONG_NAME = "Bartholomew Oyelaran-Fitzgerald-Montgomery III"
+RIGHT_TO_LEFT, EMOJI = "محمد عبد الرحمن بن سليمان الفارسي", "🦊 Renée 🧑‍🚀"
+LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+LONG_CAMPAIGN = ("Everybody who leads operations in northern Europe and has asked about planning twice " * 3)[
+    :199
+] + "!"
+LONG_MESSAGE = (f"Thank you for writing. {LONG_WORD} https://{'very-long-' * 20}.example/path " * 20)[:4000]
+
+# Pages that no test opens by address, each with the reason.
+SKIPPED = {
+    "static": "a file",
+    "pages.assets.file": "a file",
+    "pages.components.index": "for development only; test_shell.py looks at it",
+    "pages.auth.setup": "there until somebody has set up; test_shell.py looks at it",
+    "health.healthz": "not a page: a word for the load balancer",
+    "pages.campaigns.people_csv": "a file to keep",
+    "pages.lists.export": "a file to keep",
+    "pages.lists.imports.refused": "a file to keep",
+    "pages.lists.people.export": "a file to keep",
+}
+# Pieces of other pages, which only htmx asks for.
+PIECES = {
+    "pages.campaigns.row",
+    "pages.conversations.earlier",
+    "pages.conversations.news",
+    "pages.developers.webhooks.live",
+}
+
+
+def fill() -> Workspace:
+    """The demonstration workspace, with every kind of thing in it, and names and texts too long for their places."""
+    workspace = demo.fill(PASSWORD)
+    _people(workspace)
+    _developers(workspace)
+    _plays(workspace)
+    _long(workspace)
+    leave_database()
+    return workspace
+
+
+def _people(workspace: Workspace) -> None:
+    few = leads.create_list(workspace, LONG_CAMPAIGN)
+    given = [("bart", LONG_NAME, ""), ("rtl", RIGHT_TO_LEFT, ""), ("emoji", EMOJI, LONG_WORD), ("nameless", "", "")]
+    leads.add(
+        workspace,
+        few.id,
+        [
+            {
+                "publicId": name,
+                "firstName": first,
+                "lastName": last,
+                "companyName": LONG_WORD,
+                "headline": LONG_MESSAGE[:200],
+            }
+            for name, first, last in given
+        ],
+    )
+    leads.create_list(workspace, "Nobody yet")
+    rows = f"First name,Last name,Profile\n{LONG_NAME},Ng,https://x.example/in/bart-ng\n{LONG_WORD},,\n"
+    imports.create(workspace, few.id, f"{LONG_WORD}.csv", io.BytesIO(rows.encode()))
+    enrichment.start(workspace, few.id, "both")
+    suppression.add(workspace, ["someone@blocked.example", f"{'long-' * 10}.example"])
+    signals.look_up(workspace, "hiring", domain="known-acme.com")
+
+
+def _developers(workspace: Workspace) -> None:
+    keys.create(workspace, LONG_NAME, ["all"])
+    hook, _ = webhooks.create(
+        workspace, name=LONG_NAME, url="http://127.0.0.1:9/" + "path" * 40, event=next(iter(EVENTS))
+    )
+    webhooks.send_test(workspace, hook.id)
+
+
+def _plays(workspace: Workspace) -> None:
+    setup.analyze(workspace, description=SAMPLE)
+    _work()
+    setup.save(workspace, customer_type_id=setup.view(workspace).setup.customer_types[0]["id"])
+    _work()
+    setup.save(workspace, channel="social_email", country="", offer={"kind": "call"})
+    _work()
+
+
+def _work() -> None:
+    leave_database()
+    while jobs.run_due():
+        pass
+
+
+def _long(workspace: Workspace) -> None:
+    """What was short is long: names of campaigns and people, a message heard, an error."""
+    ours = Campaign.workspace_id == workspace.id
+    with transaction() as current:
+        first = current.scalars(sa.select(Campaign).where(ours).order_by(Campaign.id)).first()
+        assert first
+        first.name = LONG_CAMPAIGN
+        talk = current.scalars(sa.select(Conversation).order_by(Conversation.last_message_at.desc())).first()
+        assert talk
+        said = current.scalars(
+            sa.select(Message).where(Message.conversation_id == talk.id).order_by(Message.id.desc())
+        ).first()
+        assert said
+        said.text = LONG_MESSAGE
+        spoken = current.get(Lead, talk.lead_id)
+        assert spoken
+        spoken.first_name, spoken.last_name = LONG_NAME, LONG_WORD
+        held = current.scalars(sa.select(Approval).where(Approval.status == "pending")).first()
+        assert held
+        written_to = current.get(Lead, held.lead_id)
+        assert written_to
+        written_to.first_name, written_to.company_name = RIGHT_TO_LEFT, LONG_WORD
+
+
+def signed_in_pages(app: Flask, workspace: Workspace) -> dict[str, list[str]]:
+    """The addresses to open of every page that takes a GET, by endpoint; KeyError when nobody decided what it needs."""
+    found: dict[str, list[str]] = {}
+    known = _values(workspace)
+    for rule in app.url_map.iter_rules():
+        endpoint = rule.endpoint
+        if "GET" not in (rule.methods or ()) or rule.rule.startswith("/v1") or endpoint in SKIPPED:
+            continue
+        values = known.get(endpoint) or [known[name] for name in sorted(rule.arguments)]
+        addresses = [rule.build(one)[1] for one in _together(sorted(rule.arguments), values)]  # type: ignore[index]
+        found.setdefault(endpoint, []).extend(addresses)
+    return found
+
+
+def _together(names: list[str], values: list[list[Any]]) -> list[dict[str, Any]]:
+    """The values side by side: the first of each, the second of each; the last one stands in where one runs out."""
+    most = max((len(each) for each in values), default=1)
+    return [
+        {name: each[min(at, len(each) - 1)] for name, each in zip(names, values, strict=True)} for at in range(most)
+    ]
+
+
+def _values(workspace: Workspace) -> dict[str, list[Any]]:
+    """What stands in the addresses, by the name of the argument, or by the endpoint when it must fit together."""
+    current = session()
+
+    def ids(model: Any, *where: Any, most: int = 1, newest: bool = False) -> list[Any]:
+        chosen = sa.select(model.id).where(model.workspace_id == workspace.id, *where)
+        return list(current.scalars(chosen.order_by(model.id.desc() if newest else model.id).limit(most)))
+
+    campaigns = ids(Campaign, most=2)
+    person = current.execute(
+        sa.select(CampaignLead.campaign_id, CampaignLead.id).order_by(CampaignLead.id).limit(1)
+    ).one()
+    held = ids(LeadList, LeadList.name == LONG_CAMPAIGN)
+    member = (
+        sa.select(User).join(Membership, Membership.user_id == User.id).where(Membership.workspace_id == workspace.id)
+    )
+    owner = current.scalars(member).first()
+    assert owner
+    return {
+        "campaign_id": campaigns,
+        "pages.campaigns.person": [[person[0]], [person[1]]],
+        "list_id": held,
+        "lead_id": ids(Lead, Lead.public_id.in_(["bart", "emoji"]), most=2) + ids(Lead, Lead.first_name == LONG_NAME),
+        "import_id": ids(LeadImport),
+        "run_id": ids(Enrichment),
+        "approval_id": ids(Approval, Approval.status == "pending", most=2),
+        "conversation_id": list(
+            current.scalars(
+                sa.select(Conversation.id)
+                .where(Conversation.workspace_id == workspace.id)
+                .order_by(Conversation.last_message_at.desc())
+                .limit(1)
+            )
+        ),
+        "webhook_id": ids(Webhook),
+        "delivery_id": ids(Delivery, newest=True),
+        "kind": ["icp", "style"],
+        "play_id": [play.id for play in plays.every(workspace)[:1]],
+        "account_id": ids(Account),
+        "pages.invitations.reset": [[passwords.link(owner)]],
+        "token": [team.invite(workspace, owner, "new@acme.example", "operator")[1]],
+    }

@@ -1,0 +1,248 @@
+"""The approval inbox in a real browser: decided by keyboard, on a phone, by two at once, and without scripts."""
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from app.core.db import leave_database
+from app.domain import approvals, people
+from app.domain.approvals import Filters
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, email, everyone, forward, message
+from tests.domain.reviewing import drafts, held, sent
+from tests.e2e.test_shell import SIZES, overflow, problems, sign_in
+
+NAMES = "ada bob cleo dan eve finn gail hugo iris jon kim leo mia noah olga pia quin rosa saul tara".split()
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser complains about."""
+    found: list[str] = []
+    known = ("409", "422")
+    page.on(
+        "console",
+        lambda one: (
+            found.append(one.text) if one.type == "error" and not any(code in one.text for code in known) else None
+        ),
+    )
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in; at the end nothing was complained about."""
+    sign_in(page)
+    yield page
+    assert complaints == []
+
+
+def waits(workspace: Workspace, names: Any = NAMES, text: str = "Hi {{first_name}}, a question.") -> list[int]:
+    """The drafts of first e-mails to these people, as they stand in the list: the newest first."""
+    held(workspace, [f"quiet-{name}" for name in names], [email(text, "A question")])
+    return [draft.id for draft in drafts(workspace, "pending")][::-1]
+
+
+def count(workspace: Workspace, status: str) -> int:
+    """How many drafts have that status."""
+    found = approvals.count(workspace, Filters(status=status))
+    leave_database()
+    return found
+
+
+def focused(page: Page) -> str:
+    """What has the focus; it is never the page itself."""
+    name = str(page.evaluate("document.activeElement.tagName + '#' + document.activeElement.id"))
+    assert name != "BODY#"
+    return name
+
+
+def opened(page: Page, draft: int) -> None:
+    """That draft is open, its heading has the focus, and its row is the marked one."""
+    expect(page.locator(f"#heading-{draft}")).to_be_focused()
+    expect(page.locator(f"#row-{draft} a.nm")).to_have_attribute("aria-current", "true")
+
+
+def test_twenty_drafts_by_keyboard(ada: Page, acme: Workspace) -> None:
+    """One edited, one skipped, one taken back, one stale; no hand leaves the keys."""
+    ids = waits(acme)
+    ada.goto("/")
+    ada.keyboard.press("g")
+    ada.keyboard.press("a")
+    opened(ada, ids[0])
+    campaign_id = drafts(acme)[0].campaign_id
+    began = time.monotonic()
+    for place, draft in enumerate(ids):
+        opened(ada, draft)
+        if place == 3:
+            ada.keyboard.press("s")
+        elif place == 5:
+            ada.keyboard.press("e")
+            ada.keyboard.type(" And one more.")
+            ada.keyboard.press("Control+Enter")
+        elif place == 8:
+            ada.keyboard.press("a")
+            opened(ada, ids[9])
+            ada.keyboard.press("z")
+            opened(ada, draft)
+            ada.keyboard.press("a")
+        elif place == 12:
+            stale = next(one for one in drafts(acme) if one.id == draft)
+            people.stop(acme, campaign_id, stale.campaign_lead_id)
+            ada.keyboard.press("a")
+            expect(ada.locator(".toast")).to_contain_text("Not needed any more")
+        else:
+            ada.keyboard.press("a")
+    expect(ada.get_by_role("heading", name="All caught up")).to_be_visible()
+    assert time.monotonic() - began < 60
+    focused(ada)
+    expect(ada.locator("#count-a")).to_be_hidden()
+    assert [count(acme, status) for status in ("approved", "skipped", "pending")] == [18, 2, 0]
+    forward(acme, days=10)
+    texts = sent(acme)
+    assert len(texts) == 18
+    assert [text for text in texts if "one more" in text] == [f"Hi {NAMES[-6].title()}, a question. And one more."]
+
+
+def test_a_warning_is_read_before_it_is_sent(ada: Page, acme: Workspace) -> None:
+    (draft,) = waits(acme, ["ada"], "Hi Bob, a question.")
+    ada.goto("/approvals")
+    opened(ada, draft)
+    ada.keyboard.press("a")
+    expect(ada.locator(f"#checks-{draft}")).to_be_focused()
+    expect(ada.get_by_role("button", name="Approve anyway")).to_be_visible()
+    assert count(acme, "pending") == 1
+    ada.keyboard.press("a")
+    expect(ada.get_by_role("heading", name="All caught up")).to_be_visible()
+    assert count(acme, "approved") == 1
+
+
+def test_what_is_typed_survives_a_reload(ada: Page, acme: Workspace) -> None:
+    """Esc leaves the text, R takes the edits back, and nothing typed for one stands under the name of another."""
+    first, second = waits(acme, ["ada", "bob"])
+    ada.goto("/approvals")
+    opened(ada, first)
+    ada.keyboard.press("e")
+    ada.keyboard.type(" Typed.")
+    expect(ada.locator(f"#kept-{first}")).to_have_text("Kept")
+    ada.reload()
+    expect(ada.locator(f"#text-{first}")).to_have_value("Hi Bob, a question. Typed.")
+    ada.keyboard.press("j")
+    opened(ada, second)
+    expect(ada.locator(f"#text-{second}")).to_have_value("Hi Ada, a question.")
+    ada.keyboard.press("k")
+    opened(ada, first)
+    ada.keyboard.press("e")
+    ada.keyboard.press("Escape")
+    assert focused(ada) == f"H2#heading-{first}"
+    ada.keyboard.press("r")
+    expect(ada.locator(f"#text-{first}")).to_have_value("Hi Bob, a question.")
+    expect(ada.locator(f"#text-{first}")).to_be_focused()
+    ada.go_back()
+    expect(ada).to_have_url(re.compile(f"/approvals/{second}$"))
+
+
+def test_picked_drafts_are_decided_together(ada: Page, acme: Workspace) -> None:
+    ids = waits(acme, ["ada", "bob", "cleo"])
+    approvals.edit(acme, ids[1], text="Hi Somebody, a question.")
+    ada.goto("/approvals")
+    opened(ada, ids[0])
+    for _ in ids:
+        ada.keyboard.press("x")
+        ada.keyboard.press("j")
+        ada.wait_for_timeout(150)
+    expect(ada.get_by_text("3 picked")).to_be_visible()
+    ada.keyboard.press("Shift+A")
+    expect(ada.locator(".toast")).to_contain_text("2 approved. 1 has warnings: open it.")
+    assert [count(acme, status) for status in ("approved", "pending")] == [2, 1]
+
+
+def test_two_reviewers_do_not_decide_twice(ada: Page, acme: Workspace, browser: Browser) -> None:
+    first, second = waits(acme, ["ada", "bob"])
+    ada.goto("/approvals")
+    opened(ada, first)
+    approvals.edit(acme, first, text="Hi Bob, from somebody else.", approve=True)
+    ada.keyboard.press("a")
+    expect(ada.locator(".toast")).to_contain_text("Approved")
+    expect(ada.locator(f"#row-{first}")).to_have_count(0)
+    opened(ada, second)
+    forward(acme, days=4)
+    assert sent(acme) == ["Hi Bob, from somebody else."]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_nobody_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
+    """With a warning, a refusal, a menu and a message open, at the end of the work, and on narrow screens."""
+    ids = waits(acme, ["ada", "bob"], "Hi Somebody, a question to {{first_name}}.")
+    held(acme, ["accepts-zoe"], [INVITE, message("Hi {{custom.x}}")], name="Other")
+    forward(acme, hours=4)
+    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
+    page = context.new_page()
+    sign_in(page)
+    for path in ("/approvals", f"/approvals/{ids[0]}", "/approvals?show=approved", "/approvals?kind=inmail"):
+        page.goto(path)
+        page.mouse.move(0, 0)
+        assert problems(page) == [], path
+        assert overflow(page) == 0, path
+    page.goto(f"/approvals/{ids[0]}")
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("button", name="Approve anyway")).to_be_visible()
+    assert problems(page) == []
+    page.get_by_role("button", name="Approve anyway").click()
+    expect(page.locator(".toast")).to_contain_text("Approved for Bob")
+    assert problems(page) == []
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert overflow(page) == 0
+    context.close()
+
+
+def test_one_draft_per_screen_on_a_phone(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+    ids = waits(acme, ["ada", "bob", "cleo"])
+    context = browser.new_context(**{**browser_context_args, "viewport": SIZES["phone"], "has_touch": True})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/approvals")
+    expect(page.get_by_role("textbox")).to_be_hidden()
+    page.locator(f"#row-{ids[0]} a.nm").tap()
+    expect(page.locator(f"#text-{ids[0]}")).to_be_visible()
+    expect(page.locator("#rows")).to_be_hidden()
+    page.get_by_role("button", name="Approve").tap()
+    expect(page.locator(f"#text-{ids[1]}")).to_be_visible()
+    page.get_by_role("button", name="Skip").tap()
+    expect(page.locator(f"#text-{ids[2]}")).to_be_visible()
+    page.get_by_role("button", name="Undo").tap()
+    expect(page.locator(f"#text-{ids[1]}")).to_be_visible()
+    page.get_by_role("link", name="All drafts").tap()
+    expect(page.locator("#rows")).to_be_visible()
+    assert page.locator("#rows .dl").count() == 2
+    context.close()
+
+
+def test_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+    """Approved as it stands in the box, taken back, skipped, and many at once."""
+    ids = waits(acme, ["ada", "bob", "cleo"])
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/approvals")
+    page.locator(f"#text-{ids[0]}").fill("Hi Cleo, without scripts.")
+    page.get_by_role("button", name="Approve", exact=True).last.click()
+    expect(page.get_by_text("Decided.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page).to_have_url(re.compile(f"/approvals/{ids[0]}$"))
+    expect(page.locator(f"#text-{ids[0]}")).to_have_value("Hi Cleo, without scripts.")
+    page.get_by_role("button", name="Approve", exact=True).last.click()
+    page.get_by_role("button", name="Skip", exact=True).last.click()
+    expect(page.locator("#count")).to_have_text("1 waiting")
+    page.get_by_label("Pick the draft for Ada").check()
+    page.get_by_role("group", name="With the picked drafts").get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("heading", name="All caught up")).to_be_visible()
+    assert [count(acme, status) for status in ("approved", "skipped")] == [2, 1]
+    assert everyone(held(acme, ["quiet-zoe"], [email()], name="Last"))
+    context.close()

@@ -1,0 +1,98 @@
+"""Changing steps on the way, adding people and forecasts in a real browser; on phones, and without scripts."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from app.core.db import leave_database
+from app.domain import campaigns
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, forward, fresh, message
+from tests.e2e.test_campaigns import LONG, ada, complaints  # noqa: F401  fixtures
+from tests.e2e.test_shell import SIZES, overflow, problems, sign_in
+
+STEPS = [VIEW, INVITE, message("Hi {{first_name|there}}", days=1), message("More", days=3)]
+PAGES = ("/sequence/edit", "/people/add", "/forecast", "/people/1", "")
+
+
+def a_running_one(workspace: Workspace) -> Campaign:
+    """Some days into a campaign, with long names."""
+    campaign = a_campaign(
+        workspace,
+        ["accepts-ada", "never-bob", {"publicId": "x", "firstName": LONG[:100], "companyName": LONG[:100]}],
+        STEPS,
+        name=LONG[:100],
+    )
+    forward(workspace, days=3)
+    a_list(workspace, ["new-eve"], LONG[:100])
+    leave_database()
+    return campaign
+
+
+def test_it_works(ada: Page, acme: Workspace) -> None:  # noqa: F811  the fixture
+    """Whom it concerns shows while somebody types; then it holds."""
+    campaign = a_running_one(acme)
+    ada.goto(f"/campaigns/{campaign.id}")
+    expect(ada.locator("#forecast")).to_contain_text("Would finish around")
+    ada.locator(".tabs").get_by_role("link", name="Sequence").click()
+    ada.get_by_role("link", name="Edit").click()
+    expect(ada.locator("#effect")).to_contain_text("Nothing is different yet.")
+    ada.locator("textarea").nth(2).fill("Something else")
+    expect(ada.locator("#effect")).to_contain_text("Another text in step 4")
+    expect(ada.locator("textarea").nth(2)).to_be_focused()
+    ada.get_by_label("Everyone not finished").check()
+    expect(ada.locator("#effect")).to_contain_text("Get the change")
+    ada.get_by_role("button", name="Add a step after step 4").click()
+    ada.locator("#add-4").get_by_role("button", name="Follow").click()
+    expect(ada.locator("#effect")).to_contain_text("New at 5: Follow")
+    ada.get_by_role("button", name="Change the steps").click()
+    expect(ada.get_by_text("The steps are changed.")).to_be_visible()
+    leave_database()
+    assert [step["type"] for step in fresh(campaign).sequence][3:] == ["message", "follow"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_nobody_is_shut_out(
+    browser: Browser, browser_context_args: Any, acme: Workspace, size: str, colours: Any
+) -> None:
+    """And nothing scrolls sideways."""
+    campaign = a_running_one(acme)
+    draft = campaigns.duplicate(acme, campaign.id)
+    leave_database()
+    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
+    page = context.new_page()
+    sign_in(page)
+    for path in [f"/campaigns/{draft.id}", *(f"/campaigns/{campaign.id}{path}" for path in PAGES)]:
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        page.mouse.move(0, 0)
+        assert problems(page) == [], path
+        assert overflow(page) == 0, path
+    context.close()
+
+
+def test_everything_works_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+    """The form says whom it concerns when it is asked, people join, and one is left out after a question."""
+    campaign = a_running_one(acme)
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto(f"/campaigns/{campaign.id}")
+    page.get_by_role("link", name="See when it would finish").click()
+    expect(page.locator("#forecast")).to_contain_text("Would finish around")
+    page.goto(f"/campaigns/{campaign.id}/sequence/edit")
+    page.locator("textarea").nth(2).fill("Something else")
+    page.get_by_role("button", name="See who is affected").click()
+    expect(page.locator("#effect")).to_contain_text("Another text in step 4")
+    page.get_by_role("button", name="Change the steps").click()
+    expect(page.locator("body")).to_contain_text("The steps are changed.")
+    page.goto(f"/campaigns/{campaign.id}/people")
+    page.get_by_role("link", name="Add people").click()
+    page.get_by_label("List").select_option(index=1)
+    page.get_by_role("button", name="Add them to the campaign").click()
+    expect(page).to_have_url(re.compile("/people$"))
+    context.close()

@@ -1,0 +1,172 @@
+"""Conversations in a real browser: read, answered by keys, changed meanwhile, on a phone and without scripts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app.core.db import leave_database
+from app.domain import outgoing
+from app.models.conversations import Conversation
+from app.models.workspaces import Workspace
+from app.ports import Received
+from app.scheduler import Scheduler, Tick
+from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
+from tests.domain.test_conversations import threads
+from tests.e2e.test_campaigns import focused
+from tests.e2e.test_shell import SIZES, overflow, problems, sign_in
+
+PEOPLE = [
+    {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
+    for tone, first in (("positive", "Aoife"), ("negative", "Bartholomew"), ("question", "Camille"))
+]
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser complains about."""
+    found: list[str] = []
+    page.on(
+        "console",
+        lambda one: (
+            found.append(one.text) if one.type == "error" and "409" not in one.text and "422" not in one.text else None
+        ),
+    )
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in; at the end nothing was complained about."""
+    sign_in(page)
+    yield page
+    assert complaints == []
+
+
+@pytest.fixture
+def talk(acme: Workspace) -> Conversation:
+    """Aoife's conversation, beside two others."""
+    a_campaign(acme, PEOPLE, [INVITE, message("Hello {{first_name}}")])
+    forward(acme, days=3)
+    (found,) = [thread for thread in threads(acme) if thread.person.endswith("aoife")]
+    return found
+
+
+@pytest.fixture
+def sending(app: Flask) -> Iterator[None]:
+    """What waits goes out while the test looks at the page."""
+    scheduler = Scheduler(app, [Tick("outgoing", outgoing.run_due, 0.2)])
+    scheduler.start()
+    yield
+    scheduler.stop()
+
+
+def test_it_works(ada: Page, acme: Workspace, talk: Conversation, sending: None) -> None:
+    """A reply is read, answered with the keyboard and sent; the next one comes by itself."""
+    ada.keyboard.press("g")
+    ada.keyboard.press("c")
+    expect(ada).to_have_title("Conversations – Overture")
+    expect(ada.locator("#count-c")).to_contain_text("3")
+    ada.get_by_role("link", name="Aoife Gallagher").click()
+    expect(ada.get_by_role("heading", name="Aoife Gallagher").first).to_be_focused()
+    expect(ada.locator("#count-c")).to_contain_text("2")
+    expect(ada).to_have_url(f"{ada.url.split('/conv')[0]}/conversations/{talk.id}")
+    ada.keyboard.press("r")
+    expect(ada.locator(f"#text-{talk.id}")).to_be_focused()
+    ada.keyboard.type("Tuesday at ten?")
+    ada.keyboard.press("Control+Enter")
+    expect(ada.locator(".said-one.mine").last).to_contain_text("Tuesday at ten?")
+    expect(ada.locator(f"#text-{talk.id}")).to_have_value("")
+    expect(ada.locator(f"#text-{talk.id}")).to_be_focused()
+    expect(ada.locator(".said-one.mine").last).to_have_class("said-one mine first is-sent")
+    forward(acme, hours=4)
+    expect(ada.locator(".said-one.theirs")).to_have_count(2)
+    ada.keyboard.press("Escape")
+    ada.get_by_role("heading", name="Aoife Gallagher").first.focus()
+    ada.keyboard.press("u")
+    expect(ada.get_by_role("button", name="Negative")).to_have_attribute("aria-pressed", "true")
+    assert focused(ada) != "BODY"
+    ada.go_back()
+    expect(ada).to_have_title("Conversations – Overture")
+
+
+def test_somebody_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversation) -> None:
+    """The text is kept and the newer message shown; sending again works."""
+    ada.goto(f"/conversations/{talk.id}")
+    box = ada.locator(f"#text-{talk.id}")
+    with ada.expect_response("**/typed"):
+        box.fill("A long and careful answer")
+    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    ada.get_by_role("button", name="Send reply").click()
+    expect(ada.get_by_text("Aoife wrote while you were typing.")).to_be_visible()
+    expect(ada.locator(".said-one.theirs").last).to_contain_text("One more thing")
+    expect(box).to_have_value("A long and careful answer")
+    assert focused(ada) == "TEXTAREA"
+    ada.reload()
+    expect(box).to_have_value("A long and careful answer")
+    ada.get_by_role("button", name="Send reply").click()
+    expect(ada.locator(".said-one.mine").last).to_contain_text("A long and careful answer")
+    expect(box).to_have_value("")
+
+
+def test_the_poll_says_it_before_anything_is_sent(ada: Page, acme: Workspace, talk: Conversation) -> None:
+    ada.goto(f"/conversations/{talk.id}")
+    with ada.expect_response("**/typed"):
+        ada.locator(f"#text-{talk.id}").fill("Half a sentence")
+    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    expect(ada.get_by_text("Aoife wrote while you were typing.")).to_be_visible()
+    expect(ada.locator(f"#text-{talk.id}")).to_have_value("Half a sentence")
+
+
+def test_the_list_is_gone_through_with_keys(ada: Page, talk: Conversation) -> None:
+    """From the top, or from the conversation that is open."""
+    ada.goto("/conversations")
+    names = ada.locator(".talk-row .nm").all_inner_texts()
+    ada.keyboard.press("j")
+    expect(ada.get_by_role("link", name=names[0])).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_role("heading", name=names[0]).first).to_be_focused()
+    ada.keyboard.press("j")
+    expect(ada.get_by_role("link", name=names[1])).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_role("heading", name=names[1]).first).to_be_focused()
+    expect(ada.locator(".talk-row[aria-current]")).to_have_count(1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_nobody_is_shut_out(
+    browser: Browser, browser_context_args: Any, acme: Workspace, talk: Conversation, size: str, colours: Any
+) -> None:
+    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
+    page = context.new_page()
+    sign_in(page)
+    leave_database()
+    for path in ("/conversations", f"/conversations/{talk.id}", "/conversations?q=nobody"):
+        page.goto(path)
+        assert problems(page) == [], path
+        assert overflow(page) == 0
+    page.goto(f"/conversations/{talk.id}")
+    if size == "phone":
+        expect(page.locator(".talks-list")).to_be_hidden()
+        page.get_by_role("button", name="About Aoife").click()
+    page.get_by_role("button", name="Never contact again").first.click()
+    assert problems(page) == []
+    context.close()
+
+
+def test_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace, talk: Conversation) -> None:
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/conversations")
+    page.get_by_role("link", name="Aoife Gallagher").click()
+    page.get_by_placeholder("Write to Aoife").fill("Thank you.")
+    page.get_by_role("button", name="Send reply").click()
+    expect(page.locator(".said-one.mine").last).to_contain_text("Queued")
+    page.get_by_role("button", name="Neutral").click()
+    expect(page.get_by_role("button", name="Neutral")).to_have_attribute("aria-pressed", "true")
+    context.close()

@@ -1,0 +1,132 @@
+"""Every page there is, full and empty: it answers, says something, and every number that is a link is right."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from selectolax.parser import HTMLParser
+from werkzeug.test import TestResponse
+
+from app.core.db import leave_database
+from app.domain import demo
+from app.models.workspaces import Workspace
+from tests.clients import Client
+from tests.conftest import PASSWORD
+from tests.e2e import filled
+
+INLINE = re.compile(r"\sstyle=|<style|\son[a-z]+=\"|hx-on|<script(?![^>]*\ssrc=)", re.IGNORECASE)
+COUNTED = re.compile(r"^/(campaigns/\d+/people|conversations|approvals|lists/\d+)(\?|$)")
+NUMBER = re.compile(r"^\s*(\d[\d\u2009\u202f\u00a0,]*)\s*(?:people|person|replies|drafts|conversations)?\s*$")
+
+
+@pytest.fixture
+def full(app: Flask) -> Workspace:
+    """A workspace with something of everything, much of it too long."""
+    return filled.fill()
+
+
+@pytest.fixture
+def addresses(app: Flask, full: Workspace) -> Iterator[dict[str, list[str]]]:
+    """What to open, by endpoint."""
+    yield filled.signed_in_pages(app, full)
+    leave_database()
+
+
+def faults_of_html(html: str, address: str) -> list[str]:
+    """What no page may have, whatever it shows."""
+    tree, found = HTMLParser(html), []
+    title = tree.css_first("title")
+    if not title or not title.text().removesuffix("– Overture").strip():
+        found.append("no title")
+    if not tree.css_first("h1"):
+        found.append("no first heading")
+    if inline := INLINE.search(html):
+        found.append(f"inline: {html[inline.start() : inline.end() + 60]}")
+    if len(ids := [node.id for node in tree.css("[id]")]) != len(set(ids)):
+        found.append(f"ids twice: {sorted({one for one in ids if ids.count(one) > 1})}")
+    found += [f"an empty table: {node.id}" for node in tree.css("tbody") if not node.css("tr, template")]
+    return [f"{address}: {one}" for one in found]
+
+
+def test_a_page_that_nobody_decided_on_is_noticed(app: Flask, addresses: dict[str, list[str]]) -> None:
+    """Every page is opened, or stands among the skipped with a reason; nothing stands there that is gone."""
+    pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+    pages = {endpoint for endpoint in pages if endpoint.startswith("pages.")}
+    assert pages - {*addresses} - {*filled.SKIPPED} == set()
+    assert all(addresses.values()), [endpoint for endpoint, some in addresses.items() if not some]
+    assert {*filled.SKIPPED} - {rule.endpoint for rule in app.url_map.iter_rules()} == set()
+
+
+def test_an_empty_workspace_says_what_will_be_there(app: Flask, acme: Workspace) -> None:
+    """Every page without an id answers, with words where nothing is yet."""
+    browser = signed_in_client(app, "ada@acme.example")
+    found = []
+    for rule in app.url_map.iter_rules():
+        skipped = rule.endpoint in filled.SKIPPED or not rule.endpoint.startswith("pages.")
+        if skipped or rule.arguments or "GET" not in (rule.methods or ()):
+            continue
+        answer = opened(browser, rule.rule)
+        if answer.status_code != 200:
+            found.append(f"{rule.rule}: {answer.status_code}")
+        elif answer.mimetype == "text/html":
+            found += faults_of_html(answer.text, rule.rule)
+    assert found == []
+
+
+def signed_in_client(app: Flask, email: str) -> Client:
+    """A browser without a screen."""
+    client = app.test_client()
+    assert isinstance(client, Client)
+    token = HTMLParser(client.get("/login").text).css_first("meta[name=csrf]")
+    assert token
+    fields = {"csrf_token": token.attributes["content"], "email": email, "password": PASSWORD}
+    assert client.post("/login", data=fields).status_code == 303
+    return client
+
+
+def opened(client: Client, address: str) -> TestResponse:
+    """The page, at the end of every redirect."""
+    answer = client.get(address)
+    while answer.status_code in (302, 303):
+        answer = client.get(answer.headers["Location"])
+    return answer
+
+
+def numbers(html: str) -> Iterator[tuple[int, str]]:
+    """Links that say how many, and what they lead to."""
+    for link in HTMLParser(html).css("main a[href]"):
+        part = link.css_first("b, .n, .count") or link
+        if (said := NUMBER.match(part.text().strip())) and COUNTED.match(href := link.attributes["href"] or ""):
+            yield int(re.sub(r"\D", "", said[1])), href
+
+
+def length(client: Client, href: str) -> int:
+    """How many rows the list has, with every page of it."""
+    counted, seen = 0, set()
+    while href and href not in seen:
+        seen.add(href)
+        tree = HTMLParser(opened(client, href).text)
+        main = tree.css_first("main")
+        assert main, href
+        counted += len(main.css("tbody tr:not(.more-row), #rows > li, .row-link"))
+        more = main.css_first("a[href*='cursor=']")
+        href = more.attributes["href"] or "" if more else ""
+    return counted
+
+
+def test_it_works(app: Flask, addresses: dict[str, list[str]]) -> None:
+    """People, conversations and drafts: what is counted is what is listed."""
+    browser = signed_in_client(app, demo.EMAIL)
+    found: dict[str, tuple[int, str]] = {}
+    for address in (one for some in addresses.values() for one in some):
+        answer = opened(browser, address)
+        if answer.mimetype == "text/html":
+            for number, href in numbers(answer.text):
+                found.setdefault(href, (number, address))
+    assert len(found) > 10
+    wrong = []
+    for href, (number, address) in found.items():
+        if (rows := length(browser, href)) != number:
+            wrong.append(f"{address} says {number}, {href} has {rows}")
+    assert wrong == []

@@ -1,0 +1,86 @@
+"""The reference and the request log in a real browser: readable by everybody, on a phone too, and without scripts."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app.core.db import leave_database
+from app.domain import keys, requests
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.e2e.test_shell import SIZES, complaints, overflow, problems, sign_in
+
+PAGES = ("/developers/reference", "/developers/requests")
+SHOTS = os.environ.get("SHOTS", "")
+
+__all__ = ["complaints"]
+
+
+@pytest.fixture
+def ada(page: Page, app: Flask, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in, and programs of hers have asked for something."""
+    script = Api(app.test_client(), keys.create(acme, "CRM sync", "all")[1])  # type: ignore[arg-type]
+    keys.create(acme, "Another with a name that goes on and on, as names do", "all")
+    script.get("lists")
+    script.post("lists", {"nam": "Founders", "x" * 200: "y" * 300})
+    script.get("lists/" + "9" * 300)
+    requests.finish()
+    leave_database()
+    sign_in(page)
+    yield page
+    assert complaints == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "dark"), ("phone", "light")])
+def test_pages_can_be_read_by_everybody(ada: Page, size: str, scheme: Any) -> None:
+    """On a phone and a desk, light and dark: no violation, no sideways scrolling."""
+    ada.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+    ada.emulate_media(color_scheme=scheme)
+    found = []
+    for path in PAGES:
+        ada.goto(path)
+        for fold in ada.locator(".delivery summary").all():
+            fold.click()
+        if path.endswith("reference"):
+            ada.locator("#lists\\.create .fold-out summary").click()
+        if SHOTS:
+            name = f"{path.rpartition('/')[2]}-{size}-{scheme}.png"
+            ada.screenshot(path=Path(SHOTS) / name)
+        ada.evaluate("scrollTo(0, 0)")
+        found += [f"{path}: {problem}" for problem in problems(ada)]
+        if overflow(ada):
+            found.append(f"{path} scrolls sideways")
+    assert found == []
+
+
+def test_a_call_is_found_and_copied(ada: Page) -> None:
+    """From the contents to the call."""
+    ada.goto("/developers")
+    ada.get_by_role("link", name="Reference").click()
+    ada.get_by_role("navigation", name="Calls").get_by_role("link", name="POST /webhooks", exact=True).click()
+    expect(ada.locator("#webhooks\\.create")).to_be_in_viewport()
+    expect(ada.locator("#webhooks\\.create")).to_contain_text("webhooks:write")
+    ada.locator("#webhooks\\.create").get_by_role("button", name="Copy").first.click()
+    expect(ada.locator("#webhooks\\.create").get_by_role("button", name="Copied").first).to_be_visible()
+
+
+def test_both_pages_work_without_scripts(ada: Page, browser: Browser, live_server: str) -> None:
+    """Filters and folds are plain HTML."""
+    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/developers/requests")
+    page.get_by_role("link", name="Refused").click()
+    page.get_by_label("Key", exact=True).select_option("CRM sync")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".delivery")).to_have_count(2)
+    page.locator(".delivery summary").last.click()
+    expect(page.get_by_text("There is no such field.").first).to_be_visible()
+    page.goto("/developers/reference#lists.create")
+    expect(page.locator("#lists\\.create")).to_be_in_viewport()
+    context.close()

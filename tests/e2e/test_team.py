@@ -1,0 +1,165 @@
+"""Joining a team and signing in with two steps, in a real browser."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pyotp
+import pytest
+import sqlalchemy as sa
+from playwright.sync_api import Browser, Page, expect
+
+from app.core import clock
+from app.core.db import transaction
+from app.domain import audit, team
+from app.models.sessions import BrowserSession
+from app.models.workspaces import Role, Workspace
+from tests.conftest import PASSWORD
+from tests.domain.test_team import owner
+from tests.e2e.test_shell import SIZES, overflow, problems, sign_in
+
+LINK = re.compile(r"http://[^/]+(/invite/\w{43})")
+LONG = "Bartholomew Oyelaran-Fitzgerald-Montgomery III of the House of Everything Else and More"
+PAGES = ("", "/profile", "/appearance", "/team", "/two-factor", "/audit")
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser complains about."""
+    found: list[str] = []
+    page.on(
+        "console",
+        lambda one: (
+            found.append(one.text)
+            if one.type == "error" and not any(code in one.text for code in ("403", "422"))
+            else None
+        ),
+    )
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in; at the end nothing was complained about."""
+    sign_in(page)
+    yield page
+    assert complaints == []
+
+
+def test_it_works(ada: Page, browser: Browser, browser_context_args: Any) -> None:
+    """Ada invites Bo; Bo joins, sees what a reviewer may, and is told whom to ask for more."""
+    ada.goto("/settings/team")
+    ada.get_by_label("E-mail").fill("bo@acme.example")
+    ada.get_by_role("radio", name="Reviewer").check()
+    ada.get_by_role("button", name="Invite", exact=True).click()
+    shown = ada.get_by_label("Link", exact=True).inner_text()
+    found = LINK.search(shown)
+    assert found, shown
+    assert problems(ada) == []
+
+    context = browser.new_context(**browser_context_args)
+    bo = context.new_page()
+    bo.goto(found[1])
+    expect(bo.get_by_label("Choose a password")).to_be_focused()
+    assert problems(bo) == []
+    bo.get_by_label("Choose a password").fill("four unrelated loud words")
+    bo.get_by_label("Your name").fill("Bo")
+    bo.get_by_role("button", name="Join").click()
+    expect(bo).to_have_title(re.compile("Approvals"))
+    names = bo.get_by_role("navigation", name="Main", exact=True).get_by_role("link").all_inner_texts()
+    assert [name.split("\n")[0].strip() for name in names] == ["Approvals", "Conversations", "Settings"]
+    bo.goto("/campaigns")
+    expect(bo.get_by_text("Ask an owner of the workspace: ada@acme.example.")).to_be_visible()
+    bo.goto("/")
+    expect(bo).to_have_title(re.compile("Approvals"))
+    bo.goto("/settings")
+    expect(bo.get_by_role("link", name="Team")).to_be_hidden()
+    context.close()
+
+
+def test_signing_in_with_two_steps(ada: Page) -> None:
+    """The app is set up with the key in text, and its next code signs in."""
+    ada.goto("/settings/two-factor")
+    expect(ada.get_by_role("img", name="QR code")).to_be_visible()
+    app = pyotp.TOTP(ada.locator("#secret").inner_text().replace(" ", ""))
+    at = int(clock.now().timestamp())
+    ada.get_by_label("Then type the code it shows").fill("000000")
+    ada.get_by_role("button", name="Turn on").click()
+    expect(ada.get_by_label("Then type the code it shows")).to_be_focused()
+    ada.get_by_label("Then type the code it shows").fill(app.at(at))
+    ada.get_by_role("button", name="Turn on").click()
+    expect(ada.get_by_role("heading", name="Two-factor sign-in is on")).to_be_visible()
+    assert problems(ada) == []
+    ada.get_by_role("button", name="Account menu").click()
+    ada.get_by_role("button", name="Sign out").click()
+    ada.get_by_label("E-mail").fill("ada@acme.example")
+    ada.get_by_label("Password", exact=True).fill(PASSWORD)
+    ada.get_by_role("button", name="Sign in").click()
+    expect(ada.get_by_label("Code")).to_be_focused()
+    assert problems(ada) == []
+    ada.keyboard.type(app.at(at + 30))
+    ada.keyboard.press("Enter")
+    expect(ada).to_have_title("Home – Overture")
+
+
+def test_the_password_is_asked_for_once_more_beside_what_was_filled_in(ada: Page, acme: Workspace) -> None:
+    """A key is made from a dialog, long after signing in."""
+    with transaction() as current:
+        current.execute(sa.update(BrowserSession).values(proven_at=clock.now() - timedelta(hours=1)))
+    ada.goto("/developers/keys")
+    ada.get_by_role("link", name="Create key").first.click()
+    ada.get_by_label("Name").fill("CRM sync")
+    ada.get_by_role("button", name="Create key").click()
+    again = ada.get_by_role("dialog", name="Is it you?")
+    expect(again.get_by_label("Your password")).to_be_focused()
+    assert problems(ada) == []
+    again.get_by_label("Your password").fill("not the password")
+    again.get_by_role("button", name="Continue").click()
+    expect(ada.get_by_text("This is not your password.")).to_be_visible()
+    assert problems(ada) == []
+    ada.get_by_label("Your password").fill(PASSWORD)
+    ada.get_by_role("button", name="Continue").click()
+    expect(ada.get_by_text("Key “CRM sync” is ready")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_nobody_is_shut_out(
+    browser: Browser, browser_context_args: Any, acme: Workspace, size: str, colours: Any
+) -> None:
+    """Full pages, with long names, on a desktop and a phone, with a dialog open."""
+    _, token = team.invite(acme, owner(acme), "bo@acme.example", Role.REVIEWER)
+    team.accept(token, PASSWORD, LONG)
+    team.invite(acme, owner(acme), f"{'x' * 60}@{'y' * 60}.example", Role.OPERATOR)
+    audit.note(acme, "key.created", LONG * 2, after={"scopes": "lists:read, " * 20})
+    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
+    page = context.new_page()
+    sign_in(page)
+    for path in PAGES:
+        page.goto(f"/settings{path}")
+        assert problems(page) == [], path
+        assert overflow(page) == 0, path
+    page.goto("/settings/team")
+    page.get_by_role("button", name="Manage").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert problems(page) == []
+    context.close()
+
+
+def test_everything_works_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+    """Density, keys and the audit log's filter."""
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/settings/appearance")
+    page.get_by_role("radio", name="Compact").check()
+    page.get_by_role("switch", name="Single-key shortcuts").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("html")).to_have_attribute("data-density", "compact")
+    page.goto("/settings/audit")
+    page.get_by_label("Kind").select_option("member")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    context.close()

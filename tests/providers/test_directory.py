@@ -1,0 +1,110 @@
+"""The sandbox's directory of people: sensible, stable, and empty where nobody can be."""
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.core import text
+from app.ports import ANGLES, FACTS, Refused, Wanted
+from app.providers.sandbox.directory import SandboxDirectory
+from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
+from app.providers.sandbox.special import character
+
+ROWS: dict[str, list[str]] = {
+    "titles": ["Founder", "Head of Operations"],
+    "companyType": ["Sailing schools"],
+    "size": ["1-10", "11–50"],
+    "location": ["Germany", "Austria"],
+}
+
+
+@pytest.fixture
+def directory(app: Flask) -> SandboxDirectory:
+    """The directory."""
+    return SandboxDirectory()
+
+
+def test_it_works(directory: SandboxDirectory) -> None:
+    """As many as it says, each once, each as was asked for."""
+    wanted = Wanted(ROWS)
+    found = directory.find(wanted, 5000)
+    assert len(found) == directory.count(wanted) > 50
+    assert len({text.public_id(one.public_id) for one in found}) == len(found)
+    for one in found:
+        assert one.title in ROWS["titles"]
+        assert one.industry == "Sailing schools"
+        assert one.location.endswith(("Germany", "Austria"))
+        assert text.public_id(one.profile_url) == one.public_id
+        assert text.email(one.email) == one.email
+        assert text.domain(one.company_domain) == one.company_domain
+        assert character(one.public_id) is None
+
+
+def test_it_is_the_same_whenever_it_is_asked(directory: SandboxDirectory) -> None:
+    """In pages as at once; another seed is another world."""
+    wanted = Wanted(ROWS, seed=7)
+    whole = directory.find(wanted, 30)
+    assert [*directory.find(wanted, 12), *directory.find(wanted, 12, 12), *directory.find(wanted, 6, 24)] == whole
+    assert directory.find(Wanted(ROWS, seed=8), 30) != whole
+
+
+@pytest.mark.parametrize("angle", [one.code for one in ANGLES])
+def test_every_angle_narrows_and_knows_its_facts(directory: SandboxDirectory, angle: str) -> None:
+    """The names that messages may use."""
+    wanted = Wanted(ROWS, angle)
+    assert 0 < directory.count(wanted) <= directory.count(Wanted(ROWS))
+    for one in directory.find(wanted, 10):
+        assert set(one.facts) == set(FACTS.get(angle, {}))
+        assert all(one.facts.values())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"titles": ["Wizard"]},
+        {"size": ["enormous"]},
+        {"size": ["50-10"]},
+        {"location": ["Atlantis"]},
+        {"companyType": ["???"]},
+    ],
+)
+def test_nobody_is_found_where_nobody_can_be(directory: SandboxDirectory, change: dict[str, Any]) -> None:
+    """Each row alone is enough to leave nobody."""
+    wanted = Wanted({**ROWS, **change})
+    assert directory.count(wanted) == 0
+    assert directory.find(wanted, 10) == []
+    assert directory.count(Wanted(ROWS, "horoscope")) == 0
+
+
+@pytest.mark.parametrize(
+    "place", ["DE", "germany", "Berlin", "Berlin, Germany", "DACH", "Europe", "UK", "Remote", "BG", "Bulgaria"]
+)
+def test_places_are_known_as_people_write_them(directory: SandboxDirectory, place: str) -> None:
+    """By code, name, city or region."""
+    assert directory.count(Wanted({**ROWS, "location": [place]})) > 0
+
+
+@pytest.mark.parametrize("size", ["1-10", "11–50", "51 to 200", "1,001-5,000", "10,001+", "Over 500", "Self-employed"])
+def test_sizes_are_known_as_people_write_them(directory: SandboxDirectory, size: str) -> None:
+    """With any dash."""
+    assert directory.count(Wanted({**ROWS, "size": [size]})) > 0
+
+
+def test_no_rows_restrict_nothing(directory: SandboxDirectory) -> None:
+    """But more labels find more people."""
+    assert directory.count(Wanted({})) > directory.count(Wanted(ROWS))
+    fewer = Wanted({**ROWS, "location": ["Germany"]})
+    assert directory.count(fewer) < directory.count(Wanted(ROWS))
+
+
+def test_sample_sources_take_any_key_but_an_invalid_one(app: Flask) -> None:
+    """So that the refusal can be seen too."""
+    assert SandboxAnalytics().check("phx_1", "eu", "") == "10001"
+    assert SandboxAnalytics().check("phx_1", "eu", "42") == "42"
+    former = SandboxPayments().former_customers("rk_1", 1, 5)
+    assert len(former) == 5
+    assert all(one.ended and one.public_id and one.email for one in former)
+    for check in (lambda: SandboxAnalytics().check("INVALID", "us", ""), lambda: SandboxPayments().check("rk-invalid")):
+        with pytest.raises(Refused):
+            check()

@@ -1,0 +1,229 @@
+"""Mailboxes over real dialogues: what is sent, what is known of it when an answer is lost, and who may be dialled."""
+
+import email
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import policy
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.ports import (
+    AccountRef,
+    Deed,
+    LoggedOut,
+    PersonRef,
+    ProviderError,
+    Receipt,
+    Refused,
+    Throttled,
+    Unknown,
+    Unreachable,
+)
+from app.providers.mail import MailSystem
+from app.providers.mail.lines import Rules
+from tests.providers.contract import SenderContract
+from tests.providers.mailservers import Post, Servers
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+ADA = PersonRef("ada", first_name="Ada", last_name="Lovelace", email="ada@people.example")
+TOKEN = "0123456789abcdef0123456789abcdef"
+NAME = f"<{TOKEN}@acme.example>"
+
+
+@pytest.fixture
+def post() -> Post:
+    """A mailbox whose copies of what is sent are ours to keep."""
+    return Post()
+
+
+@pytest.fixture
+def servers(post: Post, clock: Movable) -> Iterator[Servers]:
+    """Its servers."""
+    running = Servers(post)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def network(app: Flask) -> MailSystem:
+    """The adapter, which may call private hosts here."""
+    return MailSystem(Rules(allow_private=True), whole_call=5)
+
+
+@pytest.fixture
+def account(servers: Servers) -> AccountRef:
+    """The mailbox as the adapter knows it."""
+    address = "ines@acme.example"
+    return AccountRef(1, 1, address, "Inês Duarte", AT, address=address, settings=servers.login())
+
+
+def deed(token: str = TOKEN, **more: Any) -> Deed:
+    """An e-mail to Ada."""
+    given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen"} | more
+    return Deed("email", more.pop("person", ADA), token, **{name: given[name] for name in given if name != "person"})
+
+
+class TestContract(SenderContract):
+    """What every sender promises, of a mailbox."""
+
+    kind = "email"
+
+    @pytest.fixture
+    def willing(self) -> PersonRef:
+        """Somebody the server takes mail for."""
+        return ADA
+
+    @pytest.fixture
+    def unwilling(self, post: Post) -> PersonRef:
+        """Somebody it does not."""
+        post.replies["RCPT nobody@people.example"] = "550 5.1.1 No such user here"
+        return PersonRef("nobody", email="nobody@people.example")
+
+    def test_what_comes_in_comes_once_per_cursor(
+        self, network: Any, account: AccountRef, willing: PersonRef, post: Post
+    ) -> None:
+        """The same cursor gives the same items again; the next one only what is new."""
+        begun = network.inbound(account, "").cursor
+        post.arrives("Ada <ada@people.example>", "Yes, gladly.", at=AT)
+        first = network.inbound(account, begun)
+        assert [item.person for item in first.items] == ["ada@people.example"]
+        assert network.inbound(account, begun) == first
+        assert list(network.inbound(account, first.cursor).items) == []
+
+
+class TestContractWhereTheServerKeepsCopies(TestContract):
+    """The same of a provider that puts what it sends into the Sent folder itself."""
+
+    @pytest.fixture
+    def post(self) -> Post:
+        """A mailbox such as Gmail's."""
+        return Post(saves=True)
+
+
+def test_a_message_has_everything_it_needs(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Its name is made of the token, it belongs to its thread, and people can ask to be left alone."""
+    former = "<former@acme.example>"
+    assert network.act(account, deed(in_reply_to=former)) == Receipt(NAME, AT)
+    ((sender, recipient, raw),) = post.taken
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert (sender, recipient) == ("ines@acme.example", "ada@people.example")
+    assert (message["Message-ID"], message["In-Reply-To"], message["References"]) == (NAME, former, former)
+    assert message["From"] == "Inês Duarte <ines@acme.example>"
+    assert message["To"] == "Ada Lovelace <ada@people.example>"
+    assert message["Subject"] == "Fünf Fragen"
+    assert message["Date"].datetime == AT
+    assert message["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe>"
+    assert "Auto-Submitted" not in message
+    assert message.get_content().replace("\r", "").rstrip() == "Dear Ada,\n.one dot\nGrüße"
+
+
+@pytest.mark.parametrize("broken", ["Hi\r\nBcc: all@rival.example", "Hi\nX: y", "Hi\0"])
+def test_a_header_is_its_value(network: MailSystem, account: AccountRef, post: Post, broken: str) -> None:
+    """A line break never adds a header; it is refused before anybody is called."""
+    for one in (deed(subject=broken), deed(person=replace(ADA, first_name=broken))):
+        with pytest.raises(Refused):
+            network.act(account, one)
+    with pytest.raises(Refused):
+        network.act(replace(account, name=broken), deed())
+    assert post.taken == []
+    network.act(account, deed(in_reply_to=f"<x@y>{broken}"))
+    assert b"In-Reply-To" not in post.taken[0][2]
+
+
+@pytest.mark.parametrize("address", ["", "ada", "a b@x.example", "a@x.example>\r\nRCPT TO:<b@x.example", "ü@x.example"])
+def test_an_address_is_one_address(network: MailSystem, account: AccountRef, post: Post, address: str) -> None:
+    """What no mail server takes is refused for this person."""
+    with pytest.raises(Refused):
+        network.act(account, deed(person=replace(ADA, email=address)))
+    assert post.taken == []
+
+
+@pytest.mark.parametrize("place", ["greeting", "rcpt"])
+def test_a_connection_lost_before_the_dot_sent_nothing(
+    network: MailSystem, account: AccountRef, post: Post, place: str
+) -> None:
+    """It may be tried again, once; the copy is gone until then."""
+    post.drop_at = place
+    with pytest.raises(Unreachable):
+        network.act(account, deed())
+    assert network.find(account, deed()) is None
+    post.drop_at = ""
+    network.act(account, deed())
+    assert len(post.taken) == len(post.folders["Sent"]) == 1
+
+
+def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Where the copy is ours nobody can tell, and so it is never sent again by itself."""
+    post.drop_at = "dot"
+    with pytest.raises(Unknown):
+        network.act(account, deed())
+    with pytest.raises(Unknown):
+        network.find(account, deed())
+
+
+def test_a_server_that_keeps_copies_can_tell(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Its Sent folder holds the message, or surely not."""
+    post.saves, post.drop_at = True, "dot"
+    keeping = replace(account, settings={**account.settings, "copies": "server"})
+    with pytest.raises(Unknown):
+        network.act(keeping, deed())
+    assert network.find(keeping, deed()) == Receipt(NAME, AT)
+    assert network.find(keeping, deed("f" * 32)) is None
+
+
+def test_without_a_folder_for_sent_messages_nobody_can_tell(
+    network: MailSystem, account: AccountRef, post: Post
+) -> None:
+    """It is sent all the same."""
+    del post.folders["Sent"]
+    network.act(account, deed())
+    assert len(post.taken) == 1
+    with pytest.raises(Unknown):
+        network.find(account, deed())
+
+
+@pytest.mark.parametrize(
+    ("command", "reply", "failure"),
+    [
+        ("RCPT", "550 5.1.1 no such user", Refused),
+        ("RCPT", "553 mailbox name not allowed", Refused),
+        ("RCPT", "451 4.7.1 greylisted", Throttled),
+        ("RCPT", "450 4.2.0 try later", Unreachable),
+        ("RCPT", "550 5.4.5 Daily user sending limit exceeded", Throttled),
+        ("MAIL", "550 5.7.60 not allowed to send as this sender", LoggedOut),
+        ("MAIL", "421 too many messages", Throttled),
+        ("DATA", "554 5.6.0 no", Refused),
+        ("DATA", "452 4.3.1 disk full", Unreachable),
+        ("dot", "554 5.7.1 looks like spam", Refused),
+        ("dot", "421 4.3.0 going down", Unreachable),
+        ("AUTH", "454 4.7.0 Temporary authentication failure", Throttled),
+        ("AUTH", "535 5.7.8 no", LoggedOut),
+        ("greeting", "554 your address is not welcome", LoggedOut),
+        ("greeting", "421 busy", Unreachable),
+    ],
+)
+def test_every_answer_has_its_meaning(
+    network: MailSystem, account: AccountRef, post: Post, command: str, reply: str, failure: type[ProviderError]
+) -> None:
+    """Each of the failures before the final yes leaves nothing, neither sent nor in the folder."""
+    post.replies[command] = reply
+    with pytest.raises(failure) as caught:
+        network.act(account, deed())
+    assert type(caught.value) is failure
+    assert caught.value.sentence.endswith(".")
+    assert reply[:3] in caught.value.sentence or command == "AUTH"
+    assert (post.taken, post.folders["Sent"]) == ([], [])
+
+
+def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: AccountRef) -> None:
+    """The account waits for its owner."""
+    wrong = replace(account, settings={**account.settings, "password": "canary-secret"})
+    for call in (network.status, lambda ref: network.act(ref, deed()), lambda ref: network.inbound(ref, "")):
+        with pytest.raises(LoggedOut) as caught:
+            call(wrong)
+        assert "user name and password" in caught.value.sentence
+        assert "canary-secret" not in str(caught.value)

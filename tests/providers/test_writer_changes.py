@@ -1,0 +1,187 @@
+"""Asking for changes in plain words, standing wishes, the style document, and what the check finds."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.domain.autopilot import steps as play_steps
+from app.domain.autopilot.forms import steps_json
+from app.ports import ANGLES, Site, SitePage
+from app.ports.writing import Brief, Change, PlayStep, Wait
+from app.providers.writer import BuiltInWriter, style
+
+WRITER = BuiltInWriter()
+HOME = SitePage(
+    "https://brightwell.example/", "Brightwell", "Payroll software for hotels and cafés.",
+    "Brightwell is payroll software for hotels and cafés. It works with AI and saves you 3 hours a week. "
+    "Used by Hotel Arden and Café Sol. Prices start at €49.", (), "home",
+)  # fmt: skip
+PROFILE = WRITER.profile(Site("brightwell.example", "Brightwell", "en", [HOME]), "")
+PLAIN = Brief(PROFILE, WRITER.customer_types(PROFILE)[0], sender_name="Maya Lind")
+BRIEF = replace(PLAIN, targeting=WRITER.targeting(PLAIN))
+IDEA = WRITER.plays(BRIEF, ANGLES)[0]
+STEPS = list(WRITER.sequence(BRIEF, IDEA))
+
+
+def asked(wish: str, steps: list[PlayStep] | None = None, brief: Brief = BRIEF) -> Change:
+    """What a wish does; whatever it is, the steps are valid afterwards and the answer is a sentence."""
+    change = WRITER.change(brief, IDEA, STEPS if steps is None else steps, wish)
+    assert play_steps.check(steps_json(change.steps))
+    assert change.reply.endswith((".", "…"))
+    assert 1 <= len(change.choices) <= 4
+    return change
+
+
+def words(steps: object) -> int:
+    """How many words the steps have in all."""
+    return sum(style.length(step.text) for step in steps)  # type: ignore[attr-defined]
+
+
+def test_it_works() -> None:
+    """Shorter is shorter, the question stays, and the reply names the steps."""
+    change = asked("Shorter, please")
+    assert words(change.steps) < words(STEPS)
+    assert [step.id for step in change.steps] == [step.id for step in STEPS]
+    assert all("?" in step.text for step, before in zip(change.steps, STEPS, strict=True) if "?" in before.text)
+    assert change.reply.startswith("Done: I made steps ")
+    assert change.rules == ()
+    fewest = list(change.steps)
+    for _ in range(9):
+        fewest = list(asked("shorter", fewest).steps)
+    assert "as short as I can" in asked("shorter", fewest).reply
+
+
+@pytest.mark.parametrize(
+    ("wish", "there", "gone"),
+    [
+        ("less formal", "Cheers,", "Best regards,"),
+        ("Make it more casual", "Cheers,", "Best regards,"),
+        ("more formal", "Kind regards,", "Best regards,"),
+        ("politer please", "I am with", "I'm with"),
+        ("mention our free trial", "I should also mention our free trial.", "\0"),
+        ("tell them that we are family-owned", "mention we are family-owned", "\0"),
+    ],
+)
+def test_words_change(wish: str, there: str, gone: str) -> None:
+    """What was asked for is there, and what it replaces is gone."""
+    texts = "\n".join(step.text for step in asked(wish).steps)
+    assert there in texts
+    assert gone not in texts
+
+
+@pytest.mark.parametrize(
+    ("wish", "kinds", "channel"),
+    [
+        ("drop the e-mail", ["reaction", "invite", "social", "social"], "social"),
+        ("only social", ["reaction", "invite", "social", "social"], "social"),
+        ("No emails!", ["reaction", "invite", "social", "social"], "social"),
+        ("only e-mail", ["email", "email"], ""),
+        ("no likes", ["invite", "social", "social", "email", "email"], ""),
+        ("add a follow-up", ["reaction", "invite", "social", "social", "email", "email", "email"], ""),
+        ("Drop the e-mail and add one more follow-up", ["reaction", "invite", "social", "social", "social"], "social"),
+    ],
+)
+def test_steps_change(wish: str, kinds: list[str], channel: str) -> None:
+    """The channel follows."""
+    change = asked(wish)
+    assert [step.kind for step in change.steps] == kinds
+    assert change.channel == channel
+    assert len({step.id for step in change.steps}) == len(change.steps)
+
+
+def test_waits_change() -> None:
+    """Longer and shorter, never less than one day."""
+    longer, less = asked("wait longer").steps, asked("be faster").steps
+    assert sum(step.delay.count for step in longer) > sum(step.delay.count for step in STEPS)
+    assert sum(step.delay.count for step in less) < sum(step.delay.count for step in STEPS)
+    assert all(step.delay.count >= 1 for step in less[1:])
+
+
+def test_a_standing_wish_becomes_a_rule() -> None:
+    """`never` stands for good; later writing obeys it."""
+    change = asked("Less formal, and never mention AI or payslips")
+    assert change.rules == ("Never mention AI or payslips.",)
+    assert "rule" in change.reply
+    later = WRITER.sequence(replace(BRIEF, rules=change.rules), IDEA)
+    assert not any(style.mentions(f"{step.text} {step.subject}", ("AI", "payslips")) for step in later)
+    for rule, kind in (("Never mention payroll software", "payroll software"), ("Don't ever say call", "call")):
+        for angle in WRITER.plays(BRIEF, ANGLES):
+            ruled = replace(BRIEF, rules=(f"{rule}.",))
+            steps = WRITER.sequence(ruled, angle)
+            assert play_steps.check(steps_json(steps))
+            assert not any(WRITER.check(ruled, f"{step.text}\n{step.subject}") for step in steps)
+            assert not any(style.mentions(step.text, (kind,)) for step in steps)
+
+
+@pytest.mark.parametrize(
+    "wish", ["Write it as a limerick", "übersetze das", "?", "make it pop", "add a joke about cats"]
+)
+def test_what_it_cannot_do_is_said(wish: str) -> None:
+    """Nothing changes, and the choices say what can be asked."""
+    change = asked(wish)
+    assert list(change.steps) == STEPS
+    assert "needs a model" in change.reply
+    assert asked(f"shorter. {wish} this time").reply.startswith("Done")
+
+
+def test_nothing_would_be_left() -> None:
+    """A play keeps at least one message."""
+    social = WRITER.sequence(replace(BRIEF, channel="social"), IDEA)
+    change = asked("only e-mail", list(social))
+    assert list(change.steps) == list(social)
+    assert "no e-mail" in change.reply
+    emails = [step for step in STEPS if step.kind == "email"]
+    alone = [replace(emails[0], after="previous", delay=Wait(0, "days"))]
+    assert "nothing left" in asked("drop the e-mail", alone).reply
+
+
+def test_links_go() -> None:
+    """Also one that somebody typed."""
+    linked = [
+        *STEPS[:2],
+        replace(STEPS[2], text="Hi. See https://brightwell.example/demo for more. Shall we talk?"),
+        *STEPS[3:],
+    ]
+    change = asked("no links", linked)
+    assert change.steps[2].text == "Hi. Shall we talk?"
+    assert change.rules == ("No links.",)
+
+
+def test_the_style_document_steers() -> None:
+    """Length, tone and words to avoid."""
+    markdown = "- At most 25 words per message\n- Tone: formal\n\n## Words to avoid\n\n- payroll software\n- list\n"
+    read = style.read(markdown)
+    assert (read.words, read.tone, read.avoid) == (25, "formal", ("payroll software", "list"))
+    steps = WRITER.sequence(replace(BRIEF, style=markdown), IDEA)
+    texts = "\n".join(step.text for step in steps)
+    assert "Kind regards," in texts
+    assert not style.mentions(texts, ("payroll software", "list"))
+    assert words(steps) < words(STEPS)
+    assert play_steps.check(steps_json(steps))
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("We save you 3 hours a week.", []),
+        ("Prices start at €49.", []),
+        ("Among our customers are Hotel Arden and Café Sol.", []),
+        ("Hi Alexandra, how happy are you with payroll at Northwind?", []),
+        ("Would a short call on Tuesday make sense?", []),
+        ("See https://brightwell.example/ for more.", []),
+        ("We save you 12 hours a week.", ["12"]),
+        ("Our 900 customers agree.", ["900", "Our 900 customers agree."]),
+        ("Companies such as Globex use it.", ["Globex"]),
+        ("We helped Initech cut its costs by 40%.", ["40%", "Initech", "We helped Initech cut its costs by 40%."]),
+        ("We are the leading provider.", ["We are the leading provider."]),
+        ("It is certified and award-winning.", ["It is certified and award-winning."]),
+        ("Pay at https://evil.example/pay now.", ["https://evil.example/pay"]),
+        ("Write to boss@evil.example now.", ["boss@evil.example"]),
+        ("It works with AI.", ["AI"]),
+    ],
+)
+def test_the_check_marks_what_has_no_source(text: str, marked: list[str]) -> None:
+    """Numbers, names, claims, links and broken rules, and nothing else."""
+    ruled = replace(BRIEF, rules=("Never mention AI.",))
+    found = [problem.words for problem in WRITER.check(ruled, text, ["Alexandra", "Northwind"])]
+    assert sorted(found) == sorted(marked)
