@@ -12,7 +12,7 @@ WORKERS ?= auto
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format revision bench chaos clean
+.PHONY: help setup run test lint format revision bench fuzz chaos clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="w
 
 bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 	$(BIN)/python -m pytest tests/bench -s $(ARGS)
+
+fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one and in stories, on both databases (EXAMPLES=400 each)
+	FUZZ_EXAMPLES=$(or $(EXAMPLES),400) FUZZ_STORIES=$(or $(EXAMPLES),400) $(BIN)/python -m pytest tests/api/test_fuzz.py tests/api/test_stories.py --db both -n $(WORKERS) $(ARGS)
 
 chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled
 	$(BIN)/python -m pytest tests/chaos -s $(ARGS)

@@ -6,9 +6,11 @@ import time
 
 from flask import Flask, Response, g, request
 
+from app.core.acting import Actor, actor
 from app.core.logs import request_id
 
 log = logging.getLogger("app.access")
+NOBODY = "Somebody who is not signed in"
 QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line only when they fail
 
 
@@ -21,6 +23,7 @@ def register(app: Flask) -> None:
 def _begin() -> None:
     g.began = time.perf_counter()
     request_id.set("req_" + secrets.token_hex(11))
+    actor.set(Actor(NOBODY, address=request.remote_addr or ""))
 
 
 def _end(response: Response) -> Response:

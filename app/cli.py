@@ -13,8 +13,10 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app, scheduler, serve
 from app.core import migrations
+from app.core.acting import SYSTEM, actor
 from app.core.errors import AppError
-from app.domain import accounts, demo, doctor, keys, recount, sandbox, workspaces
+from app.domain import accounts, credits, demo, doctor, keys, passwords, recount, sandbox, two_factor, workspaces
+from app.domain.logins import Servers
 from app.domain.workspaces import Workspace
 from app.models.accounts import Channel
 
@@ -59,6 +61,7 @@ def ready(**settings: Any) -> Flask:
 def opened() -> Iterator[Flask]:
     """The application, with its context entered."""
     app = ready()
+    actor.set(SYSTEM)
     with app.app_context():
         yield app
 
@@ -137,6 +140,27 @@ def sender_ids(of: Workspace) -> dict[str, list[int]]:
 
 
 @overture.group()
+def user() -> None:
+    """People who sign in."""
+
+
+@user.command("reset-password")
+@click.option("--email", required=True, help="The address they sign in with.")
+def reset_password(email: str) -> None:
+    """Print a link with which somebody sets a new password, once and within the hour."""
+    with opened() as app:
+        click.echo(f"{app.config['BASE_URL'].rstrip('/')}/reset/{passwords.link_for(email)}")
+
+
+@user.command("reset-two-factor")
+@click.option("--email", required=True, help="The address they sign in with.")
+def reset_two_factor(email: str) -> None:
+    """Let somebody who lost their phone sign in with the password alone."""
+    with opened():
+        click.echo(f"{two_factor.forget_for(email).email} signs in with the password alone now.")
+
+
+@overture.group()
 def key() -> None:
     """API keys."""
 
@@ -183,12 +207,46 @@ def mailbox() -> None:
 @click.option("--address", required=True)
 @click.option("--name", default="", help="The name that recipients see.")
 @click.option("--timezone", default="", help="An IANA name; the workspace's when left out.")
-def connect_mailbox(workspace_id: int, provider: str, address: str, name: str, timezone: str) -> None:
-    """Connect a mailbox, and print its id as JSON."""
+@click.option("--smtp-host", default="", help="Of a mailbox of the provider `smtp`; the same for those below.")
+@click.option("--smtp-port", type=int, default=587, show_default=True)
+@click.option("--imap-host", default="")
+@click.option("--imap-port", type=int, default=993, show_default=True)
+@click.option("--username", default="", help="What it signs in with; the address when left out.")
+@click.option("--password-file", type=click.File(), help="A file with the password on its first line; - reads it.")
+@click.option("--sent-copies", default="", help="`server`: it keeps what it sends by itself; `ours`: we put it there.")
+def connect_mailbox(
+    workspace_id: int, provider: str, address: str, name: str, timezone: str, password_file: Any, **given: Any
+) -> None:
+    """Connect a mailbox, and print its id as JSON. One of the provider `smtp` is tried before it is kept."""
+    servers = None
+    if provider != "sandbox":
+        secret = password_file.readline().rstrip("\r\n") if password_file else ""
+        given["username"] = given["username"] or address
+        servers = Servers(password=secret, copies=given.pop("sent_copies"), **given)
     with opened():
         chosen = workspaces.get(workspace_id)
-        made = accounts.connect_mailbox(chosen, provider=provider, address=address, name=name, timezone=timezone)
+        made = accounts.connect_mailbox(
+            chosen, provider=provider, address=address, name=name, timezone=timezone, servers=servers
+        )
         print_json({"mailboxId": made.id})
+
+
+@overture.group("credits")
+def credits_group() -> None:
+    """What look-ups are paid with."""
+
+
+@credits_group.command("grant")
+@WORKSPACE
+@click.option("--amount", type=click.IntRange(1, 1_000_000_000), required=True)
+@click.option("--ref", required=True, help="A name of your own; the same one is granted once.")
+@click.option("--note", default="Given by the operator", show_default=True)
+def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
+    """Give credits to a workspace, and print its balance as JSON."""
+    with opened():
+        chosen = workspaces.get(workspace_id)
+        given = credits.grant(chosen, amount, ref=f"operator:{ref}", note=note)
+        print_json({"given": given, "available": credits.balance(chosen).free})
 
 
 @overture.command("serve")

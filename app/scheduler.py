@@ -10,7 +10,21 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from app.domain import deliveries, inbox, jobs, lifecycle, outbox, rates, reconcile, traffic, turns
+from app.domain import (
+    credits,
+    deliveries,
+    inbox,
+    jobs,
+    lifecycle,
+    outbox,
+    outgoing,
+    rates,
+    reconcile,
+    requests,
+    traffic,
+    turns,
+)
+from app.domain.autopilot import alerting
 
 log = logging.getLogger("app.scheduler")
 LONGEST_REST = 60.0
@@ -29,12 +43,17 @@ class Tick:
 
 TICKS = [
     Tick("turns", turns.run_due, 1),
+    Tick("outgoing", outgoing.run_due, 1),
     Tick("deliveries", outbox.tick, 1, outbox.finish),
     Tick("jobs", jobs.run_due, 1),
     Tick("lifecycle", lifecycle.tick, 2),
     Tick("inbox", inbox.poll_due, 15),
     Tick("reconcile", reconcile.run_due, 30),
+    Tick("alerts", alerting.tick, 60),
+    Tick("forgotten holds", credits.expire_due, 60),
     Tick("old deliveries", deliveries.purge, 3600),
+    Tick("request log", requests.flush, 2, requests.finish),
+    Tick("old requests", requests.purge, 3600),
     Tick("old answers", traffic.purge, 3600),
     Tick("full buckets", rates.purge, 3600),
 ]

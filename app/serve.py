@@ -34,6 +34,7 @@ def serve(app: Flask) -> None:
     except OSError as problem:
         where = f"{settings['OVERTURE_HOST']}:{settings['PORT']}"
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", "Choose another with --port.") from None
+    app.extensions["queued requests"] = lambda: len(server.task_dispatcher.queue)
     scheduler = Scheduler(app) if settings["OVERTURE_SCHEDULER"] else None
     _on_stop(_leave)
     try:
