@@ -2,8 +2,13 @@
 
 import random
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from app.core import migrations
+from tests.databases import Templates, empty_postgres
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,3 +30,18 @@ def chance(pytestconfig: pytest.Config) -> random.Random:
     seed = random.SystemRandom().randrange(10**6) if seed is None else seed
     sys.stdout.write(f"\nseed {seed}\n")
     return random.Random(seed)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, templates: Templates) -> Iterator[str]:
+    """A migrated database on each kind that `--db` names."""
+    if request.config.getoption("--db") not in (request.param, "both"):
+        pytest.skip(f"Run with --db {request.param}.")
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'overture.db'}"
+        migrations.upgrade(url)
+        yield url
+    else:
+        with empty_postgres(templates) as url:
+            migrations.upgrade(url)
+            yield url

@@ -11,31 +11,15 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from app.core import clock, migrations
+from app.core import clock
 from app.core.db import db, leave_database
 from app.domain import credits, workspaces
 from tests import processes, spending
 from tests.conftest import PASSWORD
-from tests.databases import Templates, empty_postgres
 from tests.processes import Running
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60.0
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path, templates: Templates) -> Iterator[str]:
-    """A migrated database on each kind that `--db` names."""
-    if request.config.getoption("--db") not in (request.param, "both"):
-        pytest.skip(f"Run with --db {request.param}.")
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'overture.db'}"
-        migrations.upgrade(url)
-        yield url
-    else:
-        with empty_postgres(templates) as url:
-            migrations.upgrade(url)
-            yield url
 
 
 @pytest.fixture
