@@ -58,6 +58,17 @@ def able(account: Account) -> bool:
     return account.active and account.status == "connected"
 
 
+STORIES = settings(
+    deadline=None,
+    phases=[Phase.generate],
+    report_multiple_bugs=False,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+"""The same stories every time; the first one that goes wrong is told."""
+
+
 class Engine(RuleBasedStateMachine):
     """A sandbox workspace in which anything may happen at any moment."""
 
@@ -268,16 +279,4 @@ def engine(acme: Workspace, clock: Movable) -> type[Engine]:
 
 def test_it_works(engine: type[Engine]) -> None:
     """The same stories every time; a longer search finds more of them."""
-    run_state_machine_as_test(
-        engine,
-        settings=settings(
-            max_examples=8,
-            stateful_step_count=14,
-            deadline=None,
-            phases=[Phase.generate],
-            report_multiple_bugs=False,
-            derandomize=True,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_state_machine_as_test(engine, settings=settings(STORIES, max_examples=8, stateful_step_count=14))

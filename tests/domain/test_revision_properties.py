@@ -4,7 +4,7 @@ import random
 from contextlib import suppress
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
@@ -13,7 +13,7 @@ from app.core.db import leave_database
 from app.core.errors import Conflict, InvalidRequest
 from app.domain import revisions
 from app.models.workspaces import Workspace
-from tests.domain.test_engine_properties import Engine
+from tests.domain.test_engine_properties import STORIES, Engine
 from tests.domain.test_revisions import any_change
 
 
@@ -41,16 +41,4 @@ def engine(acme: Workspace, clock: Movable) -> type[Revising]:
 
 def test_it_works(engine: type[Revising]) -> None:
     """Nothing is done twice, counters and reasons hold, nobody waits for nothing, and everybody reaches an end."""
-    run_state_machine_as_test(
-        engine,
-        settings=settings(
-            max_examples=6,
-            stateful_step_count=16,
-            deadline=None,
-            phases=[Phase.generate],
-            report_multiple_bugs=False,
-            derandomize=True,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_state_machine_as_test(engine, settings=settings(STORIES, max_examples=6, stateful_step_count=16))
