@@ -19,8 +19,6 @@ INLINE = re.compile(r"\sstyle=|<style|\son[a-z]+=\"|hx-on|<script(?![^>]*\ssrc=)
 COUNTED = re.compile(r"^/(campaigns/\d+/people|conversations|approvals|lists/\d+)(\?|$)")
 # Opened by somebody, a conversation has been read, and every number of unread ones is less.
 READS = {"pages.conversations.show"}
-    "pages.conversations.show"
-}  # opened by somebody, a conversation has been read: every number of unread ones is less
 NUMBER = re.compile(r"^\s*(\d[\d\u2009\u202f\u00a0,]*)\s*(?:people|person|replies|drafts|conversations)?\s*$")
 
 
