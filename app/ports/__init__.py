@@ -1,6 +1,6 @@
 """What we need from outside, in our words: protocols, what they speak in, and the five ways in which they fail."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from app.ports.courier import Answer, Courier
 from app.ports.failures import (
@@ -28,6 +28,7 @@ from app.ports.senders import (
     Received,
     Sender,
 )
+from app.ports.services import SERVES, Credentials, Field, Service, ServiceAdapter
 from app.ports.sites import Site, SitePage, SiteReader
 from app.ports.sources import AlertMail, AnalyticsSource, FormerCustomer, PaymentsSource, SiteProof
 from app.ports.writing import ANGLES, Writer
@@ -35,6 +36,7 @@ from app.ports.writing import ANGLES, Writer
 __all__ = [
     "ANGLES",
     "FACTS",
+    "SERVES",
     "Accepted",
     "AccountRef",
     "AlertMail",
@@ -47,7 +49,9 @@ __all__ = [
     "ContactQuestion",
     "ContactSource",
     "Courier",
+    "Credentials",
     "Deed",
+    "Field",
     "FormerCustomer",
     "FoundPerson",
     "Inbound",
@@ -62,6 +66,8 @@ __all__ = [
     "Received",
     "Refused",
     "Sender",
+    "Service",
+    "ServiceAdapter",
     "SignalQuestion",
     "SignalSource",
     "Site",
@@ -76,6 +82,7 @@ __all__ = [
     "alert_mail",
     "analytics",
     "connect",
+    "connect_services",
     "contacts",
     "courier",
     "payments",
@@ -87,6 +94,8 @@ __all__ = [
     "sandbox_signals",
     "sender",
     "senders",
+    "service",
+    "services",
     "signals",
     "site_proof",
     "site_reader",
@@ -109,6 +118,7 @@ signals = Port[SignalSource]("signals")
 site_reader = Port[SiteReader]("website reader")
 writer = Port[Writer]("writer")
 _senders: dict[str, Sender] = {}
+_services: dict[str, ServiceAdapter] = {}
 
 
 def connect(senders: Mapping[str, Sender]) -> None:
@@ -125,3 +135,19 @@ def sender(provider: str) -> Sender:
 def senders() -> list[str]:
     """The names of the providers of senders."""
     return sorted(_senders)
+
+
+def connect_services(adapters: Iterable[ServiceAdapter]) -> None:
+    """These are the services that a workspace can connect, in this order; called once by create_app."""
+    _services.clear()
+    _services.update((adapter.service.name, adapter) for adapter in adapters)
+
+
+def service(name: str) -> ServiceAdapter:
+    """The adapter of that service."""
+    return _services[name]
+
+
+def services() -> list[Service]:
+    """Every service that a workspace can connect."""
+    return [adapter.service for adapter in _services.values()]

@@ -30,7 +30,13 @@ def build(settings: dict[str, Any]) -> None:
     ports.sandbox_people.connect(SandboxDirectory())
     ports.sandbox_analytics.connect(SandboxAnalytics())
     ports.sandbox_payments.connect(SandboxPayments())
+    ports.connect_services(_services(settings))
     ports.courier.connect(HttpCourier(allow_private=settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]))
+
+
+def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
+    """What a workspace can connect, in the order in which it is offered."""
+    return []
 
 
 def _writer(settings: dict[str, Any]) -> ports.Writer:

@@ -255,6 +255,31 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("user_id", name=op.f("pk_second_factor")),
     )
     op.create_table(
+        "service_login",
+        sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("service", sa.Text(), nullable=False),
+        sa.Column("position", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=True),
+        sa.Column("shown", sa.JSON(), nullable=False),
+        sa.Column("about", sa.Text(), nullable=False),
+        sa.Column("daily_budget", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("used_on", sa.Text(), nullable=False),
+        sa.Column("used", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("spent", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("checked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("succeeded_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("failed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("failure", sa.Text(), nullable=False),
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspace.id"], name=op.f("fk_service_login_workspace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_login")),
+        sa.UniqueConstraint("workspace_id", "service", name=op.f("uq_service_login_workspace_id_service")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
         "signal",
         sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
@@ -725,6 +750,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_signal_workspace_id_fingerprint")
 
     op.drop_table("signal")
+    op.drop_table("service_login")
     op.drop_table("second_factor")
     with op.batch_alter_table("recovery_code", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_recovery_code_user_id"))

@@ -1,0 +1,41 @@
+"""The services that a workspace has connected, in the order in which they are asked."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, table_args
+
+
+class ServiceLogin(Numbered, Base):
+    """What opens one service for one workspace, sealed, and how it fares.
+
+    Money is in millionths of a dollar. `used` and `spent` are those of the day `used_on`, in the workspace's time zone.
+    """
+
+    __tablename__ = "service_login"
+    __noun__ = "connected service"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "service"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    service: Mapped[str]
+    position: Mapped[int]
+    sealed: Mapped[bytes | None]
+    shown: Mapped[dict[str, Any]]  # every value as a person may see it: secrets masked
+    about: Mapped[str] = mapped_column(default="")  # what the service said of itself when it was last checked
+    daily_budget: Mapped[int | None]
+    used_on: Mapped[str] = mapped_column(default="")
+    used: Mapped[int] = mapped_column(default=0)
+    spent: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+    checked_at: Mapped[datetime | None]
+    succeeded_at: Mapped[datetime | None]
+    failed_at: Mapped[datetime | None]
+    failure: Mapped[str] = mapped_column(default="")
+
+    @property
+    def well(self) -> bool:
+        """Whether the last call went well."""
+        return not self.failure

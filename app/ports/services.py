@@ -1,0 +1,61 @@
+"""Services that a workspace connects with a key of its own: what each is for, what it asks for, and who answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+SERVES = {
+    "social": "Social accounts",
+    "people": "People search",
+    "email": "E-mail addresses",
+    "verify": "Checks of e-mail addresses",
+    "phone": "Phone numbers",
+    "signals": "Signals",
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One value that connecting takes. `made`: left empty, it becomes random letters that nobody needs to see."""
+
+    name: str
+    label: str
+    secret: bool = True
+    hint: str = ""
+    optional: bool = False
+    default: str = ""
+    made: bool = False
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service. `guide` says what to create there; `cost`: millionths of a dollar per answer, by what it serves."""
+
+    name: str
+    title: str
+    serves: frozenset[str]
+    fields: tuple[Field, ...]
+    guide: str
+    cost: Mapping[str, int]
+    link: str = ""  # the page on which keys are made there
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What opens a service for one workspace; never printed."""
+
+    service: str
+    values: Mapping[str, str] = field(repr=False)
+
+
+class ServiceAdapter(Protocol):
+    """Speaks to one service. Every method that calls out may raise a ProviderError."""
+
+    @property
+    def service(self) -> Service:
+        """What it connects to."""
+        ...
+
+    def check(self, credentials: Credentials) -> str:
+        """A sentence about what is connected; Refused, in a sentence, for a wrong key or a missing permission."""
+        ...
