@@ -213,11 +213,21 @@ class SourceConnection(Numbered, Base):
     kind: Mapped[str]  # analytics or payments
     region: Mapped[str] = mapped_column(default="")
     project_id: Mapped[str] = mapped_column(default="")
+    test: Mapped[bool] = mapped_column(default=False)  # its key opens test data
     sealed: Mapped[bytes | None]
     former_customers: Mapped[int | None]
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
     checked_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
+    run: Mapped[int] = mapped_column(default=0)  # counts its refreshes; whoever works for an earlier one stops
+    stage: Mapped[str] = mapped_column(default="")  # what is being read; '' at rest
+    after: Mapped[str] = mapped_column(default="")  # how far it was read
+    read: Mapped[int] = mapped_column(default=0)  # people so far
+    begun_at: Mapped[datetime | None]
+    refreshed_at: Mapped[datetime | None]  # read to the end
+    failed_at: Mapped[datetime | None]
+    failure: Mapped[str] = mapped_column(default="")
+    due_at: Mapped[datetime | None]  # of the next refresh, in real time
 
 
 SETUP = Machine(

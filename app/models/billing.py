@@ -83,6 +83,18 @@ class CreditHold(Numbered, Base):
     created_at: Mapped[datetime]
 
 
+class BillingEvent(Numbered, Base):
+    """Something that the payment provider told us about a subscription; each is heard once."""
+
+    __tablename__ = "billing_event"
+    __table_args__ = table_args(sa.UniqueConstraint("event"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    event: Mapped[str]
+    kind: Mapped[str]
+    received_at: Mapped[datetime]
+
+
 @event.listens_for(CreditEntry, "before_update")
 @event.listens_for(CreditEntry, "before_delete")
 def _refuse(mapper: Any, connection: Any, entry: CreditEntry) -> None:

@@ -102,6 +102,8 @@ class NeverContact(Numbered, Base):
     value: Mapped[str]
     label: Mapped[str]
     reason: Mapped[str] = mapped_column(default="")
+    source: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # who keeps it up to date; '' by hand
+    run: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))  # of that source, which named it last
     created_at: Mapped[datetime]
 
 

@@ -45,6 +45,8 @@ class Workspace(Numbered, Base):
     cancel_at: Mapped[datetime | None]  # the subscription was canceled and ends then
     cancel_reason: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     cancel_feedback: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    billing_customer: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), index=True)
+    billing_subscription: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # '' when it is local
     suspended_at: Mapped[datetime | None]
     event_sequence: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
