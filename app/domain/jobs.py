@@ -5,6 +5,7 @@
                                                   # or a timedelta after which it goes on
 
 Work that lasts renews its lease with `jobs.keep(job)`. After a crash it is taken up again: it must know how far it was.
+Work whose process dies each time is given up in the end, because it may be what kills the process.
 """
 
 import logging
@@ -26,11 +27,17 @@ log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
 WAITS = (timedelta(minutes=1), timedelta(minutes=5))  # before the second and the third try
+MOST_DEATHS = 5
 AGAIN = object()
 """Answered by work that is not finished and stands back for others first."""
 
 Work = Callable[[Workspace, dict[str, Any], Job], object]
 Failed = Callable[[Workspace, dict[str, Any], str], None]
+
+
+# A lease that has passed without being given back: whoever held it has died, and that counts as a try.
+_DIED = sa.case((Job.claimed_until.is_(None), 0), else_=1)
+_DUE = queue.Claim(Job, Job.due_at, values={"attempts": Job.attempts + _DIED})
 
 
 class LostLease(Exception):
@@ -78,8 +85,8 @@ def add(workspace: Workspace, kind: str, key: str, payload: dict[str, Any] | Non
 def run_due(limit: int = 20) -> int:
     """Up to `limit` turns of due jobs were taken, the longest waiting first; how many."""
     turns = 0
-    while turns < limit and (taken := queue.claim(Job, Job.due_at, clock.now(), limit=1, lease=LEASE)):
-        _take_turn(taken[0])
+    while turns < limit and (taken := _DUE.take(clock.now(), 1, LEASE)):
+        _take_turn(taken[0].id)
         turns += 1
     return turns
 
@@ -102,6 +109,9 @@ def _take_turn(job_id: int) -> None:
     if job is None or workspace is None:
         return
     session().expunge(job)
+    if job.attempts >= MOST_DEATHS:
+        _try_later(workspace, job, "It was interrupted again and again.", final=True)
+        return
     try:
         answer = KINDS[job.kind].work(workspace, job.payload, job)
     except LostLease:

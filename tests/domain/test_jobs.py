@@ -15,6 +15,7 @@ from app.domain import jobs
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
+from tests.domain.autopilot.writers import Died
 
 Answers = list[Any]
 
@@ -138,6 +139,24 @@ def test_a_job_whose_process_died_is_taken_up_when_the_lease_ends(
     clock.forward(seconds=1)
     assert jobs.run_due() == 1
     assert len(seen) == 1
+
+
+def test_a_job_whose_process_dies_each_time_is_given_up(
+    acme: Workspace, clock: Movable, answers: Answers, seen: list[Any], failures: list[str]
+) -> None:
+    """It may be what kills the process; whoever waits for it is told."""
+
+    def die(job: Job) -> None:
+        clock.forward(seconds=61)
+        raise Died
+
+    answers[:] = [die] * 9
+    jobs.add(acme, "test", "a")
+    for _ in range(jobs.MOST_DEATHS):
+        with pytest.raises(Died):
+            jobs.run_due()
+    assert jobs.run_due() == 1
+    assert (state(), len(seen), failures) == ("failed", jobs.MOST_DEATHS, ["It was interrupted again and again."])
 
 
 def test_a_kept_lease_lasts_longer(acme: Workspace, clock: Movable, answers: Answers) -> None:
