@@ -4,7 +4,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, current_app, send_from_directory
+from flask import Blueprint, Flask, Response, current_app, redirect, send_from_directory
+from werkzeug.wrappers import Response as AnyResponse
 
 area = Blueprint("assets", __name__)
 A_YEAR = 31_536_000
@@ -19,6 +20,12 @@ def file(version: str, name: str) -> Response:
     else:
         response.headers["Cache-Control"] = "public, no-cache"
     return response
+
+
+@area.get("/favicon.ico")
+def icon() -> AnyResponse:
+    """The icon, where browsers look for it beside answers that name none; a page saying 404 would take the messages."""
+    return redirect(asset("favicon.svg"), 302)
 
 
 def asset(name: str) -> str:

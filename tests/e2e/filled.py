@@ -33,6 +33,7 @@ LONG_MESSAGE = (f"Thank you for writing. {LONG_WORD} https://{'very-long-' * 20}
 SKIPPED = {
     "static": "a file",
     "pages.assets.file": "a file",
+    "pages.assets.icon": "a file",
     "pages.components.index": "for development only; test_shell.py looks at it",
     "pages.auth.setup": "there until somebody has set up; test_shell.py looks at it",
     "health.healthz": "not a page: a word for the load balancer",

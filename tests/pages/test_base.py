@@ -43,6 +43,13 @@ def test_it_works(web: Web) -> None:
     assert "Acme" in answer.text
 
 
+def test_a_message_waits_for_a_page(web: Web) -> None:
+    """Beside an answer that names no icon, browsers ask for one; that takes no message away."""
+    web.get("/say")
+    assert web.get("/favicon.ico").headers["Location"].endswith("/favicon.svg")
+    assert "Saved &lt;b&gt;it&lt;/b&gt;." in web.get("/").text
+
+
 def test_htmx_gets_the_piece_a_browser_the_page(web: Web) -> None:
     piece, page = web.get("/", htmx=True), web.get("/")
     assert piece.text.lstrip().startswith('<div id="now"')
