@@ -16,7 +16,8 @@ from app.core import clock
 from app.ports import ProviderError
 from app.providers.fetching import Fetched, HttpClient
 
-WITHIN, MOST_ANSWER, MOST_MATERIAL = 45.0, 1_000_000, 24_000
+WITHIN = 50.0  # seconds for a question and its repair: whoever asks holds a lease of sixty
+MOST_ANSWER, MOST_MATERIAL = 1_000_000, 24_000
 LONGEST_REST = 600
 log = logging.getLogger(__name__)
 _THOUGHTS = re.compile(r"<think>.*?(</think>|$)", re.DOTALL | re.IGNORECASE)
@@ -69,7 +70,8 @@ class ChatModel:
             {"role": "system", "content": RULES.format(mark=mark)},
             {"role": "user", "content": f"{task}\n\n{mark}\n{inside}\n{mark}\n\nSchema: {_schema(shape)}"},
         ]
-        content = self._answer(messages, shape)
+        deadline = time.monotonic() + self._within
+        content = self._answer(messages, shape, deadline)
         found, wrong = _read(content, shape, objections)
         if found is None or wrong:
             messages += [
@@ -79,13 +81,13 @@ class ChatModel:
                     "content": "This is not right yet:\n- " + "\n- ".join(wrong) + "\nAnswer again, whole.",
                 },
             ]
-            found, wrong = _read(self._answer(messages, shape), shape, objections)
+            found, wrong = _read(self._answer(messages, shape, deadline), shape, objections)
         if found is None or wrong:
             log.info("model answer refused", extra={"model": self.name, "wrong": wrong[:5]})
             raise ModelFailed("its answer was not usable")
         return found
 
-    def _answer(self, messages: list[dict[str, str]], shape: type[Shape]) -> str:
+    def _answer(self, messages: list[dict[str, str]], shape: type[Shape], deadline: float) -> str:
         self._require_budget()
         for _ in range(3):
             body: dict[str, Any] = {"model": self.name, "messages": messages}
@@ -94,20 +96,22 @@ class ChatModel:
                 body["response_format"] = {"type": "json_schema", "json_schema": named}
             elif self._formats[0]:
                 body["response_format"] = {"type": self._formats[0]}
-            answer = self._call(body)
+            answer = self._call(body, deadline)
             if answer.status in (400, 422) and b"response_format" in answer.body and len(self._formats) > 1:
                 self._formats = self._formats[1:]
                 continue
             return self._content(answer)
         raise ModelFailed("it does not answer in JSON")
 
-    def _call(self, body: dict[str, Any]) -> Fetched:
+    def _call(self, body: dict[str, Any], deadline: float) -> Fetched:
         headers = {"content-type": "application/json", "accept": "application/json"}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
-        sent = json.dumps(body).encode()
+        sent, within = json.dumps(body).encode(), deadline - time.monotonic()
+        if within <= 0:
+            raise ModelFailed("it took too long")
         try:
-            return self._client.call("POST", self._url, headers, sent, most=MOST_ANSWER, within=self._within)
+            return self._client.call("POST", self._url, headers, sent, most=MOST_ANSWER, within=within)
         except ProviderError as failure:
             raise ModelFailed(f"it cannot be reached ({failure.sentence.rstrip('.')})") from None
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,11 @@ from flask import Flask
 
 from app import config, ports, providers
 from app.core.clock import Movable
+from app.domain import jobs
 from app.ports import ANGLES, Site, SitePage
 from app.ports.writing import Brief, Profile
 from app.providers.fetching import HttpClient
-from app.providers.model import ChatModel
+from app.providers.model import WITHIN, ChatModel
 from app.providers.writer import BuiltInWriter, ModelWriter
 from tests.receivers import Answer, Received, Receiver, Wire, read_request
 
@@ -49,6 +51,7 @@ class Server:
 
     def __init__(self, *answers: Answer | Answers) -> None:
         self.bodies: list[dict[str, Any]] = []
+        self.over = threading.Event()
         self.answers = list(answers)
         self._receiver = Receiver(self._answer)
         self.url = self._receiver.url.replace("/hook", "/v1")
@@ -67,6 +70,7 @@ class Server:
 
     def stop(self) -> None:
         """Nobody answers any more."""
+        self.over.set()
         self._receiver.stop()
 
 
@@ -184,6 +188,20 @@ def test_a_late_or_lost_answer_falls_back() -> None:
         assert writer.profile(SITE, "").name == "Alder Works"
         assert "cannot be reached" in writer.last().note
         wire.stop()
+
+
+def test_a_repair_has_only_the_time_that_is_left(serve: Callable[..., Server]) -> None:
+    """Both together are over before the lease of whoever asks has ended."""
+
+    def late(body: dict[str, Any]) -> Answer:
+        server.over.wait(0.3)
+        return said("{")
+
+    server = serve(late)
+    writer = server.writer(within=0.5)
+    assert writer.profile(SITE, "") == BuiltInWriter().profile(SITE, "")
+    assert "cannot be reached" in writer.last().note
+    assert WITHIN < jobs.LEASE.total_seconds()
 
 
 def test_a_server_without_schemas_is_asked_differently(serve: Callable[..., Server]) -> None:
