@@ -57,10 +57,11 @@ def allowed(address: str, allow_private: bool) -> bool:
     return found == "public" or (allow_private and found == "private")
 
 
-def split(url: str, allow_private: bool, *, plain: bool = False) -> SplitResult:
+def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool = False) -> SplitResult:
     """The parts of a URL that may be called, or Refused with a sentence. Looks nothing up.
 
-    `plain` also lets http through, for what is public anyway.
+    `plain` also lets http through, for what is public anyway; `any_port` any port, for services that give their
+    customers one each.
     """
     if not url or len(url) > LONGEST_URL:
         raise Refused(f"Give an address of 1 to {LONGEST_URL:,} characters.")
@@ -79,7 +80,7 @@ def split(url: str, allow_private: bool, *, plain: bool = False) -> SplitResult:
         raise Refused("Leave the user name and the password out of the address; the signature proves who calls.")
     if "#" in url:
         raise Refused("Leave out the part after #; it is never sent.")
-    if port is not None and not (port in PORTS or (allow_private and port > 0)):
+    if port is not None and not (port in PORTS or ((allow_private or any_port) and port > 0)):
         raise Refused("Use one of the ports 443, 8443, 80 or 8080.")
     _check_host(parts, allow_private)
     return parts

@@ -2,11 +2,12 @@
 
 import http.client
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import SplitResult
 
+from app.ports import Unknown
 from app.providers import addresses
 from app.providers.http import Connection, Found, HttpCourier, Wire, plainly, remaining, request_bytes, step_out
 
@@ -29,20 +30,36 @@ class HttpClient(HttpCourier):
         allow_private: bool = False,
         *,
         plain: bool = False,
+        any_port: bool = False,
         resolve: Callable[[str, int], Found] | None = None,
     ) -> None:
         super().__init__(allow_private, resolve=resolve)
-        self._plain = plain
+        self._plain, self._any_port = plain, any_port
 
     def call(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"", *, most: int, within: float
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        *,
+        most: int,
+        within: float,
+        once: bool = False,
     ) -> Fetched:
-        """The answer, at most `most` bytes of it, in `within` seconds. Refused or Unreachable with a sentence."""
+        """The answer, at most `most` bytes of it, in `within` seconds. Refused or Unreachable with a sentence.
+
+        `once`: what is asked for must not happen twice. An answer that is lost after the request left is Unknown.
+        """
         step_out()
-        parts = addresses.split(url, self.allow_private, plain=self._plain)
+        parts = addresses.split(url, self.allow_private, plain=self._plain, any_port=self._any_port)
         deadline = time.monotonic() + within
         request = request_bytes(method, parts, headers, body)
         with plainly(within):
+            if once:  # on a connection of its own: of a kept one nobody could say whether it was still open
+                connection = Connection(self._dial(parts, deadline))
+                with _perhaps_done():
+                    return self._fetch(parts, connection, method, request, most, deadline)
             kept = self._pool.take(parts)
             if kept:
                 with suppress(ConnectionError):  # closed while it lay idle
@@ -72,3 +89,12 @@ class HttpClient(HttpCourier):
                 self._pool.keep(parts, connection)
             else:
                 connection.socket.close()
+
+
+@contextmanager
+def _perhaps_done() -> Iterator[None]:
+    """The request may have arrived, whatever went wrong afterwards."""
+    try:
+        yield
+    except (OSError, http.client.HTTPException):
+        raise Unknown("The connection was lost before the answer came.") from None
