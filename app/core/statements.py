@@ -24,24 +24,38 @@ Process = Callable[[Any], Any]
 
 def rows(statement: sa.Executable, **parameters: Any) -> list[Any]:
     """What the statement gives, as named tuples."""
-    prepared = _of(statement, ())
-    cursor = prepared.run(parameters)
+    prepared = prepare(statement)
+    cursor = _execute(prepared, "execute", prepared.parameters(parameters))
     found = cursor.fetchall()
     cursor.close()
-    return prepared.made(found)
+    return prepared.named(found)
 
 
 def write_rows(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> int:
     """The statement was done with each of these values; how many rows it touched. All of them name the same columns."""
     if not values:
         return 0
-    cursor = _of(statement, tuple(values[0])).run_each(values)
+    prepared = prepare(statement, tuple(values[0]))
+    several = [prepared.parameters(each) for each in values]
+    one = len(several) == 1
+    cursor = _execute(prepared, "execute" if one else "executemany", several[0] if one else several)
     touched = int(cursor.rowcount)
     cursor.close()
     return touched
 
 
-class _Prepared:
+def prepare(statement: Any, names: tuple[str, ...] = ()) -> "Prepared":
+    """The statement for this database, compiled once. `names` are the columns of values that are written together."""
+    kept = _prepared.get(statement)
+    if kept is None:
+        kept = _prepared.setdefault(statement, {})
+    found = kept.get((db.engine.name, names))
+    if found is None:
+        found = kept[db.engine.name, names] = Prepared(statement, names)
+    return found
+
+
+class Prepared:
     """A statement as the driver takes it: its text, what its parameters and its results go through."""
 
     def __init__(self, statement: Any, names: tuple[str, ...]) -> None:
@@ -51,75 +65,60 @@ class _Prepared:
         compiled: Any = statement.compile(dialect=dialect, for_executemany=bool(names), **columns)
         self.text = _LISTED.sub(_listed_in(dialect.name), compiled.string)
         listed = {found.group(2) for found in _LISTED.finditer(compiled.string)}
-        self.bound: dict[str, Process] = {}
+        self._bound: dict[str, Process] = {}
         for name, parameter in compiled.binds.items():
             if process := _processor(parameter.type, dialect, name in listed):
-                self.bound[name] = process
+                self._bound[name] = process
         given = {name: each.effective_value for name, each in compiled.binds.items() if not each.required}
         given |= {column.key: column.default.arg for column in compiled.insert_prefetch}
-        self.defaults = self._processed({name: value for name, value in given.items() if name not in names})
+        self._defaults = self._processed({name: value for name, value in given.items() if name not in names})
         results = compiled._result_columns or ()
-        self.row: Any = namedtuple("Row", [each.keyname for each in results], rename=True)  # type: ignore[misc]
+        self._row: Any = namedtuple("Row", [each.keyname for each in results], rename=True)  # type: ignore[misc]
         processes = ((place, each.type._cached_result_processor(dialect, None)) for place, each in enumerate(results))
-        self.results = [(place, process) for place, process in processes if process]
+        self._results = [(place, process) for place, process in processes if process]
 
-    def run(self, parameters: Mapping[str, Any]) -> Any:
-        """A cursor after one execution."""
-        return self._execute("execute", self.defaults | self._processed(parameters))
+    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What the driver is given."""
+        return self._defaults | self._processed(given)
 
-    def run_each(self, values: Sequence[Mapping[str, Any]]) -> Any:
-        """A cursor after an execution with each of them."""
-        several = [self.defaults | self._processed(each) for each in values]
-        return self._execute("execute", several[0]) if len(several) == 1 else self._execute("executemany", several)
+    def named(self, found: Sequence[Any]) -> list[Any]:
+        """The driver's rows as named tuples of our values."""
+        made = self.plain(found) if self._results else found
+        return [self._row._make(each) for each in made]
 
-    def made(self, found: Sequence[Any]) -> list[Any]:
-        """The driver's rows as we know them."""
-        if not self.results:
-            return [self.row._make(each) for each in found]
+    def plain(self, found: Sequence[Any]) -> list[list[Any]]:
+        """The driver's rows as lists of our values."""
         made = []
         for each in found:
             values = list(each)
-            for place, process in self.results:
+            for place, process in self._results:
                 values[place] = process(values[place])
-            made.append(self.row._make(values))
+            made.append(values)
         return made
 
     def _processed(self, given: Mapping[str, Any]) -> dict[str, Any]:
         processed = dict(given)
-        for name in processed.keys() & self.bound.keys():
-            processed[name] = self.bound[name](processed[name])
+        for name in processed.keys() & self._bound.keys():
+            processed[name] = self._bound[name](processed[name])
         return processed
 
-    def _execute(self, how: str, parameters: Any) -> Any:
-        cursor = _connection().cursor()
-        try:
-            getattr(cursor, how)(self.text, parameters)
-        except self.dialect.loaded_dbapi.Error as error:
-            cursor.close()  # an open one would hold the file's lock for as long as the traceback lives
-            kinds: Any = self.dialect.loaded_dbapi
-            raise sa.exc.DBAPIError.instance(
-                self.text, None, error, kinds.Error, hide_parameters=True, dialect=self.dialect
-            ) from error
-        return cursor
+
+_prepared: WeakKeyDictionary[Any, dict[tuple[str, tuple[str, ...]], Prepared]] = WeakKeyDictionary()
 
 
-_prepared: WeakKeyDictionary[Any, dict[tuple[str, tuple[str, ...]], _Prepared]] = WeakKeyDictionary()
-
-
-def _of(statement: Any, names: tuple[str, ...]) -> _Prepared:
-    kept = _prepared.get(statement)
-    if kept is None:
-        kept = _prepared.setdefault(statement, {})
-    found = kept.get((db.engine.name, names))
-    if found is None:
-        found = kept[db.engine.name, names] = _Prepared(statement, names)
-    return found
-
-
-def _connection() -> Any:
-    """The driver's connection, in the transaction that the session is in."""
-    current = session()
-    return current.info.get("driver") or current.connection().connection.driver_connection
+def _execute(prepared: Prepared, how: str, parameters: Any) -> Any:
+    """A cursor after the statement was done, in the transaction that the session is in."""
+    current, kinds = session(), prepared.dialect.loaded_dbapi
+    connection: Any = current.info.get("driver") or current.connection().connection.driver_connection
+    cursor: Any = connection.cursor()
+    try:
+        getattr(cursor, how)(prepared.text, parameters)
+    except kinds.Error as error:
+        cursor.close()  # an open one would hold the file's lock for as long as the traceback lives
+        raise sa.exc.DBAPIError.instance(
+            prepared.text, None, error, kinds.Error, hide_parameters=True, dialect=prepared.dialect
+        ) from error
+    return cursor
 
 
 def _listed_in(dialect: str) -> Callable[[re.Match[str]], str]:
