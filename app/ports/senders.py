@@ -1,6 +1,6 @@
 """Social accounts and mailboxes: what a sender can do, what it is told, and what comes in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -17,7 +17,9 @@ class AccountRef:
     at: datetime
     address: str = ""
     seed: int = 0
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+    keep: Callable[[str], None] | None = field(default=None, repr=False, compare=False)
+    """Keeps the secret by which the account signs in from now on, where a provider replaces it."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Deed:
     subject: str = ""
     intended_at: datetime | None = None
     in_reply_to: str = ""  # the provider's id of the message an e-mail follows up on
+    thread: tuple[str, ...] = ()  # the ids of those before it in the same thread, oldest first
+    way_out: str = ""  # of an e-mail of a campaign: the name under which its recipient leaves with one click
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,12 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Accepted:
-    """A person accepted an invitation."""
+    """A person accepted an invitation. `alias` is another name of the person, where a network has two."""
 
     person: str
     at: datetime
     ref: str
+    alias: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class Received:
     subject: str = ""
     automatic: bool = False
     token: str = ""  # of the action it answers, where the network can tell
+    alias: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,12 +99,17 @@ class Bounced:
 
 @dataclass(frozen=True)
 class ByHand:
-    """The account's owner did something themselves on the network; it counts against the limits."""
+    """The account's owner did something themselves on the network; it counts against the limits.
+
+    A network that cannot tell what is theirs from what is ours reports both: ours is recognised.
+    """
 
     person: str
     kind: str
     at: datetime
     ref: str
+    text: str = ""  # of a message
+    alias: str = ""
 
 
 Incoming = Accepted | Received | Bounced | ByHand
