@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from app.ports.alert_mail import AlertMail
+from app.ports.chats import Chats, Notice, Room
 from app.ports.courier import Answer, Courier
 from app.ports.failures import (
     AlreadyConnected,
@@ -12,9 +14,20 @@ from app.ports.failures import (
     Unknown,
     Unreachable,
 )
-from app.ports.lookups import Contact, ContactQuestion, ContactSource, SignalQuestion, SignalSource
+from app.ports.lookups import (
+    AddressVerifier,
+    Contact,
+    ContactQuestion,
+    ContactService,
+    ContactSource,
+    Finding,
+    SignalQuestion,
+    SignalService,
+    SignalSource,
+    Verdict,
+)
 from app.ports.port import Port
-from app.ports.search import FACTS, FoundPerson, PeopleSearch, Wanted
+from app.ports.search import FACTS, FoundPeople, FoundPerson, PeopleSearch, PeopleService, Wanted
 from app.ports.senders import (
     Accepted,
     AccountRef,
@@ -30,8 +43,17 @@ from app.ports.senders import (
 )
 from app.ports.services import SERVES, Credentials, Field, Service, ServiceAdapter
 from app.ports.sites import Site, SitePage, SiteReader
-from app.ports.sources import AlertMail, AnalyticsSource, FormerCustomer, PaymentsSource, SiteProof
-from app.ports.writing import ANGLES, Writer
+from app.ports.sources import (
+    AnalyticsSource,
+    Customer,
+    CustomerPage,
+    PaymentsSource,
+    SiteProof,
+    SourceRefused,
+    Visitor,
+    VisitorPage,
+)
+from app.ports.writing import ANGLES, Heard, Model, Writer
 
 __all__ = [
     "ANGLES",
@@ -39,54 +61,71 @@ __all__ = [
     "SERVES",
     "Accepted",
     "AccountRef",
+    "AddressVerifier",
     "AlertMail",
     "AlreadyConnected",
     "AnalyticsSource",
     "Answer",
     "Bounced",
     "ByHand",
+    "Chats",
     "Contact",
     "ContactQuestion",
+    "ContactService",
     "ContactSource",
     "Courier",
     "Credentials",
+    "Customer",
+    "CustomerPage",
     "Deed",
     "Field",
-    "FormerCustomer",
+    "Finding",
+    "FoundPeople",
     "FoundPerson",
+    "Heard",
     "Inbound",
     "Incoming",
     "LoggedOut",
+    "Model",
+    "Notice",
     "PaymentsSource",
     "PeopleSearch",
+    "PeopleService",
     "PersonRef",
     "Port",
     "ProviderError",
     "Receipt",
     "Received",
     "Refused",
+    "Room",
     "Sender",
     "Service",
     "ServiceAdapter",
     "SignalQuestion",
+    "SignalService",
     "SignalSource",
     "Site",
     "SitePage",
     "SiteProof",
     "SiteReader",
+    "SourceRefused",
     "Throttled",
     "Unknown",
     "Unreachable",
+    "Verdict",
+    "Visitor",
+    "VisitorPage",
     "Wanted",
     "Writer",
     "alert_mail",
     "analytics",
+    "chats",
     "connect",
     "connect_services",
-    "contacts",
     "courier",
+    "model",
     "payments",
-    "people_search",
+    "public_signals",
     "sandbox_analytics",
     "sandbox_contacts",
     "sandbox_payments",
@@ -96,15 +135,13 @@ __all__ = [
     "senders",
     "service",
     "services",
-    "signals",
     "site_proof",
     "site_reader",
     "writer",
 ]
 
-contacts = Port[ContactSource]("addresses and numbers")
+chats = Port[Chats]("chats")
 courier = Port[Courier]("courier")
-people_search = Port[PeopleSearch]("people search")
 sandbox_people = Port[PeopleSearch]("people search of the sandbox")
 analytics = Port[AnalyticsSource]("analytics source")
 sandbox_analytics = Port[AnalyticsSource]("analytics source of the sandbox")
@@ -114,8 +151,9 @@ site_proof = Port[SiteProof]("website proof")
 alert_mail = Port[AlertMail]("mail of alerts")
 sandbox_contacts = Port[ContactSource]("addresses and numbers of the sandbox")
 sandbox_signals = Port[SignalSource]("signals of the sandbox")
-signals = Port[SignalSource]("signals")
+public_signals = Port[SignalSource]("signals that anybody may read")
 site_reader = Port[SiteReader]("website reader")
+model = Port[Model]("model that writes")
 writer = Port[Writer]("writer")
 _senders: dict[str, Sender] = {}
 _services: dict[str, ServiceAdapter] = {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from app.ports.search import FoundPerson
@@ -173,6 +174,29 @@ class Problem:
 
     words: str
     sentence: str
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was last heard of a model: when it answered, or why it did not."""
+
+    at: datetime
+    failure: str = ""
+
+
+class Model(Protocol):
+    """The model that writes, which the operator chose for the whole installation."""
+
+    name: str
+    address: str
+
+    def heard(self) -> Heard | None:
+        """What this process last heard of it; None when it was not asked yet."""
+        ...
+
+    def check(self) -> str:
+        """A sentence about its answer. Uses a few tokens; Unreachable says why nothing usable came back."""
+        ...
 
 
 class Writer(Protocol):

@@ -3,10 +3,11 @@
 from typing import Any
 
 from app import ports
+from app.providers.chats import WebhookChats
 from app.providers.fetching import HttpClient
 from app.providers.http import HttpCourier
-from app.providers.mail import MailSystem
-from app.providers.mail.lines import Rules
+from app.providers.mail import mail_system
+from app.providers.mail.house import HouseMail
 from app.providers.model import ChatModel
 from app.providers.sandbox import SandboxNetwork
 from app.providers.sandbox.directory import SandboxDirectory
@@ -19,19 +20,24 @@ from app.providers.writer import BuiltInWriter, ModelWriter
 
 def build(settings: dict[str, Any]) -> None:
     """Every port has an adapter."""
-    mail = MailSystem(Rules(allow_private=settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]))
-    ports.connect({"sandbox": SandboxNetwork(), "smtp": mail})
+    ports.connect({"sandbox": SandboxNetwork(), "smtp": mail_system(settings)})
     ports.sandbox_signals.connect(SandboxSignals())
     ports.sandbox_contacts.connect(SandboxContacts())
     private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
     ports.site_reader.connect(WebsiteReader(HttpClient(allow_private=private, plain=True)))
-    ports.writer.connect(_writer(settings))
+    _connect_writer(settings)
     ports.site_proof.connect(HomePageProof(HttpClient(allow_private=private, plain=True)))
     ports.sandbox_people.connect(SandboxDirectory())
     ports.sandbox_analytics.connect(SandboxAnalytics())
     ports.sandbox_payments.connect(SandboxPayments())
     ports.connect_services(_services(settings))
-    ports.courier.connect(HttpCourier(allow_private=settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]))
+    courier = HttpCourier(allow_private=private)
+    ports.courier.connect(courier)
+    ports.chats.connect(WebhookChats(courier, settings["BASE_URL"], known_only=settings["OVERTURE_CHATS"] == "known"))
+    ports.alert_mail.disconnect()
+    if settings["OVERTURE_MAIL_URL"]:
+        sender = settings["OVERTURE_MAIL_FROM"]
+        ports.alert_mail.connect(HouseMail(settings["OVERTURE_MAIL_URL"], sender, settings["BASE_URL"]))
 
 
 def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
@@ -39,10 +45,14 @@ def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
     return []
 
 
-def _writer(settings: dict[str, Any]) -> ports.Writer:
-    """The model that the operator chose, which may live in a private network; else the built-in writer."""
+def _connect_writer(settings: dict[str, Any]) -> None:
+    """The model that the operator chose, which may live in a private network, writes; else the built-in writer."""
     url, name = settings["OVERTURE_MODEL_URL"], settings["OVERTURE_MODEL_NAME"]
     if not (url and name):
-        return BuiltInWriter()
+        ports.model.disconnect()
+        ports.writer.connect(BuiltInWriter())
+        return
     key, tokens = settings["OVERTURE_MODEL_KEY"], settings["OVERTURE_MODEL_TOKENS"]
-    return ModelWriter(ChatModel(HttpClient(allow_private=True), url, key, name, tokens), BuiltInWriter())
+    model = ChatModel(HttpClient(allow_private=True), url, key, name, tokens)
+    ports.model.connect(model)
+    ports.writer.connect(ModelWriter(model, BuiltInWriter()))

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.core import clock
-from app.ports import ProviderError
+from app.ports import Heard, ProviderError, Unreachable
 from app.providers.fetching import Fetched, HttpClient
 
 WITHIN = 50.0  # seconds for a question and its repair: whoever asks holds a lease of sixty
@@ -39,6 +39,12 @@ class Shape(BaseModel):
 S = TypeVar("S", bound=Shape)
 
 
+class Hello(Shape):
+    """The least that a model can be asked for."""
+
+    word: str
+
+
 class ModelFailed(Exception):
     """The model did not give what was asked for; `sentence` says why."""
 
@@ -53,17 +59,39 @@ class ChatModel:
     def __init__(
         self, client: HttpClient, url: str, key: str, name: str, daily_tokens: int, *, within: float = WITHIN
     ) -> None:
-        self.name = name
+        self.name, self.address = name, url
+        self._heard: Heard | None = None
         self._client, self._url, self._key = client, f"{url.rstrip('/')}/chat/completions", key
         self._daily, self._within = daily_tokens, within
         self._lock, self._day, self._used = threading.Lock(), date.min, 0
         self._rests_until, self._formats = 0.0, ["json_schema", "json_object", ""]
+
+    def heard(self) -> Heard | None:
+        """See ports.Model."""
+        return self._heard
+
+    def check(self) -> str:
+        """See ports.Model."""
+        try:
+            self.ask("Give one word of greeting as `word`.", {}, Hello, lambda found: [])
+        except ModelFailed as failure:
+            raise Unreachable(f"The model {self.name} is of no use now: {failure.sentence}.") from None
+        return f"The model {self.name} answers, and in the shape it is asked for."
 
     def ask(self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]]) -> S:
         """What the model makes of the material. A bad answer is sent back once, with what is wrong with it.
 
         ModelFailed when there is still something wrong, or nothing came back.
         """
+        try:
+            found = self._asked(task, material, shape, objections)
+        except ModelFailed as failure:
+            self._heard = Heard(clock.now(), failure.sentence)
+            raise
+        self._heard = Heard(clock.now())
+        return found
+
+    def _asked(self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]]) -> S:
         mark = secrets.token_hex(8)
         inside = json.dumps(material, ensure_ascii=False)[:MOST_MATERIAL].replace(mark, "")
         messages = [
