@@ -16,6 +16,10 @@ class Port(Generic[A]):
         """The port is served by that adapter."""
         self._adapter = adapter
 
+    def disconnect(self) -> None:
+        """Nothing serves the port."""
+        self._adapter = None
+
     @property
     def connected(self) -> bool:
         """Whether there is an adapter."""

@@ -1,0 +1,40 @@
+"""Where alerts are posted: a chat, known by the host of the address it gave out."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What is told: which event, a title, a line for each thing, and the page of ours to read on."""
+
+    event: str
+    title: str
+    lines: tuple[str, ...]
+    link: str = ""  # a path; whoever posts it knows under which address we are found
+
+
+@dataclass(frozen=True)
+class Room:
+    """A kind of chat: what people call it, and what they should know about it."""
+
+    name: str
+    title: str
+    warning: str = ""
+
+
+class Chats(Protocol):
+    """Posts notices to the chat behind an address, in the form it understands."""
+
+    def objection(self, url: str) -> str:
+        """Why nothing can be posted there, as a sentence; '' when it may be tried. Looks nothing up."""
+        ...
+
+    def room(self, url: str) -> Room:
+        """Which kind of chat that address belongs to."""
+        ...
+
+    def post(self, url: str, notice: Notice) -> None:
+        """The chat took it. LoggedOut when that address will never take anything again, Throttled with its own wait,
+        Refused when it does not understand us, Unreachable when it cannot be asked now."""
+        ...
