@@ -24,7 +24,7 @@ from app.domain import (
     traffic,
     turns,
 )
-from app.domain.autopilot import alerting
+from app.domain.autopilot import alerting, refreshing
 
 log = logging.getLogger("app.scheduler")
 LONGEST_REST = 60.0
@@ -50,6 +50,7 @@ TICKS = [
     Tick("inbox", inbox.poll_due, 15),
     Tick("reconcile", reconcile.run_due, 30),
     Tick("alerts", alerting.tick, 60),
+    Tick("sources", refreshing.begin_due, 60),
     Tick("forgotten holds", credits.expire_due, 60),
     Tick("old deliveries", deliveries.purge, 3600),
     Tick("request log", requests.flush, 2, requests.finish),

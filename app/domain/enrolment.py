@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import MAX_ID, among, in_batches, insert, session
-from app.domain import approved, drafting, progress, suppression
+from app.domain import approved, drafting, profiles, progress, suppression
 from app.domain.counters import Tally
 from app.domain.reasons import REASONS
 from app.models.accounts import Account, Channel
@@ -62,6 +62,8 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
         if lead.person in talking and not reason:
             account = talking[lead.person] if talking[lead.person] in accounts else account
             reason = "" if account == talking[lead.person] else "other_conversation"
+        if profiles.is_address_only(lead.person):
+            account = None
         mailbox = mailboxes[number % len(mailboxes)] if mailboxes else None
         row = _row(campaign, lead, account, mailbox, reason, at)
         rows.append(row)

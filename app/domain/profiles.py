@@ -2,6 +2,7 @@
 
 import json
 import re
+from hashlib import blake2b
 from typing import Any
 
 from app.core import text
@@ -27,6 +28,7 @@ MOST_CUSTOM_FIELDS, LONGEST_CUSTOM_NAME, LONGEST_CUSTOM = 100, 100, 20_000
 MOST_TAGS, LONGEST_TAG = 50, 50
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
+_MADE = re.compile("address-[0-9a-f]{16}")
 _APART = re.compile("[;|]")  # stand between tags in a file
 
 Given = dict[str, Any]
@@ -78,6 +80,16 @@ def identified(given: Given) -> Given:
             raise Unfit(f"{text.shorten(given['email'], 80)} is not an e-mail address.")
         given["email"] = address
     return given
+
+
+def of_address(address: str) -> str:
+    """The public id of somebody of whom nothing but the address is known, always the same for the same address."""
+    return "address-" + blake2b(text.email(address).encode(), digest_size=8).hexdigest()
+
+
+def is_address_only(person: str) -> bool:
+    """Whether somebody has no profile on a network, so that only e-mails reach them."""
+    return _MADE.fullmatch(person) is not None
 
 
 def custom_fields(value: Any) -> dict[str, Any]:

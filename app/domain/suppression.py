@@ -12,6 +12,7 @@ from app.core.db import insert, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
 from app.domain import jobs
+from app.models.autopilot import SourceConnection
 from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
 from app.models.jobs import Job
 from app.models.leads import Lead, NeverContact, NeverContactKind
@@ -239,12 +240,51 @@ def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, 
     ]
     if rows:
         session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
+    theirs = sa.tuple_(NeverContact.kind, NeverContact.value).in_(list(wanted))
+    taken_over = sa.update(NeverContact).where(
+        NeverContact.workspace_id == workspace.id, NeverContact.source != "", theirs
+    )
+    session().execute(taken_over.values(source="").execution_options(synchronize_session=False))
     everything = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
     result.known = len(known)
     result.added = len(everything) - len(known)
     result.ids = sorted(everything[mark] for mark in everything if mark not in known)
     if result.ids:
         jobs.add(workspace, "never_contact", str(result.ids[0]), {"first": result.ids[0], "last": result.ids[-1]})
+
+
+def name_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
+    """What the source names is not contacted until it names it no more. Inside a transaction.
+
+    An entry that somebody added by hand stays theirs, and nobody who was erased is named again.
+    """
+    hashes = {_hash(kind, value): (kind, value) for kind, value in named if kind in (K.PERSON, K.EMAIL)}
+    gone = {hashes[row.value] for row in _entries(workspace.id, {K.ERASED: set(hashes)})}
+    common = {"workspace_id": workspace.id, "reason": reason, "created_at": workspace.now(), "source": source}
+    found = [
+        {**common, "kind": kind, "value": value, "label": label, "run": run}
+        for (kind, value), label in named.items()
+        if (kind, value) not in gone
+    ]
+    if found:
+        row = insert(NeverContact)
+        again = {"index_elements": ["workspace_id", "kind", "value"], "set_": {"run": row.excluded.run}}
+        session().execute(row.on_conflict_do_update(**again, where=NeverContact.source == source), found)
+
+
+def forget_others(workspace: Workspace, source: str, run: int) -> None:
+    """Nothing is on the list for the source but what its last run named; whoever that is leaves their campaigns."""
+    with transaction() as current:
+        theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
+        gone = sa.delete(NeverContact).where(*theirs, NeverContact.run != run)
+        current.execute(gone.execution_options(synchronize_session=False))
+        jobs.add(workspace, "never_contact", f"{source}:{run}")
+
+
+def count_of(workspace: Workspace, source: str) -> int:
+    """How many addresses the source keeps on the list."""
+    theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source, NeverContact.kind == K.EMAIL)
+    return session().scalar(sa.select(sa.func.count()).select_from(NeverContact).where(*theirs)) or 0
 
 
 def remember(workspace: Workspace, persons: Collection[str], addresses: Collection[str]) -> None:
@@ -276,8 +316,18 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
                 "A person who was erased stays on the list, so that nobody contacts them by mistake.",
                 recovery="Only what was added by name can be taken off the list.",
             )
+        if entry.source and _is_connected(workspace, entry.source):
+            raise Conflict(
+                f"The {entry.source} source keeps this entry on the list, and would bring it back.",
+                recovery=f"It goes by itself when the reason has gone. Else disconnect {entry.source}, then remove it.",
+            )
         current.delete(entry)
         return entry
+
+
+def _is_connected(workspace: Workspace, source: str) -> bool:
+    where = (SourceConnection.workspace_id == workspace.id, SourceConnection.kind == source)
+    return session().execute(sa.select(SourceConnection.id).where(*where)).first() is not None
 
 
 def get(workspace: Workspace, entry_id: int) -> NeverContact:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core.db import leave_database, session
 from app.domain import suppression, texts
-from app.domain.autopilot import former, forms, steps
+from app.domain.autopilot import forms, listed, searching, steps
 from app.models.autopilot import PlaySample, Setup
 from app.models.workspaces import Workspace
 from app.ports import FoundPerson, PeopleSearch
@@ -31,14 +31,13 @@ class Estimate:
 
 
 def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
-    """Where people are looked for: in the sandbox, or while nothing real is connected, among invented ones.
+    """Where people are looked for: in the connected services; in the sandbox, or without one, among invented people.
 
-    Former customers are known already.
+    Former customers and visitors of the website are known already.
     """
-    if angle == former.ANGLE and (customers := former.of(workspace)):
-        return customers
-    real = not workspace.sandbox and ports.people_search.connected
-    return ports.people_search() if real else ports.sandbox_people()
+    if known := listed.of(workspace, angle):
+        return known
+    return searching.of(workspace) or ports.sandbox_people()
 
 
 def invented(workspace: Workspace, angle: str = "") -> bool:

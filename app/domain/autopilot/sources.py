@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,18 +10,16 @@ from app import ports
 from app.core import text
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotSupported
-from app.domain import audit, hold, leads
-from app.domain.autopilot import state
+from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
+from app.domain import audit, hold, suppression
+from app.domain.autopilot import refreshing, state
 from app.models.autopilot import Setup, SourceConnection
 from app.models.workspaces import Workspace
-from app.ports import FormerCustomer, Port, ProviderError
+from app.ports import ProviderError, SourceRefused
 
 REGIONS = ("us", "eu")
 KINDS = ("analytics", "payments")
 LONGEST_KEY = 500
-MOST_CUSTOMERS = 1000
-FORMER_LIST = "Former customers"
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,8 @@ class Sources:
 def get(workspace: Workspace) -> Sources:
     """What is connected."""
     query = sa.select(SourceConnection).where(SourceConnection.workspace_id == workspace.id)
-    connected = {one.kind: one for one in session().scalars(query)}
+    found = session().scalars(query.execution_options(populate_existing=True))
+    connected = {one.kind: one for one in found}
     return Sources(_site(state.get(workspace)), connected.get("analytics"), connected.get("payments"))
 
 
@@ -63,6 +61,11 @@ def snippet(key: str) -> str:
     return f'<meta name="overture-site" content="{key}">'
 
 
+def customers_left_out(workspace: Workspace) -> int:
+    """How many people are not contacted because they are customers."""
+    return suppression.count_of(workspace, "payments")
+
+
 def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", project_id: str = "") -> Sources:
     """The analytics source is connected, after its key has been tried. Calls out, so never inside a transaction."""
     api_key, project_id = api_key.strip(), project_id.strip()
@@ -73,36 +76,45 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
         problems.append(("projectId", "At most 100 characters."))
     if problems:
         raise InvalidRequest.of(*problems)
-    source = _adapter(workspace, ports.sandbox_analytics, ports.analytics, "analytics")
+    source = _adapter(workspace, "analytics")
     leave_database()
     try:
         project = source.check(api_key, region, project_id)
-    except ports.Refused as refusal:
-        raise InvalidRequest.of(("apiKey", refusal.sentence)) from None
+    except ProviderError as failure:
+        raise _refusal(failure, {"key": "apiKey", "region": "region", "project": "projectId"}) from None
     with transaction():
         _keep(workspace, "analytics", api_key, region=region, project_id=project)
     return get(workspace)
 
 
 def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
-    """The payments source is connected, and who canceled is in the list of former customers. Calls out."""
+    """The payments source is connected, and who canceled is in the list of former customers. Calls out.
+
+    Where there are many, the rest of them is read in the background.
+    """
     restricted_key = restricted_key.strip()
     if problems := _key_problems("restrictedKey", restricted_key):
         raise InvalidRequest.of(*problems)
-    source = _adapter(workspace, ports.sandbox_payments, ports.payments, "payments")
+    source = _adapter(workspace, "payments")
     leave_database()
     try:
-        source.check(restricted_key)
-        former = source.former_customers(restricted_key, workspace.sandbox_seed, MOST_CUSTOMERS)
-    except ports.Refused as refusal:
-        raise InvalidRequest.of(("restrictedKey", refusal.sentence)) from None
+        test = source.check(restricted_key)
+    except ProviderError as failure:
+        raise _refusal(failure, {"key": "restrictedKey"}) from None
     with transaction():
-        kept = _keep(workspace, "payments", restricted_key)
-        kept.list_id = _former_list(workspace, kept.list_id)
-        if former:
-            leads.add(workspace, kept.list_id, [_profile(one) for one in former])
-        kept.former_customers = len(former)
+        _keep(workspace, "payments", restricted_key, test=test)
+    refreshing.read_some(workspace, "payments")
     return get(workspace)
+
+
+def _refusal(failure: ProviderError, fields: dict[str, str]) -> InvalidRequest | Unavailable:
+    """What somebody is told who wanted to connect a source."""
+    if isinstance(failure, SourceRefused):
+        return InvalidRequest.of((fields[failure.field], failure.sentence))
+    if isinstance(failure, ports.Refused | ports.LoggedOut):
+        return InvalidRequest.of((fields["key"], failure.sentence))
+    wait = failure.retry_after if isinstance(failure, ports.Throttled) else None
+    return Unavailable(failure.sentence, recovery="Nothing was connected. Try again in a moment.", retry_after=wait)
 
 
 def _key_problems(field: str, key: str) -> list[tuple[str, str]]:
@@ -111,19 +123,18 @@ def _key_problems(field: str, key: str) -> list[tuple[str, str]]:
     return [(field, f"Give the key, 1 to {LONGEST_KEY} characters without spaces.")]
 
 
-def _adapter(workspace: Workspace, sample: Port[Any], real: Port[Any], name: str) -> Any:
-    if workspace.sandbox:
-        return sample()
-    if not real.connected:
+def _adapter(workspace: Workspace, kind: str) -> Any:
+    port = refreshing.port(workspace, kind)
+    if not port.connected:
         raise NotSupported(
-            f"This installation cannot read a {name} source yet.",
+            f"This installation cannot read a source of {kind}.",
             recovery="Go on without it; everything else of the autopilot works.",
         )
-    return real()
+    return port()
 
 
-def _keep(workspace: Workspace, kind: str, secret: str, **columns: str) -> SourceConnection:
-    """The source is connected with that secret, sealed. Inside a transaction."""
+def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> SourceConnection:
+    """The source is connected with that secret, sealed, and is being read. Inside a transaction."""
     current = session()
     hold.workspaces([workspace.id])
     query = sa.select(SourceConnection).where(
@@ -133,44 +144,21 @@ def _keep(workspace: Workspace, kind: str, secret: str, **columns: str) -> Sourc
     if kept is None:
         kept = SourceConnection(workspace_id=workspace.id, kind=kind, created_at=workspace.now(), sealed=None)
         current.add(kept)
+    elif any(getattr(kept, name) != value for name, value in columns.items()):
+        kept.refreshed_at = None  # other data: what was read before says nothing about them
     for name, value in columns.items():
         setattr(kept, name, value)
     current.flush()
-    kept.sealed = keyring().seal(secret.encode(), _bound_to(kept))
+    kept.sealed = keyring().seal(secret.encode(), refreshing.bound_to(kept))
     kept.checked_at = workspace.now()
+    refreshing.begin(workspace, kept)
     audit.note(workspace, "source.connected", kind)
     return kept
 
 
 def unseal(kept: SourceConnection) -> str:
     """The secret of a connected source, for its adapter."""
-    return keyring().unseal(kept.sealed or b"", _bound_to(kept)).decode()
-
-
-def _bound_to(kept: SourceConnection) -> str:
-    return f"source_connection|sealed|{kept.id}|{kept.workspace_id}"
-
-
-def _former_list(workspace: Workspace, list_id: int | None) -> int:
-    """The list of former customers; a new one when it is not there any more."""
-    known = leads.lists_by_id(workspace, [list_id] if list_id else [])
-    return list_id if list_id in known and list_id else leads.create_list(workspace, FORMER_LIST).id
-
-
-def _profile(one: FormerCustomer) -> dict[str, Any]:
-    """A former customer as a list takes them; without a profile, the address says who they are."""
-    made_up = f"customer-{blake2b(one.email.encode(), digest_size=6).hexdigest()}"
-    given = {
-        "publicId": one.public_id or made_up,
-        "profileUrl": one.profile_url,
-        "firstName": one.first_name,
-        "lastName": one.last_name,
-        "companyName": one.company,
-        "position": one.title,
-        "email": one.email,
-    }
-    facts = {"ended": one.ended} if one.ended else {}
-    return {**{name: value for name, value in given.items() if value}, "customFields": facts}
+    return refreshing.unseal(kept)
 
 
 def disconnect(workspace: Workspace, kind: str) -> None:

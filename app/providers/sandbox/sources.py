@@ -1,48 +1,85 @@
 """Sample sources of a sandbox workspace: any key is taken, except one that holds the word invalid."""
 
-from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 
+from app.core import clock
 from app.core.db import leave_database
-from app.ports import FormerCustomer, Refused, Wanted
+from app.ports import Customer, CustomerPage, FoundPerson, SourceRefused, Visitor, VisitorPage, Wanted
 from app.providers.sandbox.directory import SandboxDirectory
 
-FORMER = 24
+FORMER, VISITORS = 24, 36
 PROJECT = "10001"
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 
 
 class SandboxAnalytics:
-    """A `ports.AnalyticsSource` with one project."""
+    """A `ports.AnalyticsSource` with one project, whose visitors live in the sandbox directory."""
 
     def check(self, key: str, region: str, project_id: str) -> str:
         """See AnalyticsSource."""
         leave_database()
         if "invalid" in key.casefold():
-            raise Refused("The key was refused: it cannot read projects. Create a read-only key with project access.")
+            raise SourceRefused(
+                "The key was refused: it cannot read projects. Create a read-only key with project access."
+            )
         return project_id or PROJECT
+
+    def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
+        """See AnalyticsSource."""
+        found = SandboxDirectory().find(Wanted({}, "site_visitors", seed), VISITORS).people
+        begin = clock.now() - timedelta(hours=1)
+        return VisitorPage([_visitor(one, begin - timedelta(hours=7 * at)) for at, one in enumerate(found)], "")
+
+
+def _visitor(one: FoundPerson, at: datetime) -> Visitor:
+    return Visitor(
+        email=one.email,
+        page=one.facts.get("visited_page", ""),
+        at=at,
+        first_name=one.first_name,
+        last_name=one.last_name,
+        company=one.company,
+        title=one.title,
+        public_id=one.public_id,
+        profile_url=one.profile_url,
+    )
 
 
 class SandboxPayments:
-    """A `ports.PaymentsSource` whose former customers live in the sandbox directory."""
+    """A `ports.PaymentsSource` whose former customers live in the sandbox directory; nobody there pays now."""
 
-    def check(self, key: str) -> None:
+    def check(self, key: str) -> bool:
         """See PaymentsSource."""
         leave_database()
         if "invalid" in key.casefold():
-            raise Refused("The key was refused: it cannot read subscriptions. Create a restricted key that can.")
+            raise SourceRefused("The key was refused: it cannot read subscriptions. Create a restricted key that can.")
+        return True
 
-    def former_customers(self, key: str, seed: int, most: int) -> Sequence[FormerCustomer]:
+    def customers(self, key: str, seed: int, ended: bool, after: str) -> CustomerPage:
         """See PaymentsSource."""
-        found = SandboxDirectory().find(Wanted({}, "former_customers", seed), min(most, FORMER))
-        return [
-            FormerCustomer(
-                email=one.email,
-                first_name=one.first_name,
-                last_name=one.last_name,
-                company=one.company,
-                title=one.title,
-                public_id=one.public_id,
-                profile_url=one.profile_url,
-                ended=one.facts.get("ended", ""),
-            )
-            for one in found
-        ]
+        if not ended:
+            return CustomerPage([], "")
+        found = SandboxDirectory().find(Wanted({}, "former_customers", seed), FORMER)
+        return CustomerPage([_former(one) for one in found.people], "")
+
+
+def _former(one: FoundPerson) -> Customer:
+    return Customer(
+        email=one.email,
+        first_name=one.first_name,
+        last_name=one.last_name,
+        company=one.company,
+        title=one.title,
+        public_id=one.public_id,
+        profile_url=one.profile_url,
+        ended_on=_last(one.facts.get("ended", "January")),
+    )
+
+
+def _last(month: str) -> date:
+    """The beginning of that month when it was there last."""
+    today, number = clock.now().date(), MONTHS.index(month) + 1
+    return date(today.year - (number > today.month), number, 1)

@@ -1,0 +1,69 @@
+"""People whom a source has brought into a list, as a directory: whom we know already matches any targeting."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import session
+from app.models.autopilot import SourceConnection
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+from app.ports import FACTS, FoundPeople, FoundPerson, Wanted
+
+SOURCES = {"former_customers": "payments", "site_visitors": "analytics"}  # which source knows the people of an angle
+
+
+class Listed:
+    """A `ports.PeopleSearch` over such a list; without one, it holds nobody."""
+
+    def __init__(self, workspace: Workspace, list_id: int | None, angle: str) -> None:
+        self._workspace_id, self._list_id, self._angle = workspace.id, list_id, angle
+        self.name = "sandbox" if workspace.sandbox else SOURCES[angle]
+
+    def count(self, wanted: Wanted) -> int:
+        """How many there are."""
+        return session().scalar(self._query(sa.func.count())) or 0
+
+    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+        """The next of them, in the order they came."""
+        query = self._query(Lead).where(Lead.id > int(cursor or 0)).order_by(Lead.id).limit(limit)
+        found = session().scalars(query).all()
+        people = [_person(lead, self._angle) for lead in found]
+        return FoundPeople(people, str(found[-1].id) if len(found) == limit else "")
+
+    def _query(self, what: Any) -> sa.Select[Any]:
+        where = (Lead.workspace_id == self._workspace_id, Lead.list_id == self._list_id)
+        return sa.select(what).select_from(Lead).where(*where)
+
+
+def of(workspace: Workspace, angle: str) -> Listed | None:
+    """Whom the source of that angle has brought; None for an angle that needs a search.
+
+    A sandbox has samples for these angles too, before a source has brought anybody.
+    """
+    if angle not in SOURCES:
+        return None
+    query = sa.select(SourceConnection.list_id).where(
+        SourceConnection.workspace_id == workspace.id, SourceConnection.kind == SOURCES[angle]
+    )
+    list_id = session().scalar(query)
+    return None if list_id is None and workspace.sandbox else Listed(workspace, list_id, angle)
+
+
+def _person(lead: Lead, angle: str) -> FoundPerson:
+    known = {name: lead.custom_fields.get(name) for name in FACTS[angle]}
+    return FoundPerson(
+        public_id=lead.public_id,
+        profile_url=lead.profile_url,
+        first_name=lead.first_name,
+        last_name=lead.last_name,
+        title=lead.position,
+        company=lead.company_name,
+        company_domain=text.domain(lead.company_url) if lead.company_url else "",
+        headline=lead.headline,
+        location=lead.location,
+        image_url=lead.image_url,
+        email=lead.email,
+        facts={name: value for name, value in known.items() if isinstance(value, str)},
+    )
