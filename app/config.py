@@ -1,6 +1,7 @@
 """Every setting: name, type, default, meaning. Values that would be unsafe refuse to start, with a sentence."""
 
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ class Setting:
     parse: Callable[[str], Any]
     default: str
     meaning: str
+    secret: bool = False
 
 
 def _switch(text: str) -> bool:
@@ -45,6 +47,21 @@ def _url(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("use an address such as https://outreach.example.com")
     return text.rstrip("/")
+
+
+def _mail_url(text: str) -> str:
+    parts = urlsplit(text)
+    if text and (parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/") or parts.query):
+        raise ValueError("use smtp://user:password@host:587, signs such as / or @ in the password percent-encoded")
+    if parts.scheme == "smtps" and parts.port not in (None, 465):
+        raise ValueError("smtps is spoken on port 465; use smtp:// for any other")
+    return text
+
+
+def _mail_from(text: str) -> str:
+    if text and not re.fullmatch(r"[^<>@\"\r\n]*<[!-;=?A-~]+@[A-Za-z0-9.-]+>|[!-;=?A-~]+@[A-Za-z0-9.-]+", text):
+        raise ValueError("use an address such as Overture <overture@example.com>")
+    return text
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -80,6 +97,20 @@ SETTINGS = [
     Setting("OVERTURE_MODEL_NAME", str, "", "The name of that model."),
     Setting("OVERTURE_MODEL_KEY", str, "", "The key of that model, if it needs one."),
     Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Tokens that one process may use in a day. `0`: any number."),
+    Setting(
+        "OVERTURE_MAIL_URL",
+        _mail_url,
+        "",
+        "The server for mail of Overture itself: `smtp://user:password@host:587`. Empty: it sends none.",
+        secret=True,
+    ),
+    Setting("OVERTURE_MAIL_FROM", _mail_from, "", "Whom that mail is from: `Overture <overture@example.com>`."),
+    Setting(
+        "OVERTURE_CHATS",
+        _one_of("any", "known"),
+        "any",
+        "Where chat alerts may be posted: `any` public https address, or only the chats that are `known` by name.",
+    ),
     Setting("OVERTURE_INSTANCE", str, "instance", "The folder of the SQLite file, the secret and backups."),
 ]
 
@@ -93,7 +124,8 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> dict[str
         try:
             values[setting.name] = setting.parse(text) if text else setting.parse(setting.default or "")
         except ValueError as problem:
-            raise UnsafeSetting(f"{setting.name} is {text!r}: {problem}.") from None
+            shown = "not usable" if setting.secret else repr(text)
+            raise UnsafeSetting(f"{setting.name} is {shown}: {problem}.") from None
     values.update(overrides)
     _complete(values)
     _refuse_unsafe(values)
@@ -160,6 +192,8 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
         )
     if bool(values["OVERTURE_MODEL_URL"]) != bool(values["OVERTURE_MODEL_NAME"]):
         raise UnsafeSetting("OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME belong together. Set both, or neither.")
+    if bool(values["OVERTURE_MAIL_URL"]) != bool(values["OVERTURE_MAIL_FROM"]):
+        raise UnsafeSetting("OVERTURE_MAIL_URL and OVERTURE_MAIL_FROM belong together. Set both, or neither.")
     if not 1 <= values["OVERTURE_THREADS"] <= 64:
         raise UnsafeSetting("OVERTURE_THREADS must be from 1 to 64.")
     if not 1 <= values["PORT"] <= 65535:

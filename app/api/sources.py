@@ -1,5 +1,6 @@
 """Sources of the autopilot and where its alerts go."""
 
+from dataclasses import replace
 from typing import Any
 
 from app import resources
@@ -11,12 +12,21 @@ from app.domain.workspaces import Workspace
 View = Any
 
 
+class QuietHours(Body):
+    """From when to when nothing is sent, as 22:00 in the workspace's time zone."""
+
+    start: str
+    end: str
+
+
 class Alerts(Body):
-    """Where alerts go: an e-mail address, or the webhook of a chat."""
+    """Where alerts go: an e-mail address, or the webhook of a chat. How they are timed stays unless it is given."""
 
     kind: str
     target: str
     replies: bool = False
+    digest: str | None = None
+    quiet_hours: QuietHours | None = None
 
 
 class Analytics(Body):
@@ -44,8 +54,20 @@ class Payments(Body):
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
     """The setup with the new place for alerts; the address of a chat is sealed and shown masked."""
-    alerts.put(workspace, body.kind, body.target, body.replies)
+    timing = alerts.view(workspace).timing
+    if body.digest is not None:
+        timing = replace(timing, digest=body.digest)
+    if "quiet_hours" in body.model_fields_set:
+        quiet = body.quiet_hours
+        timing = replace(timing, start=quiet.start if quiet else "", end=quiet.end if quiet else "")
+    alerts.put(workspace, body.kind, body.target, body.replies, timing)
     return setup.view(workspace)
+
+
+@endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
+def show_alerts(workspace: Workspace) -> Any:
+    """Where alerts go, when, and whether they arrive."""
+    return alerts.view(workspace)
 
 
 @endpoint(

@@ -1,12 +1,12 @@
-"""The wizard's optional steps: data sources, and where alerts go."""
+"""The wizard's optional step: data sources."""
 
 from typing import Any
 
 from flask import Response, request
 
 from app.core.errors import AppError
-from app.domain.autopilot import alerts, setup, sources
-from app.domain.workspaces import User, Workspace
+from app.domain.autopilot import setup, sources
+from app.domain.workspaces import Workspace
 from app.pages.autopilot import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot import area as wizard
 from app.pages.base import errors_of, redirect_to_path, signed_in, tell
@@ -72,41 +72,3 @@ def verify(workspace: Workspace) -> Response:
     except AppError as refusal:
         tell(f"{refusal.message} {refusal.recovery or ''}".strip(), "warn")
     return redirect_to_path("/autopilot/sources")
-
-
-def _alerts(workspace: Workspace, user: User, status: int = 200, **context: Any) -> Response:
-    view = setup.view(workspace)
-    if open_to(view) < NUMBERS["plays"]:
-        return redirect_to_path("/autopilot")
-    return show(workspace, "alerts", view, status, **({"values": {}, "address": user.email} | context))
-
-
-@wizard.get("/autopilot/alerts")
-@signed_in
-def where(workspace: Workspace, user: User) -> Response:
-    """Where alerts go."""
-    return _alerts(workspace, user)
-
-
-@wizard.post("/autopilot/alerts")
-@signed_in(roles=ROLES)
-def put(workspace: Workspace, user: User) -> Response:
-    """Alerts go there from now on; with `do=test`, one is sent at once."""
-    form = request.form
-    kind, replies = form.get("kind", "email"), "replies" in form
-    target = form.get(f"target.{kind}", "")
-    kept = setup.view(workspace).setup.alerts
-    same = kept and kept["kind"] == kind == "chat" and target in ("", kept["target"])
-    try:
-        if same and kept:
-            alerts.put_replies(workspace, replies)  # its address is never shown, so leaving it keeps it
-        else:
-            alerts.put(workspace, kind, target, replies)
-        if form.get("do") == "test":
-            sent = alerts.test(workspace)
-            tell(sent.sentence, "ok" if sent.delivered else "warn")
-            return redirect_to_path("/autopilot/alerts")
-    except AppError as refusal:
-        values = {"kind": kind, "target": target, "replies": replies}
-        return _alerts(workspace, user, 422, errors=errors_of(refusal) or {"target": refusal.message}, values=values)
-    return forward(workspace, "alerts")

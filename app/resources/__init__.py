@@ -3,6 +3,7 @@
 from app.resources.accounts import Account, AccountUsage, DailyLimits, Mailbox, WorkingHours
 from app.resources.approvals import Approval, ApprovalLead, ApprovalResult, BulkApprovals
 from app.resources.autopilot import (
+    AlertSettings,
     AlertTest,
     Audience,
     AutopilotSetup,
@@ -48,6 +49,7 @@ from app.resources.leads import (
     RefusedEntry,
 )
 from app.resources.me import Me, MeKey, MeWorkspace
+from app.resources.services import Service, ServiceField, Services
 from app.resources.shapes import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
@@ -60,6 +62,7 @@ __all__ = [
     "AccountUsage",
     "AddEntriesResult",
     "AddLeadsResult",
+    "AlertSettings",
     "AlertTest",
     "Approval",
     "ApprovalLead",
@@ -120,6 +123,9 @@ __all__ = [
     "Schedule",
     "SequenceEffect",
     "SequencePreview",
+    "Service",
+    "ServiceField",
+    "Services",
     "Shape",
     "Signal",
     "SignalAsked",

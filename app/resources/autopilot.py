@@ -297,6 +297,37 @@ class Rules(Resource):
     rules: list[str]
 
 
+class QuietHours(Shape):
+    """From when to when nothing is sent, in the workspace's time zone."""
+
+    start: str
+    end: str
+
+
+class AlertSettings(Resource):
+    """Where alerts go and when. A problem says why the last one did not get through; broken, none is tried any more."""
+
+    alerts: Alerts | None
+    chat: str | None
+    digest: Literal["immediately", "hourly", "daily"]
+    quiet_hours: QuietHours | None
+    problem: str | None
+    broken_at: datetime | None
+
+    @classmethod
+    def of(cls, view: Any) -> Json:
+        """Without the address of a chat."""
+        setup = view.setup
+        return {
+            "alerts": setup.alerts,
+            "chat": view.chat.title if view.chat else None,
+            "digest": setup.alerts_digest,
+            "quietHours": setup.alerts_quiet,
+            "problem": setup.alerts_problem or None,
+            "brokenAt": setup.alerts_broken_at,
+        }
+
+
 class AlertTest(Resource):
     """What became of a test alert."""
 

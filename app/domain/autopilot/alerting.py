@@ -1,57 +1,88 @@
-"""What is worth an alert: replies, campaigns that ended, senders who need somebody; together, at most one a minute."""
+"""What is worth an alert: replies, campaigns that ended, senders who need somebody; together, at most one a minute.
+
+The events are the outbox: `alerts_event` moves on only when a chat or a mail server took what was said up to there, so
+that whatever waits for a digest, for the end of quiet hours or for an address that works is told then.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import text
+from app import ports
+from app.core import clock, text
 from app.core.db import session, transaction
 from app.domain import jobs
-from app.domain.autopilot import alerts, state
+from app.domain.autopilot import alert_times, alerts, state
 from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup
 from app.models.jobs import Job
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from app.ports import Unreachable
+from app.ports import Notice
 
 ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
+TITLE = "News of your outreach"
 MOST_NAMED, LONGEST_QUOTE = 5, 160
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
+PATIENCE = timedelta(days=3)
+_KEY = "news"
 _AT_REST = [AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED]
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 
+@dataclass(frozen=True)
+class News:
+    """What there is to tell, and up to which event and moment it was looked."""
+
+    lines: tuple[str, ...]
+    through: int
+    at: datetime
+
+
 def tick() -> int:
     """Whatever happened since the last alert is on its way to whoever wanted to hear of it; how many alerts."""
+    on_the_way = sa.select(Job.id).where(Job.open_key == sa.cast(Workspace.id, sa.String) + f":alert:{_KEY}").exists()
     query = (
-        sa.select(Workspace, Workspace.event_sequence > Setup.alerts_event, Setup.alerts_at)
+        sa.select(Workspace, Setup)
         .join(Setup, Setup.workspace_id == Workspace.id)
-        .where(Setup.alerts.is_not(None))
+        .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~on_the_way)
         .order_by(Workspace.id)
     )
-    return sum(_look(workspace, more, at) for workspace, more, at in session().execute(query).all())
+    return sum(_look(workspace, setup) for workspace, setup in session().execute(query).all())
 
 
-def _look(workspace: Workspace, more: bool, at: datetime | None) -> int:
-    """1 when an alert is on its way. `more` says that there are events it has not looked at."""
-    if not more and not _senders(workspace, at):
+def _look(workspace: Workspace, setup: Setup) -> int:
+    """1 when an alert is on its way."""
+    if not alert_times.may_look(workspace, setup):
         return 0
+    news = _news(workspace, setup)
+    if not news.lines:
+        if news.through > setup.alerts_event or setup.alerts_digest != "immediately":
+            _told(workspace, news)
+        return 0
+    jobs.add(workspace, "alert", _KEY)
+    return 1
+
+
+def _news(workspace: Workspace, setup: Setup) -> News:
+    at, through = workspace.now(), workspace.event_sequence
+    said = _said(workspace, setup, through) if through > setup.alerts_event else []
+    said += [
+        f"{one.name} needs you: {one.status_reason or one.status}." for one in _senders(workspace, setup.alerts_at)
+    ]
+    return News(tuple(said), through, at)
+
+
+def _told(workspace: Workspace, news: News) -> None:
+    """All that is told; what came afterwards is not."""
     with transaction():
         setup = state.locked(workspace)
-        if setup.alerts is None:
-            return 0
-        said = _said(workspace, setup)
-        said += [
-            f"{one.name} needs you: {one.status_reason or one.status}." for one in _senders(workspace, setup.alerts_at)
-        ]
-        alerts.look_from_now(workspace, setup)
-        if not said:
-            return 0
-        jobs.add(workspace, "alert", str(setup.alerts_event), {"text": "\n".join(said)})
-        return 1
+        setup.alerts_event = max(setup.alerts_event, news.through)
+        setup.alerts_at = max(setup.alerts_at or news.at, news.at)
 
 
 def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
@@ -63,11 +94,14 @@ def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
     return session().scalars(query.order_by(Account.id)).all()
 
 
-def _said(workspace: Workspace, setup: Setup) -> list[str]:
+def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
     """What the events since the last alert say, a line each, the first few of a kind."""
     kinds = [*ALWAYS, "every_reply"] if (setup.alerts or {}).get("replies") else list(ALWAYS)
     query = sa.select(Event.kind, Event.body).where(
-        Event.workspace_id == workspace.id, Event.sequence > setup.alerts_event, Event.kind.in_(kinds)
+        Event.workspace_id == workspace.id,
+        Event.sequence > setup.alerts_event,
+        Event.sequence <= through,
+        Event.kind.in_(kinds),
     )
     found: dict[str, list[str]] = {}
     for kind, body in session().execute(query.order_by(Event.sequence)):
@@ -94,12 +128,28 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
 
 
 @jobs.handler("alert")
-def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """The alert was handed over, or is tried again later; a sandbox writes no e-mails."""
+def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
+    """The news were handed over, or wait: for a while, for the end of quiet hours, or for an address that works."""
     setup = state.get(workspace)
-    by_mail_in_sandbox = workspace.sandbox and (setup.alerts or {}).get("kind") == "email"
-    if setup.alerts is None or by_mail_in_sandbox:
-        return
-    sent = alerts.send(workspace, setup, "News of your outreach", payload["text"])
-    if not sent.delivered:
-        raise Unreachable(sent.sentence)
+    if setup.alerts is None or setup.alerts_broken_at or not alert_times.may_look(workspace, setup):
+        return None
+    session().refresh(workspace_row := session().get_one(Workspace, workspace.id))
+    news = _news(workspace_row, setup)
+    silent = workspace.sandbox and setup.alerts["kind"] == "email" and not ports.alert_mail.connected
+    if news.lines and not silent:
+        sent = alerts.send(workspace, Notice("news", TITLE, news.lines, "/"))
+        if not sent.delivered:
+            return None if sent.broken else _later(workspace, job, sent)
+    _told(workspace, news)
+    return None
+
+
+def _later(workspace: Workspace, job: Job, sent: alerts.Sent) -> timedelta | None:
+    """How long to wait: as long as was asked for, else ever longer; after days of it the place counts as broken."""
+    age = clock.now() - job.created_at
+    if age < PATIENCE:
+        return timedelta(seconds=sent.wait) if sent.wait else min(max(age, FIRST_WAIT), LONGEST_WAIT)
+    with transaction():
+        sentence = f"No alert got through for {PATIENCE.days} days. {sent.sentence}"
+        alerts.give_up(workspace, state.locked(workspace), sentence)
+    return None

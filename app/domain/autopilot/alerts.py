@@ -1,8 +1,6 @@
-"""Where alerts go: an e-mail address, or a chat whose address is sealed and shown masked."""
+"""Where alerts go: an e-mail address, or a chat whose address is sealed and shown masked; and what became of them."""
 
-import json
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -12,52 +10,64 @@ from app.core import text
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
-from app.domain.autopilot import state
+from app.domain.autopilot import alert_times, state
+from app.domain.autopilot.alert_times import Timing
 from app.models.autopilot import Setup
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from app.ports import ProviderError
+from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 
-TEST = "Test: alerts of Overture arrive here."
-NO_MAIL = "No outgoing mail is set up on this installation."
+TEST = Notice("test", "Test alert", ("Alerts of Overture arrive here.",), "/autopilot/alerts")
+NO_MAIL = "No outgoing mail is set up on this installation. Set OVERTURE_MAIL_URL, or choose a chat."
+NOWHERE = "Nobody has said yet where alerts go."
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What became of an alert."""
+    """What became of an alert; `broken` when nothing will ever arrive there, `wait` for how long to leave it alone."""
 
     delivered: bool
     sentence: str
+    broken: bool = False
+    wait: int = 0
 
 
-def put(workspace: Workspace, kind: str, target: str, replies: bool = False) -> Setup:
-    """Alerts go there from now on; with `replies`, every reply is one."""
+def put(workspace: Workspace, kind: str, target: str, replies: bool = False, timing: Timing | None = None) -> Setup:
+    """Alerts go there from now on; with `replies`, every reply is one. Without `timing` it stays as it is."""
     target = target.strip()
     if kind == "sms":
         raise NotSupported("Alerts by sms are not supported.", recovery="Use email or chat.")
     if kind not in ("email", "chat"):
         raise InvalidRequest.of(("kind", "Use email or chat."))
-    address = text.email(target)
+    address, problems = text.email(target), timing.problems() if timing else []
     if kind == "email" and not address:
-        raise InvalidRequest.of(("target", "Give an e-mail address such as ada@example.com."))
-    if kind == "chat" and (objection := ports.courier().objection(target)):
-        raise InvalidRequest.of(("target", objection))
+        problems.append(("target", "Give an e-mail address such as ada@example.com."))
+    if kind == "chat" and (objection := ports.chats().objection(target)):
+        problems.append(("target", objection))
+    if problems:
+        raise InvalidRequest.of(*problems)
     with transaction():
         setup = state.locked(workspace)
         shown = address if kind == "email" else masked(target)
         setup.alerts = {"kind": kind, "target": shown, "replies": replies}
         setup.alerts_sealed = keyring().seal(target.encode(), _bound_to(setup)) if kind == "chat" else None
-        look_from_now(workspace, setup)
+        _time(setup, timing)
+        if setup.alerts_broken_at is None:  # else what did not arrive at the former place is told at this one
+            look_from_now(workspace, setup)
+        _mend(setup)
         return setup
 
 
-def put_replies(workspace: Workspace, replies: bool) -> Setup:
-    """Every reply is an alert, or none is; where alerts go stays as it is."""
+def change(workspace: Workspace, replies: bool, timing: Timing | None = None) -> Setup:
+    """Every reply is an alert, or none is, at these times; where alerts go stays as it is."""
+    if timing and (problems := timing.problems()):
+        raise InvalidRequest.of(*problems)
     with transaction():
         setup = state.locked(workspace)
         if setup.alerts is None:
-            raise Conflict("Nobody has said yet where alerts go.", recovery="Set the alerts first.")
+            raise Conflict(NOWHERE, recovery="Set the alerts first.")
         setup.alerts = {**setup.alerts, "replies": replies}
+        _time(setup, timing)
         return setup
 
 
@@ -74,65 +84,95 @@ def masked(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}/…{url[-4:]}"
 
 
-def _bound_to(setup: Setup) -> str:
-    return f"autopilot_setup|alerts_sealed|{setup.id}|{setup.workspace_id}"
+def chat(setup: Setup) -> ports.Room | None:
+    """The kind of chat that alerts go to, None when they go to none."""
+    if not setup.alerts_sealed:
+        return None
+    return ports.chats().room(keyring().unseal(setup.alerts_sealed, _bound_to(setup)).decode())
 
 
 def test(workspace: Workspace) -> Sent:
     """A test alert was sent, or the sentence says why not. Calls out, so never inside a transaction."""
+    return send(workspace, TEST)
+
+
+def send(workspace: Workspace, notice: Notice) -> Sent:
+    """The alert was handed over where alerts go, or not, and the setup knows which. Calls out."""
     setup = state.get(workspace)
     if setup.alerts is None:
-        raise Conflict("Nobody has said yet where alerts go.", recovery="Set the alerts first.")
-    return send(workspace, setup, "Test alert", TEST)
-
-
-def send(workspace: Workspace, setup: Setup, subject: str, words: str) -> Sent:
-    """The alert was handed over where alerts go, or the sentence says why not. Calls out."""
-    where = setup.alerts or {}
-    sealed, bound = setup.alerts_sealed, _bound_to(setup)
+        raise Conflict(NOWHERE, recovery="Set the alerts first.")
+    kind, target, sealed, bound = setup.alerts["kind"], setup.alerts["target"], setup.alerts_sealed, _bound_to(setup)
     leave_database()
-    if where.get("kind") == "email":
-        return _by_mail(workspace, where["target"], subject, words)
-    if not sealed:
-        return Sent(False, "Alerts go nowhere yet.")
-    url = keyring().unseal(sealed, bound).decode()
     try:
-        answer = ports.courier().post(url, {"content-type": "application/json"}, body_for(url, words))
+        if kind == "email":
+            sent = _by_mail(workspace, target, notice)
+        elif sealed:
+            url = keyring().unseal(sealed, bound).decode()
+            ports.chats().post(url, notice)
+            sent = Sent(True, f"{ports.chats().room(url).title} took it.")
+        else:
+            sent = Sent(False, "Alerts by sms are not supported. Choose e-mail or a chat.", broken=True)
     except ProviderError as failure:
-        return Sent(False, failure.sentence)
-    if 200 <= answer.status < 300:
-        return Sent(True, "The chat took it.")
-    return Sent(False, f"The chat answered with {answer.status}. Check its webhook address.")
+        gone = Refused if kind == "email" else LoggedOut
+        wait = failure.retry_after if isinstance(failure, Throttled) else 0
+        sent = Sent(False, failure.sentence, isinstance(failure, gone), wait)
+    _note(workspace, sent, (target, sealed))
+    return sent
 
 
-def _by_mail(workspace: Workspace, address: str, subject: str, words: str) -> Sent:
+def _by_mail(workspace: Workspace, address: str, notice: Notice) -> Sent:
     if ports.alert_mail.connected:
-        try:
-            ports.alert_mail().send(address, f"Overture: {subject}", words)
-        except ProviderError as failure:
-            return Sent(False, failure.sentence)
+        words = "\n".join(notice.lines)
+        ports.alert_mail().send(address, f"Overture: {notice.title}", words, notice.link)
         return Sent(True, f"An e-mail is on its way to {address}.")
     if workspace.sandbox:
         return Sent(False, f"This is a sandbox: nothing is really sent to {address}.")
-    return Sent(False, NO_MAIL)
+    raise Unreachable(NO_MAIL)
 
 
-def body_for(url: str, words: str) -> bytes:
-    """What the chat behind that address understands."""
-    host = urlsplit(url).hostname or ""
-    body: dict[str, Any] = {"text": words}
-    if host in ("discord.com", "discordapp.com") or host.endswith((".discord.com", ".discordapp.com")):
-        body = {"content": words[:2000], "allowed_mentions": {"parse": []}}
-    elif host.endswith((".logic.azure.com", ".api.powerplatform.com")):
-        block = {"type": "TextBlock", "text": words, "wrap": True}
-        card = {
-            "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
-            "type": "AdaptiveCard",
-            "version": "1.4",
-            "body": [block],
-        }
-        attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
-        body = {"type": "message", "attachments": [attachment]}
-    elif host.startswith("hooks.slack"):
-        body = {"text": words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")}
-    return json.dumps(body, ensure_ascii=False).encode()
+def _note(workspace: Workspace, sent: Sent, tried: tuple[str, bytes | None]) -> None:
+    """The setup tells whether alerts arrive, unless they go elsewhere by now."""
+    with transaction():
+        setup = state.locked(workspace)
+        if setup.alerts is None or (setup.alerts["target"], setup.alerts_sealed) != tried:
+            return
+        if sent.delivered:
+            _mend(setup)
+        elif sent.broken:
+            give_up(workspace, setup, sent.sentence)
+        elif not workspace.sandbox or setup.alerts["kind"] != "email":
+            setup.alerts_problem = sent.sentence
+
+
+def give_up(workspace: Workspace, setup: Setup, sentence: str) -> None:
+    """Nothing goes there any more until somebody mends it; what happens is kept. Inside a transaction."""
+    setup.alerts_problem = sentence
+    setup.alerts_broken_at = setup.alerts_broken_at or workspace.now()
+
+
+def _mend(setup: Setup) -> None:
+    setup.alerts_problem, setup.alerts_broken_at = "", None
+
+
+def _time(setup: Setup, timing: Timing | None) -> None:
+    if timing:
+        setup.alerts_digest, setup.alerts_quiet = timing.digest, timing.quiet
+
+
+def _bound_to(setup: Setup) -> str:
+    return f"autopilot_setup|alerts_sealed|{setup.id}|{setup.workspace_id}"
+
+
+@dataclass(frozen=True)
+class View:
+    """Where alerts go, when, and whether they arrive."""
+
+    setup: Setup
+    timing: Timing
+    chat: ports.Room | None
+
+
+def view(workspace: Workspace) -> View:
+    """The alerts as they are set."""
+    setup = state.get(workspace)
+    return View(setup, alert_times.of(setup), chat(setup))

@@ -49,7 +49,8 @@ class Outbox:
                 if line.port != 465 and line.require_encryption(client.has_extn("starttls")):
                     client.starttls(context=line.rules.tls())
                     client.ehlo_or_helo_if_needed()
-                client.login(self._username, self._password)
+                if self._username:  # a relay of one's own may ask for none
+                    client.login(self._username, self._password)
             except smtplib.SMTPNotSupportedError:
                 raise LoggedOut(f"{line.host} offers no way to sign in with a password.") from None
             except smtplib.SMTPAuthenticationError as problem:

@@ -1,6 +1,5 @@
-"""Sources and alerts: checked, sealed, never shown again, and gone when they are disconnected."""
+"""Sources: checked, sealed, never shown again, and gone when they are disconnected."""
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -11,13 +10,11 @@ from app import ports
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain import leads
-from app.domain.autopilot import alerts, designing, sources, state
+from app.domain.autopilot import designing, sources, state
 from app.models.autopilot import SourceConnection
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.ports import Refused
-from tests.domain.autopilot.steering import the_setup
-from tests.receivers import Receiver
 
 
 @pytest.fixture
@@ -145,69 +142,6 @@ def test_a_site_is_ours_when_it_carries_the_mark(acme: Workspace, server: HTTPSe
     server.expect_ordered_request("/").respond_with_data("gone", 500)
     with pytest.raises(Conflict):
         sources.verify_site(acme)
-
-
-def test_alerts_by_email(acme: Workspace) -> None:
-    """In its one spelling; in a sandbox the test says that nothing is sent."""
-    with pytest.raises(Conflict):
-        alerts.test(acme)
-    assert alerts.put(acme, "email", " Ada@Example.com ", replies=True).alerts == {
-        "kind": "email",
-        "target": "ada@example.com",
-        "replies": True,
-    }
-    sent = alerts.test(acme)
-    assert not sent.delivered
-    assert "sandbox" in sent.sentence
-    live(acme)
-    assert alerts.test(acme).sentence == alerts.NO_MAIL
-
-
-def test_alerts_by_chat_are_sealed_masked_and_really_posted(acme: Workspace, receiver: Receiver) -> None:
-    """The address is whole only on its way out."""
-    url = receiver.url + "/services/T0/B0/abcdefgh"
-    shown = alerts.put(acme, "chat", url).alerts
-    assert shown
-    assert shown["target"] == "http://127.0.0.1/…efgh"
-    assert url.encode() not in (the_setup(acme).alerts_sealed or b"")
-    assert alerts.test(acme).delivered
-    assert json.loads(receiver.requests[0].body) == {"text": alerts.TEST}
-    assert receiver.requests[0].path == "/hook/services/T0/B0/abcdefgh"
-    receiver.answer = lambda request: 410
-    assert "410" in alerts.test(acme).sentence
-
-
-@pytest.mark.parametrize(
-    ("kind", "target", "path"),
-    [
-        ("email", "nobody", "target"),
-        ("chat", "not a url", "target"),
-        ("chat", "https://user:pw@hooks.slack.com/x", "target"),
-        ("pigeon", "roof", "kind"),
-    ],
-)
-def test_alerts_that_go_nowhere_are_refused(acme: Workspace, kind: str, target: str, path: str) -> None:
-    """By their form."""
-    with pytest.raises(InvalidRequest) as refusal:
-        alerts.put(acme, kind, target)
-    assert refusal.value.fields[0].path == path
-    with pytest.raises(NotSupported):
-        alerts.put(acme, "sms", "+49 30 1234")
-    assert the_setup(acme).alerts is None
-
-
-@pytest.mark.parametrize(
-    ("url", "key"),
-    [
-        ("https://hooks.slack.com/services/T/B/x", "text"),
-        ("https://discord.com/api/webhooks/1/x", "content"),
-        ("https://prod-1.westeurope.logic.azure.com/workflows/x", "attachments"),
-        ("https://chat.googleapis.com/v1/spaces/S/messages?key=k", "text"),
-    ],
-)
-def test_each_chat_gets_what_it_understands(url: str, key: str) -> None:
-    """By its host."""
-    assert key in json.loads(alerts.body_for(url, "a < b"))
 
 
 def test_a_source_that_cannot_be_asked_connects_nothing(acme: Workspace) -> None:

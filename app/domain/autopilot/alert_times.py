@@ -1,0 +1,75 @@
+"""When alerts may go out: at once or gathered, and never in quiet hours. What has to wait stays among the events."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from app.models.autopilot import Setup
+from app.models.workspaces import Workspace
+
+DIGESTS = {
+    "immediately": "As it happens, at most one a minute",
+    "hourly": "Once an hour, on the hour",
+    "daily": "Once a day, at 08:00",
+}
+MORNING = 8
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How alerts are gathered, and from when to when nothing is sent; times are such as 22:00, '' for none."""
+
+    digest: str = "immediately"
+    start: str = ""
+    end: str = ""
+
+    @property
+    def quiet(self) -> dict[str, str] | None:
+        """The quiet hours as they are kept, None without any."""
+        return {"start": self.start, "end": self.end} if self.start else None
+
+    def problems(self) -> list[tuple[str, str]]:
+        """What is wrong with it, by field."""
+        found = []
+        if self.digest not in DIGESTS:
+            found.append(("digest", "Use immediately, hourly or daily."))
+        if self.start or self.end:
+            for name, given in (("start", self.start), ("end", self.end)):
+                if not _TIME.fullmatch(given):
+                    found.append((f"quietHours.{name}", "Give a time such as 22:00, for both ends or for none."))
+            if not found and self.start == self.end:
+                found.append(("quietHours.end", "Give another time than the beginning."))
+        return found
+
+
+def of(setup: Setup) -> Timing:
+    """The timing that was chosen."""
+    quiet = setup.alerts_quiet or {}
+    return Timing(setup.alerts_digest, quiet.get("start", ""), quiet.get("end", ""))
+
+
+def may_look(workspace: Workspace, setup: Setup) -> bool:
+    """Whether it is time for an alert, should there be news: no quiet hours, and the digest's moment has come."""
+    timing, now = of(setup), workspace.now().astimezone(ZoneInfo(workspace.timezone))
+    if is_quiet(timing, now):
+        return False
+    return timing.digest == "immediately" or setup.alerts_at is None or setup.alerts_at < moment(timing, now)
+
+
+def is_quiet(timing: Timing, now: datetime) -> bool:
+    """Whether nothing is sent at that local time; hours may span midnight."""
+    at, start, end = f"{now:%H:%M}", timing.start, timing.end
+    if not start:
+        return False
+    return start <= at < end if start < end else at >= start or at < end
+
+
+def moment(timing: Timing, now: datetime) -> datetime:
+    """The last moment at which a digest was due, by local time."""
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    if timing.digest == "hourly":
+        return hour
+    morning = hour.replace(hour=MORNING)
+    return morning if morning <= now else morning - timedelta(days=1)
