@@ -42,7 +42,7 @@ class Answering:
     def _answer(self, caller: Caller, places: dict[str, Any]) -> Response:
         declared = self.declared
         found = [places[name] for name in declared.places]
-        if 0 in found or any(places[name] not in words for name, words in declared.words.items()):
+        if 0 in found or any(words and places[name] not in words for name, words in declared.words.items()):
             raise NotFound("There is nothing with that id." if 0 in found else "There is nothing of that name.")
         if declared.method == "GET":
             return self._read(caller, found)

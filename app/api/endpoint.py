@@ -21,7 +21,7 @@ by, or such a select `Prepared`.
 **Query parameters** of any endpoint: `filters={"by": one_of("day", "step")}`, or `Filter(parse, schema, description)`.
 
 **Words in a path**: `"/autopilot/docs/<kind>", words={"kind": ("icp", "style")}`; any other word is 404, so the errors
-hold it.
+hold it. Of `()` the view itself knows the words.
 
 **An answer that is a file**: `returns=CsvFile`, and the view returns `CsvFile("founders.csv", content)` where content
 is bytes or an iterable of bytes, which is sent while it is made (`exports.csv_chunks(rows)`).

@@ -13,7 +13,7 @@ from app.domain import requests
 from app.domain.requests import Line
 
 log = logging.getLogger("app.api")
-TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts")  # bodies sent there are never kept
+TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services")  # bodies sent there are never kept
 
 
 def register(app: Flask) -> None:

@@ -130,9 +130,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
 def _parameters(one: Endpoint) -> list[Json]:
     found: list[Json] = []
     for name in one.places:
-        schema = {"type": "string", "enum": list(one.words[name])} if name in one.words else ID
-        example = one.words[name][0] if name in one.words else 42
-        found.append({"name": _camel(name), "in": "path", "required": True, "schema": schema, "example": example})
+        found.append({"name": _camel(name), "in": "path", "required": True, **_in_path(one.words.get(name))})
     for name, wanted in one.filters.items():
         given = {"name": name, "in": "query", "required": False, "schema": dict(wanted.schema)}
         found.append(given | ({"description": wanted.description} if wanted.description else {}))
@@ -140,6 +138,15 @@ def _parameters(one: Endpoint) -> list[Json]:
     shared += ["IdempotencyKey"] if one.method == "POST" else []
     shared += ["IfMatch"] if one.if_match else []
     return found + [{"$ref": f"#/components/parameters/{name}"} for name in shared]
+
+
+def _in_path(words: tuple[str, ...] | None) -> Json:
+    """An id, one of these words, or a word that only the view knows."""
+    if words is None:
+        return {"schema": ID, "example": 42}
+    if not words:
+        return {"schema": {"type": "string"}, "example": "hunter"}
+    return {"schema": {"type": "string", "enum": list(words)}, "example": words[0]}
 
 
 def _success(one: Endpoint, schemas: Schemas) -> Json:

@@ -4,6 +4,7 @@ Sandbox workspaces have none: samples answer there. `ready` and `asking` are how
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from app import ports
 from app.core import crypto
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
-from app.core.errors import InvalidRequest, NotFound, NotSupported
+from app.core.errors import InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain import audit, hold
 from app.models.services import ServiceLogin
 from app.models.workspaces import Workspace
@@ -24,7 +25,8 @@ from app.ports import Credentials, Field, ProviderError, Service, ServiceAdapter
 
 LONGEST_VALUE = 500
 MADE_LETTERS = 40
-MOST_BUDGET = 10_000 * 1_000_000  # a day, in millionths of a dollar
+MILLION = 1_000_000
+MOST_BUDGET = 10_000 * MILLION  # a day, in millionths of a dollar
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,28 @@ class Asked:
     answers: int
 
 
-def catalogue() -> list[Service]:
-    """Every service that can be connected."""
-    return ports.services()
+@dataclass(frozen=True)
+class State:
+    """A service as a workspace sees it; `login` where it is connected, with its use and cost of today."""
+
+    service: Service
+    login: ServiceLogin | None
+    used: int = 0
+    spent: int = 0
+
+
+def states(workspace: Workspace) -> list[State]:
+    """Every service there is: those that are connected first, in the order in which they are asked."""
+    logins = connected(workspace)
+    names = {login.service for login in logins}
+    found = [State(known(login.service).service, login, *use_today(workspace, login)) for login in logins]
+    return found + [State(service, None) for service in ports.services() if service.name not in names]
+
+
+def state(workspace: Workspace, name: str) -> State:
+    """The same of one service, or NotFound."""
+    known(name)
+    return next(one for one in states(workspace) if one.service.name == name)
 
 
 def connected(workspace: Workspace) -> list[ServiceLogin]:
@@ -95,9 +116,16 @@ def connect(
     try:
         about = adapter.check(Credentials(name, chosen))
     except (ports.Refused, ports.LoggedOut) as refusal:
-        raise InvalidRequest.of((_asked_for(adapter.service), refusal.sentence)) from None
+        raise InvalidRequest.of((f"values.{_asked_for(adapter.service)}", refusal.sentence)) from None
+    except ProviderError as failure:
+        raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a while.") from None
     with transaction():
         return _keep(workspace, adapter.service, chosen, daily_budget, about)
+
+
+def in_millionths(dollars: float) -> int:
+    """An amount as it is kept; what is no amount becomes one that is refused."""
+    return round(dollars * MILLION) if math.isfinite(dollars) and abs(dollars) < MILLION else -1
 
 
 def _asked_for(service: Service) -> str:
@@ -109,7 +137,7 @@ def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], b
     """Every value, completed; InvalidRequest names all that is wrong."""
     given = {name: value.strip() for name, value in values.items()}
     names = {field.name for field in service.fields}
-    problems = [(name, "This service has no such field.") for name in given if name not in names]
+    problems = [(f"values.{name}", "This service has no such field.") for name in given if name not in names]
     before = _before(workspace, service)
     kept = {field.name: before.get(field.name, "") for field in service.fields if field.secret}
     if any(given.get(field.name) != before.get(field.name) for field in service.fields if not field.secret):
@@ -120,10 +148,10 @@ def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], b
         if not value and field.made:
             value = crypto.random_base62(MADE_LETTERS)
         if sentence := _value_problem(field, value):
-            problems.append((field.name, sentence))
+            problems.append((f"values.{field.name}", sentence))
         chosen[field.name] = value
     if budget is not None and not 0 <= budget <= MOST_BUDGET:
-        problems.append(("daily_budget", "Give an amount from 0 to 10,000 dollars, or none."))
+        problems.append(("dailyBudget", "Give an amount from 0 to 10,000 dollars, or none."))
     if problems:
         raise InvalidRequest.of(*problems)
     return chosen
@@ -225,6 +253,15 @@ def check(workspace: Workspace, name: str) -> str:
         about = adapter.check(opened)
         changes.update(about=about, checked_at=workspace.now())
     return about
+
+
+def look(workspace: Workspace, name: str) -> bool:
+    """Whether the service answers a check; what it says, or why it does not, is kept. Calls out."""
+    try:
+        check(workspace, name)
+    except ProviderError:
+        return False
+    return True
 
 
 _LOST = "The key was sealed with a SECRET_KEY that is gone. Connect the service again."

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app import ports
 from app.api.declarations import ENDPOINTS, Endpoint
 from app.core.db import Base, leave_database, session, transaction
-from app.domain import accounts, approvals, billing, campaigns, people
+from app.domain import accounts, approvals, billing, campaigns, people, services, workspaces
 from app.domain.autopilot import alerts, plays, setup, stages
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
@@ -18,6 +18,7 @@ from tests.clients import Api
 from tests.domain.autopilot.steering import launched, work
 from tests.domain.autopilot.writers import Nobody
 from tests.domain.outreach import INVITE, a_list, message
+from tests.finders import RIGHT, offered
 
 Json = dict[str, Any]
 ALERTS = "ada@example.com"
@@ -45,6 +46,13 @@ class Proven:
 def _ended(stock: Stock) -> None:
     with transaction() as current:
         current.get_one(Workspace, stock.workspace.id).subscription = Subscription.ENDED
+
+
+def _connected(stock: Stock) -> None:
+    offered()
+    with transaction() as current:
+        current.get_one(Workspace, stock.workspace.id).sandbox = False
+    services.connect(workspaces.get(stock.workspace.id), "finder", {"api_key": RIGHT})
 
 
 def _resting(stock: Stock) -> None:
@@ -142,6 +150,7 @@ READY: dict[str, Post] = {
     "plays.stop": Post(_running),
     "plays.save_template": Post(),
     "plays.apply_template": Post(),
+    "services.check": Post(_connected),
     "signals.look_up": Post(body=lambda stock: {"kind": "hiring", "domain": "known-dynamo.example"}),
     "sources.test_alert": Post(lambda stock: alerts.put(stock.workspace, "email", ALERTS)),
     "sources.connect_analytics": Post(),

@@ -33,6 +33,7 @@ from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, 
 
 Json = dict[str, Any]
 NOBODY = 987_654_321
+WORD = "finder"
 ADDRESSLESS = [{"publicId": "known-eve", "companyName": "Engine"}]
 DOCUMENT = document(ENDPOINTS, "http://localhost")
 
@@ -179,7 +180,9 @@ KINDS = [name for name in MAKERS if "." not in name]
 
 def path_of(one: Endpoint, ids: Mapping[str, int]) -> str:
     """The address with these ids, and the first of the words that may stand in it."""
-    return PLACES.sub(lambda found: str(ids[found[1]]) if found[1] in ids else one.words[found[1]][0], one.path)
+    return PLACES.sub(
+        lambda found: str(ids[found[1]]) if found[1] in ids else (one.words[found[1]] or (WORD,))[0], one.path
+    )
 
 
 def options_of(one: Endpoint) -> Json:

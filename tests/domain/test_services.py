@@ -6,7 +6,7 @@ from flask import Flask
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.core.errors import InvalidRequest, NotFound, NotSupported
+from app.core.errors import InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain import services, workspaces
 from app.models.services import ServiceLogin
 from app.models.workspaces import Workspace
@@ -82,10 +82,10 @@ def test_a_wrong_key_changes_nothing(live: Workspace, finder: Finder) -> None:
     joined(live)
     with pytest.raises(InvalidRequest) as caught:
         services.connect(live, "finder", {"api_key": "key-of-somebody-else"})
-    assert wrong(caught) == ["api_key"]
+    assert wrong(caught) == ["values.api_key"]
     assert services.credentials(row(live)).values["api_key"] == RIGHT
     finder.failure = Unreachable("The finder does not answer.")
-    with pytest.raises(Unreachable):
+    with pytest.raises(Unavailable):
         joined(live)
     assert row(live).well
 
@@ -94,7 +94,7 @@ def test_every_wrong_field_is_named_at_once(live: Workspace, finder: Finder) -> 
     """Missing, too long, unknown, too much money; the service is not asked."""
     with pytest.raises(InvalidRequest) as caught:
         services.connect(live, "finder", {"base_url": "x" * 501, "api_key": " ", "colour": "red"}, -1)
-    assert wrong(caught) == ["colour", "base_url", "api_key", "daily_budget"]
+    assert wrong(caught) == ["values.colour", "values.base_url", "values.api_key", "dailyBudget"]
     assert finder.seen == []
     with pytest.raises(NotFound):
         services.connect(live, "nobody", {})
@@ -114,7 +114,7 @@ def test_a_kept_key_goes_to_no_other_address(live: Workspace, finder: Finder) ->
     assert len(made) == services.MADE_LETTERS
     with pytest.raises(InvalidRequest) as caught:
         services.connect(live, "finder", {"base_url": "https://thief.example"})
-    assert wrong(caught) == ["api_key"]
+    assert wrong(caught) == ["values.api_key"]
     assert all(seen.values["base_url"] != "https://thief.example" for seen in finder.seen)
 
 

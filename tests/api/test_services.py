@@ -1,0 +1,110 @@
+"""Connected services over the API: shapes, masked keys, every refusal at its place, and what strangers see."""
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.core.db import leave_database
+from app.domain import keys, services, workspaces
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut, Unreachable
+from tests.clients import Api
+from tests.conftest import PASSWORD
+from tests.finders import RIGHT, Finder, offered
+
+
+@pytest.fixture
+def finder(app: Flask) -> Finder:
+    """The service that can be connected, before another."""
+    return offered("finder", "other")[0]
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches the outside."""
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
+
+
+@pytest.fixture
+def ours(app: Flask, live: Workspace) -> Api:
+    """Its script."""
+    return Api(app.test_client(), keys.create(live, "Tests", ["sources:write"])[1])  # type: ignore[arg-type]
+
+
+def fields(answer: object) -> dict[str, str]:
+    """The sentences by path."""
+    return {one["path"]: one["message"] for one in answer.json["error"]["fields"]}  # type: ignore[attr-defined]
+
+
+def test_it_works(ours: Api, live: Workspace, finder: Finder) -> None:
+    """Connected, listed first with its key masked, asked, gone."""
+    before = ours.get("services").json["services"]
+    assert [(one["name"], one["connected"], one["health"]) for one in before] == [
+        ("finder", False, ""),
+        ("other", False, ""),
+    ]
+    answer = ours.put("services/other", {"values": {"api_key": RIGHT}, "dailyBudget": 0.05})
+    assert answer.status_code == 200
+    assert answer.json["about"] == "500 searches are left this month."
+    leave_database()
+    [ready] = services.ready(live, "email")
+    with services.asking(live, ready):
+        pass
+    first, second = ours.get("services").json["services"]
+    assert (first["name"], second["name"]) == ("other", "finder")
+    assert (first["health"], first["position"], first["dailyBudget"]) == ("well", 1, 0.05)
+    assert (first["usedToday"], first["spentToday"]) == (1, 0.01)
+    assert {one["name"]: one["value"] for one in first["fields"]} == {
+        "base_url": "https://api.finder.example",
+        "api_key": "••••door",
+        "hook_secret": first["fields"][2]["value"],
+    }
+    assert ours.post("services/other/check").json["health"] == "well"
+    assert ours.delete("services/other").status_code == 204
+    assert ours.post("services/other/check").status_code == 404
+    assert RIGHT not in str(ours.get("services").json)
+
+
+def test_a_check_says_what_is_wrong(ours: Api, finder: Finder) -> None:
+    """In its answer, which is none of a failure: the question was answered."""
+    ours.put("services/finder", {"values": {"api_key": RIGHT}})
+    finder.failure = LoggedOut("The key was revoked.")
+    answer = ours.post("services/finder/check")
+    assert (answer.status_code, answer.json["health"], answer.json["failure"]) == (
+        200,
+        "failing",
+        finder.failure.sentence,
+    )
+
+
+def test_refusals_name_their_place(ours: Api, finder: Finder) -> None:
+    """A wrong key, several fields at once, what is no service, and one that does not answer."""
+    assert fields(ours.put("services/finder", {"values": {"api_key": "wrong"}})) == {
+        "values.api_key": "The finder does not know this key. Copy it again."
+    }
+    several = ours.put("services/finder", {"values": {"api_key": "", "colour": "red"}, "dailyBudget": -1})
+    assert set(fields(several)) == {"values.api_key", "values.colour", "dailyBudget"}
+    assert set(fields(ours.put("services/finder", {"values": {"api_key": 7}}))) == {"values.api_key"}
+    for method, path in (("PUT", "services/nobody"), ("DELETE", "services/nobody"), ("POST", "services/nobody/check")):
+        body = {"values": {}} if method == "PUT" else None
+        assert ours.call(method, path, json=body).status_code == 404
+    finder.failure = Unreachable("The finder does not answer.")
+    answer = ours.put("services/finder", {"values": {"api_key": RIGHT}})
+    assert (answer.status_code, answer.json["error"]["code"]) == (503, "unavailable")
+    assert "The finder does not answer." in answer.json["error"]["message"]
+
+
+def test_a_sandbox_workspace_connects_nothing(api: Api, finder: Finder) -> None:
+    """It says so; the list is there."""
+    answer = api.put("services/finder", {"values": {"api_key": RIGHT}})
+    assert (answer.status_code, answer.json["error"]["code"]) == (400, "not_supported")
+    assert len(api.get("services").json["services"]) == 2
+
+
+def test_a_strangers_service_is_not_connected(ours: Api, api: Api, finder: Finder) -> None:
+    """Neither seen, nor asked, nor disconnected."""
+    ours.put("services/finder", {"values": {"api_key": RIGHT}})
+    assert not any(one["connected"] for one in api.get("services").json["services"])
+    assert api.delete("services/finder").status_code == 404
+    assert api.post("services/finder/check").status_code == 404
+    assert ours.post("services/finder/check").status_code == 200
