@@ -10,7 +10,7 @@ import zlib
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESSIV
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -49,6 +49,18 @@ class Keyring:
             return AESGCM(self.key("seal")).decrypt(sealed[1:13], sealed[13:], bound_to.encode())
         except InvalidTag:
             raise ValueError("The sealed value does not belong here or SECRET_KEY has changed.") from None
+
+    def enclose(self, purpose: str, plain: bytes) -> str:
+        """`plain` as part of an address: nobody reads it or makes another, and it is the same every time."""
+        return base64.urlsafe_b64encode(AESSIV(self.key(purpose)).encrypt(plain, None)).rstrip(b"=").decode()
+
+    def disclose(self, purpose: str, enclosed: str) -> bytes:
+        """What `enclose` was given; ValueError when it made no such text."""
+        try:
+            sealed = base64.b64decode(enclosed + "=" * (-len(enclosed) % 4), b"-_", validate=True)
+            return AESSIV(self.key(purpose)).decrypt(sealed, None)
+        except (InvalidTag, ValueError):
+            raise ValueError("This was not made here.") from None
 
 
 _keyring: Keyring | None = None

@@ -62,6 +62,8 @@ WORDS = {
     "export.campaign": "Exported the people of",
     "export.person": "Exported what is kept about",
     "person.erased": "Erased",
+    "person.unsubscribed": "Unsubscribed with the link in an e-mail:",
+    "person.subscribed": "Took the unsubscribing back:",
     "campaign.started": "Started the campaign",
     "campaign.launched": "Launched the play",
     "approval.approve": "Approved in bulk",

@@ -15,7 +15,7 @@ from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import in_batches, insert, is_sqlite, session
 from app.core.statements import rows, write_rows
-from app.domain import approved, drafting, people, planner, suppression, texts
+from app.domain import approved, drafting, people, planner, suppression, texts, unsubscribing
 from app.domain.approved import Release
 from app.domain.choosing import Candidate
 from app.domain.steps import NOTE_LENGTH_BASIC, STEPS, Step
@@ -251,9 +251,10 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
             _ask_a_human(row.id)
             continue
         action_id, attempts = begun[draft["token"]]
-        deed = Deed(
-            draft["kind"], person_ref(lead), draft["token"], text.body, text.subject, at, former.get(row.id, "")
-        )
+        thread = former.get(row.id, ())
+        way_out = unsubscribing.token(row.workspace_id, row.id, lead.email) if draft["kind"] == "email" else ""
+        said = (text.body, text.subject, at, thread[-1] if thread else "", thread, way_out)
+        deed = Deed(draft["kind"], person_ref(lead), draft["token"], *said)
         place = (draft["step"], draft["part"], text.parts)
         latest = lease - timedelta(seconds=patience[account.provider])
         until = (lease, latest)
@@ -275,18 +276,23 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
     return intended
 
 
-def _former_mails(planned: Sequence[Any]) -> dict[int, str]:
-    """The e-mail that each one without a subject of its own follows up on, by person; the latest of several."""
-    following = []
+def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
+    """The e-mails that each one without a subject of its own follows up on, by person, oldest first."""
+    since: dict[int, int] = {}  # by person, the step whose subject the thread has
     for _, candidate, row, _, _ in planned:
-        step = {} if candidate.budget == "withdraw" else candidate.campaign.sequence[candidate.step]
-        if step.get("type") == "email" and not step.get("subject"):
-            following.append(row.id)
-    return {found.campaign_lead_id: found.provider_ref for found in rows(_MAILS, ids=following)} if following else {}
+        steps = [] if candidate.budget == "withdraw" else candidate.campaign.sequence[: candidate.step + 1]
+        if steps and steps[-1]["type"] == "email" and not steps[-1].get("subject"):
+            named = [place for place, step in enumerate(steps) if step["type"] == "email" and step.get("subject")]
+            since[row.id] = named[-1] if named else 0
+    former: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+    for mail in rows(_MAILS, ids=list(since)) if since else ():
+        if mail.step >= since[mail.campaign_lead_id]:
+            former[mail.campaign_lead_id] += (mail.provider_ref,)
+    return former
 
 
 _MAILS = (
-    sa.select(_ACTIONS.c.campaign_lead_id, _ACTIONS.c.provider_ref)
+    sa.select(_ACTIONS.c.campaign_lead_id, _ACTIONS.c.step, _ACTIONS.c.provider_ref)
     .where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.kind == "email", _ACTIONS.c.provider_ref != "")
     .order_by(_ACTIONS.c.step)
 )

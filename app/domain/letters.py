@@ -21,6 +21,7 @@ from app.models.leads import Lead
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.ports import Deed, LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
 
+LONGEST_THREAD = 20
 MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
 CANNOT_TELL = "The network cannot tell whether it was sent. Look there before you write again."
 
@@ -117,12 +118,13 @@ def _begin(
 
 def deed(action: Any, person: Any, message: Message) -> Deed:
     """What the provider is asked to do, or asked about."""
-    answers = _last_heard(message) if action.kind == "email" else ""
-    return Deed(action.kind, intents.person_ref(person), action.token, action.text, action.subject, action.at, answers)
+    thread = _thread(message) if action.kind == "email" else ()
+    said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
+    return Deed(action.kind, intents.person_ref(person), action.token, *said)
 
 
-def _last_heard(message: Message) -> str:
-    """The provider's name of the message that an e-mail answers, so that mail programs show them as one thread."""
+def _thread(message: Message) -> tuple[str, ...]:
+    """The provider's names of the last messages before it, oldest first: mail programs show them as one thread."""
     query = sa.select(Message.provider_id).where(
         Message.conversation_id == message.conversation_id,
         Message.id != message.id,
@@ -130,7 +132,8 @@ def _last_heard(message: Message) -> str:
         Message.provider_id.not_like("action:%"),
         Message.provider_id.not_like("hand\\_%", escape="\\"),
     )
-    return session().scalars(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)).first() or ""
+    latest = session().scalars(query.order_by(Message.at.desc(), Message.id.desc()).limit(LONGEST_THREAD)).all()
+    return tuple(reversed(latest))
 
 
 def settle(letter: Letter, outcome: Receipt | ProviderError) -> dict[str, Any]:

@@ -11,7 +11,9 @@ PUBLIC = (
     "pages.assets.",
     "pages.home.theme",
     "pages.invitations.",
+    "pages.unsubscribing.",
 )
+UNASKED = ("pages.unsubscribing.",)  # forms that may come from anywhere: their secret address is the permission
 AREA_OF = {
     "home": "home",
     "approvals": "approvals",

@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.core.errors import AppError
 from app.core.logs import request_id
+from app.pages import permits
 from app.pages.base import enter, htmx, render, to_sign_in
 
 log = logging.getLogger(__name__)
@@ -55,8 +56,8 @@ def protect(app: Flask) -> None:
 
 
 def refuse_strangers() -> Response | None:
-    """An unsafe request comes from a page of ours, with that page's token, or is refused."""
-    if request.method in SAFE_METHODS:
+    """An unsafe request comes from a page of ours, with that page's token, or is refused; UNASKED aside."""
+    if request.method in SAFE_METHODS or (request.endpoint or "").startswith(permits.UNASKED):
         return None
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     elsewhere = site not in (None, "same-origin", "none") or (

@@ -97,7 +97,7 @@ def test_it_works(live: Workspace, servers: Servers, post: Post, clock: Movable)
     first, second = sent(post, "an-ada@example.com")
     assert (first["Subject"], second["Subject"]) == ("A question", "Re: A question")
     assert second["In-Reply-To"] == second["References"] == first["Message-ID"]
-    assert first.get_content().strip() == "Dear Ada"
+    assert first.get_body(("plain",)).get_content().strip() == "Dear Ada"
     assert [one.flags for one in post.folders["Sent"]] == [{"\\Seen"}, {"\\Seen"}]
     assert outreach.only(campaign).messages_sent == 2
 

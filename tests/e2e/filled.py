@@ -7,7 +7,20 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import leave_database, session, transaction
-from app.domain import demo, enrichment, imports, jobs, keys, leads, passwords, signals, suppression, team, webhooks
+from app.domain import (
+    demo,
+    enrichment,
+    imports,
+    jobs,
+    keys,
+    leads,
+    passwords,
+    signals,
+    suppression,
+    team,
+    unsubscribing,
+    webhooks,
+)
 from app.domain.autopilot import plays, setup
 from app.domain.events import EVENTS
 from app.models.accounts import Account
@@ -196,5 +209,6 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "play_id": [play.id for play in plays.every(workspace)[:1]],
         "account_id": ids(Account),
         "pages.invitations.reset": [[passwords.link(owner)]],
+        "pages.unsubscribing.show": [[unsubscribing.token(workspace.id, person[1], "ada@acme.example")]],
         "token": [team.invite(workspace, owner, "new@acme.example", "operator")[1]],
     }

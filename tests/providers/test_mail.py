@@ -3,7 +3,7 @@
 import email
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email import policy
 from typing import Any
 
@@ -23,7 +23,7 @@ from app.ports import (
     Unknown,
     Unreachable,
 )
-from app.providers.mail import MailSystem
+from app.providers.mail import MailSystem, writing
 from app.providers.mail.lines import Rules
 from tests.providers.contract import SenderContract
 from tests.providers.mailservers import Post, Servers
@@ -106,19 +106,65 @@ class TestContractWhereTheServerKeepsCopies(TestContract):
 
 def test_a_message_has_everything_it_needs(network: MailSystem, account: AccountRef, post: Post) -> None:
     """Its name is made of the token, it belongs to its thread, and people can ask to be left alone."""
-    former = "<former@acme.example>"
-    assert network.act(account, deed(in_reply_to=former)) == Receipt(NAME, AT)
+    former, thread = "<former@acme.example>", ("<first@acme.example>", "<former@acme.example>")
+    assert network.act(account, deed(in_reply_to=former, thread=thread)) == Receipt(NAME, AT)
     ((sender, recipient, raw),) = post.taken
     message = email.message_from_bytes(raw, policy=policy.default)
     assert (sender, recipient) == ("ines@acme.example", "ada@people.example")
-    assert (message["Message-ID"], message["In-Reply-To"], message["References"]) == (NAME, former, former)
+    assert (message["Message-ID"], message["In-Reply-To"], message["References"]) == (NAME, former, " ".join(thread))
     assert message["From"] == "Inês Duarte <ines@acme.example>"
     assert message["To"] == "Ada Lovelace <ada@people.example>"
     assert message["Subject"] == "Fünf Fragen"
     assert message["Date"].datetime == AT
     assert message["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe>"
-    assert "Auto-Submitted" not in message
-    assert message.get_content().replace("\r", "").rstrip() == "Dear Ada,\n.one dot\nGrüße"
+    assert not {"Auto-Submitted", "Precedence", "List-Unsubscribe-Post"} & set(message)
+    assert plain(raw) == "Dear Ada,\n.one dot\nGrüße"
+
+
+def plain(raw: bytes) -> str:
+    """What a message says in its plain part."""
+    part = email.message_from_bytes(raw, policy=policy.default).get_body(("plain",))  # type: ignore[attr-defined]
+    return str(part.get_content()).replace("\r", "").rstrip()
+
+
+def test_a_campaign_offers_a_way_out(account: AccountRef) -> None:
+    """With one click where the page can be reached (RFC 8058), by mail anyhow."""
+    raw = writing.written(account, deed(way_out="opaque-token"), "https://overture.example/")
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert message["List-Unsubscribe"] == (
+        "<https://overture.example/u/opaque-token>, <mailto:ines@acme.example?subject=unsubscribe>"
+    )
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert b"List-Unsubscribe-Post" not in writing.written(account, deed(way_out="opaque-token"))
+
+
+def test_every_attempt_is_the_same_message(account: AccountRef) -> None:
+    """Byte by byte, so that whoever keeps the first keeps the second."""
+    later = replace(account, at=AT + timedelta(hours=1))
+    again = [writing.written(one, deed(intended_at=AT, way_out="w"), "https://o.example") for one in (account, later)]
+    assert again[0] == again[1]
+
+
+def test_a_thread_is_named_from_its_beginning(account: AccountRef) -> None:
+    """A long one by its first and its last messages."""
+    names = [f"<{number}@acme.example>" for number in range(40)]
+    raw = writing.written(account, deed(in_reply_to=names[-1], thread=tuple(names)))
+    found = email.message_from_bytes(raw, policy=policy.default)["References"].split()
+    assert found == [names[0], *names[-19:]]
+
+
+def test_the_html_says_what_the_text_says(account: AccountRef) -> None:
+    """Plainly, as a person's mail program does it, and with nothing of theirs as a tag."""
+    text = "Hi <b>Ada</b> & co,\n\n  see https://acme.example/a?b=1&c=2.\njavascript:alert(1)"
+    raw = writing.written(account, deed(text=text))
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert message.get_content_type() == "multipart/alternative"
+    assert plain(raw) == text
+    html = message.get_body(("html",)).get_content()  # type: ignore[attr-defined]
+    assert "Hi &lt;b&gt;Ada&lt;/b&gt; &amp; co," in html
+    assert '<a href="https://acme.example/a?b=1&amp;c=2">https://acme.example/a?b=1&amp;c=2</a>.' in html
+    assert html.count("<a ") == 1
+    assert "<div><br></div>" in html
 
 
 @pytest.mark.parametrize("broken", ["Hi\r\nBcc: all@rival.example", "Hi\nX: y", "Hi\0"])

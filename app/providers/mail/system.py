@@ -42,15 +42,16 @@ class MailSystem:
     patience = 120
     parallel = 8
 
-    def __init__(self, rules: Rules, *, whole_call: float = WHOLE_CALL) -> None:
-        self._rules, self._whole_call = rules, whole_call
+    def __init__(self, rules: Rules, *, base: str = "", whole_call: float = WHOLE_CALL) -> None:
+        self._rules, self._base, self._whole_call = rules, base, whole_call
 
     def act(self, account: AccountRef, deed: Deed) -> Receipt:
         """The message is on its way, once per token."""
         step_out()
         if deed.kind != "email":
             raise Refused("A mailbox sends e-mails only.")
-        message, to, name = writing.written(account, deed), writing.recipient(deed), writing.message_id(account, deed)
+        message, to = writing.written(account, deed, self._base), writing.recipient(deed)
+        name = writing.message_id(account, deed)
         with self._box(account) as box:
             copies = _Copies(box, account, name)
             if done := copies.sent():

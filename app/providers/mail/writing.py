@@ -6,13 +6,16 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from html import escape
 
 from app.ports import AccountRef, Deed, Refused
 
 WIDE = SMTP.clone(max_line_length=900)  # a name of a message is never folded
+LONGEST_THREAD = 20
 _ADDRESS = re.compile(r"[!-?A-~]{1,64}@[A-Za-z0-9.-]{1,255}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,300}>")
 _BREAKS = re.compile(r"[\r\n\0]")
+_LINK = re.compile(r"https?://[^\s<>\"]{1,1000}[^\s<>\".,;:!?)\]'’”]")
 
 
 def message_id(account: AccountRef, deed: Deed) -> str:
@@ -34,8 +37,8 @@ def recipient(deed: Deed) -> str:
     return deed.person.email
 
 
-def written(account: AccountRef, deed: Deed) -> bytes:
-    """The whole message; Refused when a header would break in two."""
+def written(account: AccountRef, deed: Deed, base: str = "") -> bytes:
+    """The whole message; Refused when a header would break in two. `base` is where people reach our pages."""
     name = f"{deed.person.first_name} {deed.person.last_name}".strip()
     for what, value in (("subject", deed.subject), ("name", name), ("sender's name", account.name)):
         if _BREAKS.search(value):
@@ -48,10 +51,48 @@ def written(account: AccountRef, deed: Deed) -> bytes:
     message["Subject"] = deed.subject
     if _MESSAGE_ID.fullmatch(deed.in_reply_to):
         message["In-Reply-To"] = deed.in_reply_to
-        message["References"] = deed.in_reply_to
-    message["List-Unsubscribe"] = f"<mailto:{account.address}?subject=unsubscribe>"
-    message.set_content(deed.text.replace("\0", ""), cte="quoted-printable")
+        message["References"] = " ".join(_references(deed))
+    _offer_a_way_out(message, account, deed, base)
+    text = deed.text.replace("\0", "")
+    message.set_content(text, cte="quoted-printable")
+    message.add_alternative(html(text), subtype="html", cte="quoted-printable")
+    message.set_boundary(f"=_{deed.token}")
     return message.as_bytes(policy=WIDE)
+
+
+def _references(deed: Deed) -> list[str]:
+    """The thread as mail programs follow it: where it began, and the last of it."""
+    named = [one for one in deed.thread if _MESSAGE_ID.fullmatch(one) and one != deed.in_reply_to]
+    return [*named[:1], *named[1:][-(LONGEST_THREAD - 2) :], deed.in_reply_to]
+
+
+def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: Deed, base: str) -> None:
+    """Mail programs show a button for it, and act on one click where the page can be reached (RFC 8058)."""
+    ways = [f"<mailto:{account.address}?subject=unsubscribe>"]
+    if deed.way_out and base:
+        ways.insert(0, f"<{base.rstrip('/')}/u/{deed.way_out}>")
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    message["List-Unsubscribe"] = ", ".join(ways)
+
+
+def html(text: str) -> str:
+    """The text as a mail program would have written it: lines, empty lines, and addresses that can be clicked."""
+    lines = [f"<div>{_linked(line) or '<br>'}</div>" for line in text.rstrip().splitlines()]
+    return '<div dir="auto">\n' + "\n".join(lines) + "\n</div>\n"
+
+
+def _linked(line: str) -> str:
+    parts, end = [], 0
+    for found in _LINK.finditer(line):
+        address = escape(found[0])
+        parts += [_kept(line[end : found.start()]), f'<a href="{address}">{address}</a>']
+        end = found.end()
+    return "".join([*parts, _kept(line[end:])])
+
+
+def _kept(words: str) -> str:
+    """The words, with as much room between them as was typed."""
+    return escape(words).replace("\t", "    ").replace("  ", "&nbsp; ")
 
 
 def _moment(account: AccountRef, deed: Deed) -> datetime:
