@@ -64,6 +64,13 @@ def _mail_from(text: str) -> str:
     return text
 
 
+def _prices(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.replace(" ", "").split(",") if pair]
+    if not all(plan and price.startswith("price_") for plan, _, price in pairs):
+        raise ValueError("name each plan with its price, such as starter=price_123,growth=price_456")
+    return {plan: price for plan, _, price in pairs}
+
+
 def _one_of(*words: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in words:
@@ -111,6 +118,16 @@ SETTINGS = [
         "any",
         "Where chat alerts may be posted: `any` public https address, or only the chats that are `known` by name.",
     ),
+    Setting(
+        "OVERTURE_POSTHOG_URL",
+        _url,
+        "https://{region}.posthog.com",
+        "Where analytics are read. `{region}` becomes `us` or `eu`; without it, it is a PostHog of your own.",
+    ),
+    Setting("OVERTURE_STRIPE_URL", _url, "https://api.stripe.com", "Where payments are read; for tests."),
+    Setting("OVERTURE_STRIPE_KEY", str, "", "Your own Stripe key, if you sell this installation. Empty: it is free."),
+    Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "What Stripe signs its events with: `whsec_…`."),
+    Setting("OVERTURE_STRIPE_PRICES", _prices, "", "What you sell: `starter=price_…,growth=price_…,scale=price_…`."),
     Setting("OVERTURE_INSTANCE", str, "instance", "The folder of the SQLite file, the secret and backups."),
 ]
 

@@ -1,0 +1,116 @@
+"""One service that answers in JSON: what all of them share, above all the ways in which they fail."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from app.ports import Throttled, Unreachable
+from app.providers.fetching import Fetched, HttpClient
+from app.providers.http import seconds
+
+WITHIN, MOST = 20.0, 4_000_000
+USUAL_REST, LONGEST_REST = 60, 86_400  # seconds
+Query = Mapping[str, str | int | Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A whole answer: its status, its JSON (None when it is none) and its first words for sentences."""
+
+    status: int
+    json: Any
+    words: str
+    headers: Mapping[str, str]
+
+    def part(self, *names: str) -> Any:
+        """What lies under these names, one inside the other; None when anything on the way is missing."""
+        found = self.json
+        for name in names:
+            found = found.get(name) if isinstance(found, dict) else None
+        return found
+
+    def things(self, *names: str) -> list[dict[str, Any]]:
+        """The objects in the list under these names; [] when there is no list."""
+        found = self.part(*names)
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+class JsonApi:
+    """Asks one service at one address. `title` is what people call it."""
+
+    def __init__(self, client: HttpClient, title: str, url: str, *, within: float = WITHIN, most: int = MOST) -> None:
+        self._client, self._title, self._url = client, title, url.rstrip("/")
+        self._within, self._most = within, most
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        *,
+        query: Query | None = None,
+        body: Any = None,
+        form: Query | None = None,
+    ) -> Reply:
+        """Its answer, below 500. Unreachable for everything that is no answer, Throttled for 429 with a wait."""
+        url = self._url + path + (f"?{urlencode(query, doseq=True)}" if query else "")
+        sent, more = b"", {"accept": "application/json"}
+        if body is not None:
+            sent, more["content-type"] = json.dumps(body).encode(), "application/json"
+        elif form is not None:
+            sent, more["content-type"] = urlencode(form, doseq=True).encode(), "application/x-www-form-urlencoded"
+        try:
+            answer = self._client.call(method, url, {**more, **headers}, sent, most=self._most, within=self._within)
+        except Unreachable as failure:
+            raise Unreachable(f"{self._title} cannot be reached: {failure.sentence}") from None
+        return self._reply(answer)
+
+    def _reply(self, answer: Fetched) -> Reply:
+        if answer.status >= 500:
+            raise Unreachable(f"{self._title} has a fault or is being looked after ({answer.status}). Try again later.")
+        if not answer.whole:
+            raise Unreachable(f"{self._title} gave an answer that is too large to be true.")
+        if answer.status == 429 and "retry-after" in answer.headers:
+            raise self.throttled(answer.headers)
+        text = answer.body.decode(errors="replace")
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+            if answer.status == 200:
+                raise self.strange() from None
+        return Reply(answer.status, found, re.sub(r"\s+", " ", text)[:200].strip(), answer.headers)
+
+    def throttled(self, headers: Mapping[str, str]) -> Throttled:
+        """It asks for a rest, as long as it says."""
+        wait = seconds(headers.get("retry-after"))
+        return Throttled(f"{self._title} takes no more questions for now.", min(wait or USUAL_REST, LONGEST_REST))
+
+    def strange(self, what: str = "") -> Unreachable:
+        """The answer is not what the service is known to answer."""
+        more = f": {what}" if what else ""
+        return Unreachable(f"{self._title} answered in a way that is not known here{more}. Nothing was taken from it.")
+
+
+def text_of(value: Any, most: int = 300) -> str:
+    """A text as it may be kept; '' for anything else, such as the `true` of a value that is not sold."""
+    if not isinstance(value, str):
+        return ""
+    return "".join(letter if letter.isprintable() else " " for letter in value[: most * 2]).strip()[:most]
+
+
+def number_of(value: Any) -> int | None:
+    """A count; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 10**12:
+        return None
+    return int(value)
+
+
+def share_of(value: Any) -> float | None:
+    """A growth such as 0.12; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value < 1000:
+        return None
+    return round(float(value), 3)

@@ -1,0 +1,243 @@
+"""PostHog as an analytics source: a personal key that may only read, one project, and its visitors with an address."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+from urllib.parse import quote, unquote, urlsplit
+
+from app.ports import SourceRefused, Unreachable, Visitor, VisitorPage
+from app.providers.fetching import HttpClient
+from app.providers.json_api import JsonApi, Reply, text_of
+
+CLOUDS = "https://{region}.posthog.com"  # where `{region}` is not in the address, it is an installation of one's own
+REGIONS = {"us": "US", "eu": "EU"}
+PAGE = 500
+QUERY_NEEDS = ("query:read", "project:read")
+MOST_PROJECTS = 500
+KINDS = {
+    "phc_": "This is a project token, which can only write events.",
+    "phs_": "This is the secret key of a project, which cannot read people.",
+}
+CREATE = "Create a personal API key in PostHog under Settings, Personal API keys, with query:read and project:read."
+VISITORS = """
+select person.properties.email as email, argMax(properties.$current_url, timestamp) as page, max(timestamp) as seen,
+  any(person.properties.first_name) as first_name, any(person.properties.last_name) as last_name,
+  any(person.properties.name) as name, any(person.properties.company) as company, any(person.properties.title) as title
+from events
+where event = '$pageview' and timestamp >= toDateTime({since}) and person.properties.email like '%@%'
+group by email
+having {cursor} = '' or seen < toDateTime({bound})
+  or (seen = toDateTime({bound}) and email > {last})
+order by seen desc, email
+limit {page}
+""".replace("{page}", str(PAGE))
+_SCOPE = re.compile(r"'([a-z_]+:(?:read|write))'")
+_ID = re.compile(r"[0-9a-f]{8,}|\d+|[0-9a-f-]{20,}", re.IGNORECASE)
+_PLAIN = re.compile(r"[^\W_]+(?:[ '&+-][^\W_]+)*")
+LONGEST_PAGE = 60
+
+
+class PostHog:
+    """A `ports.AnalyticsSource`."""
+
+    def __init__(self, client: HttpClient, url: str = CLOUDS) -> None:
+        self._clouds = {region: JsonApi(client, "PostHog", url.replace("{region}", region)) for region in REGIONS}
+        self._urls = {region: url.replace("{region}", region) for region in REGIONS}
+        self._own = "{region}" not in url
+
+    def check(self, key: str, region: str, project_id: str) -> str:
+        """See AnalyticsSource."""
+        if not key.startswith("phx_"):
+            kind = next((what for mark, what in KINDS.items() if key.startswith(mark)), "")
+            raise SourceRefused(f"{kind} A personal API key begins with phx_. {CREATE}".strip())
+        scoped = self._scoped_projects(key, region)
+        project = self._project(key, region, project_id, scoped)
+        self._query(key, region, project, "select 1", {}, "overture: key check")
+        return project
+
+    def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
+        """See AnalyticsSource."""
+        bound, _, last = after.partition(" ")
+        values = {
+            "since": _moment(since),
+            "cursor": after,
+            "bound": bound or _moment(since),
+            "last": last,
+        }
+        rows = self._query(key, region, project_id, VISITORS, values, "overture: visitors")
+        found = [self._visitor(region, row) for row in rows]
+        more = f"{_moment(found[-1].at)} {found[-1].email}" if len(rows) == PAGE else ""
+        return VisitorPage(found, more)
+
+    def _visitor(self, region: str, row: Any) -> Visitor:
+        if not isinstance(row, list) or len(row) < 8 or not isinstance(row[0], str):
+            raise self._clouds[region].strange()
+        page = row[1] if isinstance(row[1], str) else ""
+        email, _, seen, first, last, name, company, title = (text_of(value) for value in row[:8])
+        try:
+            at = datetime.fromisoformat(seen)
+        except ValueError:
+            raise self._clouds[region].strange() from None
+        before, _, behind = name.partition(" ")
+        return Visitor(
+            email=email,
+            page=page_in_words(page),
+            at=at if at.tzinfo else at.replace(tzinfo=UTC),
+            first_name=first or before,
+            last_name=last or ("" if first else behind.strip()),
+            company=company,
+            title=title,
+        )
+
+    def _scoped_projects(self, key: str, region: str) -> list[str]:
+        """The projects that the key is limited to, [] for all; SourceRefused when it may do more than read."""
+        said = self._get(key, region, "/api/personal_api_keys/@current/")
+        if said.status == 401:
+            raise self._unknown_key(key, region)
+        if said.status == 404:  # an older installation of one's own does not tell
+            return []
+        if said.status != 200:
+            raise self._refusal(said)
+        scopes = said.part("scopes")
+        if not isinstance(scopes, list) or not all(isinstance(one, str) for one in scopes):
+            raise self._clouds[region].strange()
+        too_much = [one for one in scopes if not one.endswith(":read")]
+        if too_much:
+            named = "everything" if "*" in too_much else ", ".join(sorted(too_much)[:3])
+            raise SourceRefused(
+                f"This key may do more than read: {named}. Create one with query:read and project:read."
+            )
+        if "query:read" not in scopes:
+            raise SourceRefused("This key lacks the scope query:read. Add it to the key in PostHog, or create another.")
+        teams = said.part("scoped_teams")
+        return [str(one) for one in teams if isinstance(one, int)] if isinstance(teams, list) else []
+
+    def _unknown_key(self, key: str, region: str) -> SourceRefused:
+        """Why nobody knows the key: it may belong to the other cloud."""
+        other = "eu" if region == "us" else "us"
+        if not self._own and self._get(key, other, "/api/personal_api_keys/@current/").status == 200:
+            return SourceRefused(f"This key belongs to PostHog {REGIONS[other]}. Choose the region {other}.", "region")
+        return SourceRefused(f"PostHog does not know this key; it may have been deleted. {CREATE}")
+
+    def _project(self, key: str, region: str, wanted: str, scoped: Sequence[str]) -> str:
+        """The project to read, or SourceRefused that names those to choose from."""
+        if wanted:
+            if scoped and wanted not in scoped:
+                raise SourceRefused(f"The key may only read {_choice(scoped)}.", "project")
+            if scoped:
+                return wanted
+            said = self._get(key, region, f"/api/projects/{quote(wanted, safe='')}/")
+            if said.status == 404:
+                raise SourceRefused(f"There is no project {wanted} that this key may read.", "project")
+            if said.status != 200:
+                raise self._refusal(said, "project")
+            return wanted
+        if not scoped:
+            scoped = self._projects(key, region)
+        if not scoped:
+            raise SourceRefused("This key may read no project. Give it access to one.")
+        if len(scoped) > 1:
+            raise SourceRefused(f"Choose {_choice(scoped)}.", "project")
+        return scoped[0].partition(" ")[0]
+
+    def _projects(self, key: str, region: str) -> list[str]:
+        """The projects that the key may read, each as `id (name)`."""
+        path, found = "/api/organizations/@current/projects/", list[str]()
+        while path and len(found) < MOST_PROJECTS:
+            said = self._get(key, region, path)
+            if said.status != 200:
+                raise self._refusal(said)
+            if not isinstance(said.part("results"), list):
+                raise self._clouds[region].strange()
+            for one in said.things("results"):
+                number, name = one.get("id"), text_of(one.get("name"), 60)
+                if not isinstance(number, int):
+                    raise self._clouds[region].strange()
+                found.append(f"{number} ({name})" if name else str(number))
+            path = self._following(region, said.part("next"))
+        return found
+
+    def _following(self, region: str, address: Any) -> str:
+        """The path of the next page; '' when there is none. The key goes nowhere but to the host it belongs to."""
+        if not address:
+            return ""
+        base = self._urls[region]
+        if not isinstance(address, str) or not address.startswith(base + "/"):
+            raise self._clouds[region].strange("the next page is elsewhere")
+        return address[len(base) :]
+
+    def _query(self, key: str, region: str, project: str, query: str, values: dict[str, str], name: str) -> list[Any]:
+        """The rows that the query finds."""
+        body = {
+            "query": {"kind": "HogQLQuery", "query": query.strip(), "values": values},
+            "name": name,
+            "refresh": "blocking",
+        }
+        path = f"/api/projects/{quote(project, safe='')}/query/"
+        said = self._asked(region, "POST", path, key, body)
+        if said.status == 401:
+            raise SourceRefused("PostHog does not know the key any more; it was deleted there. Create another one.")
+        if said.status == 404:
+            raise SourceRefused(f"The project {project} is gone, or the key may not read it any more.", "project")
+        if said.status == 400:
+            raise self._clouds[region].strange("it did not understand the question")
+        if said.status != 200:
+            raise self._refusal(said)
+        rows, state = said.part("results"), said.part("query_status")
+        if rows is None and isinstance(state, dict) and not state.get("complete"):
+            raise Unreachable("PostHog is still counting. It is asked again in a minute.")
+        if not isinstance(rows, list):
+            raise self._clouds[region].strange()
+        return rows
+
+    def _get(self, key: str, region: str, path: str) -> Reply:
+        return self._asked(region, "GET", path, key)
+
+    def _asked(self, region: str, method: str, path: str, key: str, body: Any = None) -> Reply:
+        cloud = self._clouds[region]
+        said = cloud.ask(method, path, {"authorization": f"Bearer {key}"}, body=body)
+        if said.status == 429:
+            raise cloud.throttled(said.headers)
+        return said
+
+    def _refusal(self, said: Reply, field: Literal["key", "project"] = "key") -> SourceRefused:
+        """A refusal in plain words, with what the key lacks."""
+        detail = text_of(said.part("detail"))
+        missing = _SCOPE.search(detail)
+        if missing:
+            return SourceRefused(f"This key lacks the scope {missing[1]}. Add it to the key in PostHog.")
+        if "does not have access to the requested project" in detail:
+            return SourceRefused(
+                "This key may not read that project. Choose another, or give the key access.", "project"
+            )
+        if "does not allow using personal API keys" in detail:
+            return SourceRefused(
+                "Your organization in PostHog does not allow personal API keys. An admin can change it."
+            )
+        if said.status == 401:
+            return SourceRefused(f"PostHog does not know this key. {CREATE}")
+        return SourceRefused(f"PostHog refused the key (error {said.status}). Check what it may do there.", field)
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"
+
+
+def _choice(projects: Sequence[str]) -> str:
+    shown = ", ".join(projects[:10])
+    more = f" and {len(projects) - 10} more" if len(projects) > 10 else ""
+    return f"one of the projects {shown}{more}" if len(projects) > 1 else f"the project {shown}"
+
+
+def page_in_words(address: str) -> str:
+    """The last part of a page's address that says something, as it stands in a sentence: `pricing`; `home` for `/`."""
+    try:
+        parts = [unquote(part) for part in urlsplit(address).path.split("/") if part]
+    except ValueError:
+        return ""
+    for part in reversed(parts):
+        name = " ".join(re.sub(r"\.(html?|php|aspx?)$", "", part, flags=re.IGNORECASE).replace("_", "-").split("-"))
+        if len(name) <= LONGEST_PAGE and _PLAIN.fullmatch(name) and not any(_ID.fullmatch(one) for one in name.split()):
+            return name.lower()
+    return "" if parts else "home"
