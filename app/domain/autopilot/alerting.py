@@ -25,7 +25,6 @@ from app.models.workspaces import Workspace
 from app.ports import Notice
 
 ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
-TITLE = "News of your outreach"
 MOST_NAMED, LONGEST_QUOTE = 5, 160
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
 PATIENCE = timedelta(days=3)
@@ -52,7 +51,8 @@ def tick() -> int:
         .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~on_the_way)
         .order_by(Workspace.id)
     )
-    return sum(_look(workspace, setup) for workspace, setup in session().execute(query).all())
+    found = session().execute(query.execution_options(populate_existing=True)).all()
+    return sum(_look(workspace, setup) for workspace, setup in found)
 
 
 def _look(workspace: Workspace, setup: Setup) -> int:
@@ -69,7 +69,8 @@ def _look(workspace: Workspace, setup: Setup) -> int:
 
 
 def _news(workspace: Workspace, setup: Setup) -> News:
-    at, through = workspace.now(), workspace.event_sequence
+    at = workspace.now()
+    through = session().scalars(sa.select(Workspace.event_sequence).where(Workspace.id == workspace.id)).one()
     said = _said(workspace, setup, through) if through > setup.alerts_event else []
     said += [
         f"{one.name} needs you: {one.status_reason or one.status}." for one in _senders(workspace, setup.alerts_at)
@@ -133,11 +134,11 @@ def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta
     setup = state.get(workspace)
     if setup.alerts is None or setup.alerts_broken_at or not alert_times.may_look(workspace, setup):
         return None
-    session().refresh(workspace_row := session().get_one(Workspace, workspace.id))
-    news = _news(workspace_row, setup)
+    news = _news(workspace, setup)
     silent = workspace.sandbox and setup.alerts["kind"] == "email" and not ports.alert_mail.connected
     if news.lines and not silent:
-        sent = alerts.send(workspace, Notice("news", TITLE, news.lines, "/"))
+        title = f"{text.shorten(workspace.name, 80)}: news of your outreach"
+        sent = alerts.send(workspace, Notice("news", title, news.lines, "/"))
         if not sent.delivered:
             return None if sent.broken else _later(workspace, job, sent)
     _told(workspace, news)

@@ -6,13 +6,14 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain import events, jobs
+from app.domain import events, jobs, workspaces
 from app.domain.autopilot import alerting, alerts
+from app.domain.autopilot.alert_times import Timing
 from app.domain.events import Happening
 from app.models.accounts import Account
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
-from tests.domain.autopilot.steering import work
+from tests.domain.autopilot.steering import the_setup, work
 from tests.domain.outreach import the_account
 from tests.receivers import Receiver
 
@@ -35,7 +36,9 @@ def told(receiver: Receiver) -> list[str]:
     lines: list[str] = []
 
     def take(request: object) -> int:
-        lines.append(json.loads(receiver.requests[-1].body)["text"])
+        title, _, told = json.loads(receiver.requests[-1].body)["text"].partition("\n")
+        assert title.endswith(": news of your outreach")
+        lines.append(told)
         return 200
 
     receiver.answer = take
@@ -105,6 +108,124 @@ def test_a_chat_that_does_not_answer_is_tried_again(
     clock.forward(minutes=2)
     work()
     assert len(told) == 1
+
+
+def test_a_pause_is_as_long_as_the_chat_asks_for(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
+) -> None:
+    """What happens meanwhile goes with it, once."""
+    alerts.put(acme, "chat", receiver.url, replies=True)
+    taking, receiver.answer = receiver.answer, lambda request: (429, {"retry-after": "600"}, b"")
+    happen(acme, "campaign_completed")
+    alerting.tick()
+    work()
+    assert "pause of 600 seconds" in the_setup(acme).alerts_problem
+    receiver.answer = taking
+    happen(acme, "lead_auto_tagged_positive")
+    clock.forward(seconds=590)
+    assert alerting.tick() == 0
+    work()
+    assert told == []
+    clock.forward(seconds=15)
+    work()
+    assert told == ["The campaign “First” has finished.\nAda Byron (Alder) answered positively."]
+    assert the_setup(acme).alerts_problem == ""
+
+
+def test_an_address_that_is_gone_is_tried_no_more_and_nothing_is_lost(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
+) -> None:
+    """Until another place is given, which is told what the former one was not."""
+    alerts.put(acme, "chat", receiver.url)
+    taking, receiver.answer = receiver.answer, lambda request: 404
+    happen(acme, "campaign_completed")
+    alerting.tick()
+    work()
+    found = the_setup(acme)
+    assert found.alerts_broken_at == acme.now()
+    assert "does not know this address any more" in found.alerts_problem
+    happen(acme, "lead_auto_tagged_positive")
+    clock.forward(hours=1)
+    assert alerting.tick() == 0
+    assert len(receiver.requests) == 1
+    receiver.answer = taking
+    alerts.put(acme, "chat", receiver.url + "/new")
+    assert the_setup(acme).alerts_broken_at is None
+    alerting.tick()
+    work()
+    assert told == ["The campaign “First” has finished.\nAda Byron (Alder) answered positively."]
+
+
+def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, clock: Movable) -> None:
+    """Tried ever more slowly, then given up with a sentence; a test that gets through mends it."""
+    alerts.put(acme, "chat", receiver.url)
+    receiver.answer = lambda request: 500
+    happen(acme, "campaign_completed")
+    alerting.tick()
+    for _ in range(30):
+        work()
+        clock.forward(hours=6)
+    assert len(receiver.requests) < 20
+    assert "No alert got through for 3 days" in the_setup(acme).alerts_problem
+    assert the_setup(acme).alerts_broken_at
+    receiver.answer = lambda request: 200
+    assert alerts.test(acme).delivered
+    assert the_setup(acme).alerts_broken_at is None
+    assert alerting.tick() == 1
+
+
+@pytest.mark.parametrize(
+    ("digest", "minutes", "sent"),
+    [("hourly", 59, 0), ("hourly", 60, 1), ("daily", 60 * 21 + 59, 0), ("daily", 60 * 22, 1)],
+)
+def test_a_digest_gathers(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable, digest: str, minutes: int, sent: int
+) -> None:
+    """Until the hour, or until eight in the morning where the workspace is: 10:00 in Berlin, when this begins."""
+    workspaces.change(acme, "Acme", "Europe/Berlin")
+    alerts.put(acme, "chat", receiver.url, timing=Timing(digest))
+    happen(acme, "campaign_completed")
+    assert alerting.tick() == 0
+    clock.forward(minutes=minutes - 1)
+    happen(acme, "campaign_completed")
+    clock.forward(minutes=1)
+    assert alerting.tick() == sent
+    work()
+    assert [line.count("has finished") for line in told] == [2] * sent
+
+
+def test_a_digest_without_news_is_none(acme: Workspace, receiver: Receiver, clock: Movable) -> None:
+    """And the next hour begins from there: what happens after it waits for the one after."""
+    alerts.put(acme, "chat", receiver.url, timing=Timing("hourly"))
+    clock.forward(minutes=61)
+    assert alerting.tick() == 0
+    happen(acme, "campaign_completed")
+    clock.forward(minutes=10)
+    assert alerting.tick() == 0
+    clock.forward(minutes=50)
+    assert alerting.tick() == 1
+
+
+def test_quiet_hours_keep_everything(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
+    """Over midnight, on the workspace's clock; also what was under way when they began."""
+    workspaces.change(acme, "Acme", "America/New_York")  # where this begins at four in the morning
+    alerts.put(acme, "chat", receiver.url, timing=Timing("immediately", "22:00", "07:00"))
+    happen(acme, "campaign_completed")
+    assert alerting.tick() == 0
+    clock.forward(hours=2, minutes=59)
+    assert alerting.tick() == 0
+    clock.forward(minutes=1)
+    taking, receiver.answer = receiver.answer, lambda request: (429, {"retry-after": "50400"}, b"")
+    assert alerting.tick() == 1
+    work()
+    receiver.answer = taking
+    clock.forward(hours=15)
+    work()
+    assert told == []
+    clock.forward(hours=9)
+    assert alerting.tick() == 1
+    work()
+    assert told == ["The campaign “First” has finished."]
 
 
 def test_a_sandbox_writes_no_mail(acme: Workspace) -> None:
