@@ -14,6 +14,7 @@ from app.ports.failures import (
     Unknown,
     Unreachable,
 )
+from app.ports.hosted import Holder, HostedNetwork, News, SignInPage, Subscription
 from app.ports.lookups import (
     AddressVerifier,
     Contact,
@@ -83,10 +84,13 @@ __all__ = [
     "FoundPeople",
     "FoundPerson",
     "Heard",
+    "Holder",
+    "HostedNetwork",
     "Inbound",
     "Incoming",
     "LoggedOut",
     "Model",
+    "News",
     "Notice",
     "PaymentsSource",
     "PeopleSearch",
@@ -101,6 +105,7 @@ __all__ = [
     "Sender",
     "Service",
     "ServiceAdapter",
+    "SignInPage",
     "SignalQuestion",
     "SignalService",
     "SignalSource",
@@ -109,6 +114,7 @@ __all__ = [
     "SiteProof",
     "SiteReader",
     "SourceRefused",
+    "Subscription",
     "Throttled",
     "Unknown",
     "Unreachable",
@@ -123,6 +129,7 @@ __all__ = [
     "connect",
     "connect_services",
     "courier",
+    "hosted",
     "model",
     "payments",
     "public_signals",
@@ -155,6 +162,7 @@ public_signals = Port[SignalSource]("signals that anybody may read")
 site_reader = Port[SiteReader]("website reader")
 model = Port[Model]("model that writes")
 writer = Port[Writer]("writer")
+hosted = Port[HostedNetwork]("hosted sign-in")
 _senders: dict[str, Sender] = {}
 _services: dict[str, ServiceAdapter] = {}
 

@@ -1,0 +1,84 @@
+"""Social accounts that a person signs in at somebody else's page, and what that somebody calls us with afterwards."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from app.ports.senders import Accepted
+from app.ports.services import Credentials
+
+
+@dataclass(frozen=True)
+class Holder:
+    """An account there, with the profile of whoever it belongs to."""
+
+    ref: str
+    name: str
+    public_id: str
+    profile_url: str = ""
+    headline: str = ""
+    image_url: str = ""
+    has_sales_navigator: bool = False
+
+
+@dataclass(frozen=True)
+class SignInPage:
+    """What a sign-in is to lead to: where the person comes back, who is told, and which account it is about, if any."""
+
+    state: str
+    back: str
+    notify: str
+    until: datetime
+    account_ref: str = ""
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """Calls to us: the secret by which they are known, and the names under which they can be ended."""
+
+    secret: str = field(repr=False)
+    refs: Sequence[str]
+
+
+@dataclass(frozen=True)
+class News:
+    """What a call says about an account: somebody accepted, something is to be read, or it stands otherwise.
+
+    `state` is that of the sign-in which led to it.
+    """
+
+    account_ref: str
+    accepted: Accepted | None = None
+    stands: bool = False  # how the account stands may have changed
+    state: str = ""
+
+
+class HostedNetwork(Protocol):
+    """A network whose accounts are signed in elsewhere. Every method but `read` calls out."""
+
+    provider: str
+
+    def page(self, credentials: Credentials, wanted: SignInPage) -> str:
+        """The address at which a person signs in."""
+        ...
+
+    def holder(self, credentials: Credentials, ref: str) -> Holder:
+        """The account, once it is there and can act; Unreachable before, Refused when nobody knows it."""
+        ...
+
+    def newcomers(self, credentials: Credentials, since: datetime) -> Sequence[str]:
+        """The accounts that came to be since then, newest first."""
+        ...
+
+    def subscribe(self, credentials: Credentials, url: str, secret: str) -> Subscription:
+        """We are called at that address about every account; `secret` is ours, where ours is used."""
+        ...
+
+    def unsubscribe(self, credentials: Credentials, refs: Sequence[str]) -> None:
+        """We are not called any more."""
+        ...
+
+    def read(self, headers: Mapping[str, str], body: bytes, secret: str, at: datetime) -> Sequence[News]:
+        """What a call says, once its secret has proven it; Refused otherwise. What is unknown says nothing."""
+        ...

@@ -1,0 +1,143 @@
+"""What came in for an account since a cursor: who accepted, who wrote, and what its owner did by hand.
+
+Conversations with news are read oldest first, a limited number at a look. `since` is the moment up to which everything
+said is known, `done` the one up to which conversations have been read. What the network tells late is caught by reading
+the last minutes again; `seen` says what of them was given out. Connections and invitations cost the network's patience,
+so they are looked at every few hours only: the webhook is quicker.
+"""
+
+import json
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from zlib import crc32
+
+from app.ports import Accepted, AccountRef, ByHand, Inbound, Incoming, Received
+from app.providers.unipile.members import Members
+from app.providers.unipile.shapes import Chat, Relation, Said
+from app.providers.unipile.wire import Wire
+
+LATE = timedelta(minutes=10)
+MOST_CHATS, MOST_MESSAGES, MOST_RELATIONS, MOST_INVITATIONS, MOST_SEEN = 25, 200, 500, 100, 300
+RELATIONS_EVERY, SPREAD = timedelta(hours=3), 7200  # and up to two hours more, so that accounts do not ask together
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """How far an account has been read."""
+
+    since: datetime
+    done: datetime
+    relations: datetime
+    invitations: datetime
+    looked: datetime
+    newest: str = ""  # the newest connection
+    seen: frozenset[str] = field(default_factory=frozenset)
+
+    @classmethod
+    def read(cls, written: str) -> "Cursor":
+        """What `written` gave."""
+        known = json.loads(written)
+        since, done, relations, invitations, looked = (
+            datetime.fromtimestamp(known[name] / 1000, UTC) for name in ("s", "d", "r", "i", "l")
+        )
+        return cls(since, done, relations, invitations, looked, known["n"], frozenset(known["k"]))
+
+    @property
+    def written(self) -> str:
+        """As text, always the same."""
+        moments = {"s": self.since, "d": self.done, "r": self.relations, "i": self.invitations, "l": self.looked}
+        known = {name: round(at.timestamp() * 1000) for name, at in moments.items()}
+        return json.dumps({**known, "n": self.newest, "k": sorted(self.seen)}, separators=(",", ":"))
+
+
+def read(wire: Wire, members: Members, account: AccountRef, cursor: str) -> Inbound:
+    """Everything new, oldest first. Without a cursor, from now on: what was before is none of our business."""
+    if not cursor:
+        return Inbound([], Cursor(account.at, account.at, account.at, account.at, account.at).written)
+    look = _Look(wire, members, account, Cursor.read(cursor))
+    look.messages()
+    look.connections()
+    look.items.sort(key=lambda item: item.at)
+    return Inbound(look.items, look.after.written)
+
+
+class _Look:
+    """One look at an account."""
+
+    def __init__(self, wire: Wire, members: Members, account: AccountRef, before: Cursor) -> None:
+        self.wire, self.members, self.account = wire, members, account
+        self.before = self.after = before
+        self.items: list[Incoming] = []
+        self.late = account.at - LATE
+
+    def messages(self) -> None:
+        """What was said."""
+        found = list(self.wire.chats(self.account.provider_ref, min(self.before.done, self.late)))
+        waiting = sorted((chat for chat in found if chat.alone), key=lambda chat: chat.at)
+        taken = waiting[:MOST_CHATS]
+        fresh: list[tuple[Chat, Said]] = []
+        since = min(self.before.since, self.late)
+        for chat in taken:
+            said = islice(self.wire.messages(self.account.provider_ref, chat, since), MOST_MESSAGES)
+            fresh += [(chat, one) for one in said]
+        self.items += [
+            self._incoming(chat, one) for chat, one in fresh if not one.silent and _mark(one.id) not in self.before.seen
+        ]
+        done = max([self.before.done, *(chat.at for chat in taken)])
+        complete = len(taken) == len(waiting)
+        recent = sorted((one for _, one in fresh if one.at > self.late), key=lambda one: one.at)[-MOST_SEEN:]
+        kept = frozenset(_mark(one.id) for one in recent)
+        self.after = replace(self.after, since=done if complete else self.before.since, done=done, seen=kept)
+
+    def _incoming(self, chat: Chat, said: Said) -> Incoming:
+        person, alias = self.members.public(self.wire, self.account.provider_ref, chat.member)
+        kind, at = "inmail" if chat.inmail else "message", min(said.at, self.account.at)
+        if said.mine:
+            return ByHand(person, kind, at, said.id, said.text, alias)
+        return Received(person, kind, said.text, at, said.id, said.subject, alias=alias)
+
+    def connections(self) -> None:
+        """Who accepted, and whom the owner invited; every few hours."""
+        pause = RELATIONS_EVERY + timedelta(seconds=crc32(self.account.provider_ref.encode()) % SPREAD)
+        if self.account.at - self.before.looked < pause:
+            return
+        fresh = self._relations()
+        for one in fresh:
+            person, alias = self.members.public(self.wire, self.account.provider_ref, one.member)
+            at = min(one.at or self.account.at, self.account.at)
+            self.items.append(Accepted(person, at, one.id, alias))
+        known = self.before
+        moments = [one.at for one in fresh if one.at]
+        newest = fresh[0].id if fresh else known.newest
+        self.after = replace(
+            self.after, looked=self.account.at, newest=newest, relations=max([known.relations, *moments])
+        )
+        self._invitations()
+
+    def _relations(self) -> list[Relation]:
+        """Newest first, up to the newest that is known."""
+        fresh = []
+        for one in islice(self.wire.relations(self.account.provider_ref), MOST_RELATIONS):
+            if one.id == self.before.newest or (one.at and one.at <= self.before.relations):
+                break
+            fresh.append(one)
+            if one.at is None and not self.before.newest:
+                break  # a network that does not say when: what was before is not new
+        return fresh
+
+    def _invitations(self) -> None:
+        newest = self.before.invitations
+        for one in islice(self.wire.invitations(self.account.provider_ref), MOST_INVITATIONS):
+            if one.at is None or one.at <= self.before.invitations:
+                break
+            person, alias = self.members.public(self.wire, self.account.provider_ref, one.member)
+            at = min(one.at, self.account.at)
+            self.items.append(ByHand(person, "connection_request", at, one.id, alias=alias))
+            newest = max(newest, one.at)
+        self.after = replace(self.after, invitations=newest)
+
+
+def _mark(ref: str) -> str:
+    """A short name of a message: enough to know it again within some minutes of one account."""
+    return f"{crc32(ref.encode()):08x}"

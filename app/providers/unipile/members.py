@@ -1,0 +1,58 @@
+"""Who is who: the network's own names of people and the public ones, remembered so that profiles are not read twice.
+
+Reading a profile is itself something the network counts.
+"""
+
+import re
+import threading
+from collections import OrderedDict
+
+from app.core import text
+from app.ports import PersonRef, Refused
+from app.providers.unipile.shapes import Member
+from app.providers.unipile.wire import Wire
+
+MOST = 20_000  # of all accounts together
+_OWN = re.compile(r"/in/(AC[A-Za-z0-9_-]{10,})")  # profile addresses may name people as the network itself does
+
+
+class Members:
+    """Remembers the members that accounts have met; the ones met longest ago are forgotten first."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, str], Member] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, wire: Wire, account: str, person: PersonRef) -> Member:
+        """The member that a person of ours is."""
+        own = _OWN.search(person.profile_url)
+        return self._found(wire, account, own[1] if own else person.person)
+
+    def public(self, wire: Wire, account: str, member: Member) -> tuple[str, str]:
+        """The public id of somebody and their other name; where the network hides the first they are the same."""
+        alias = member.id.casefold()
+        if not member.public_id:
+            try:
+                member = self._found(wire, account, member.id)
+            except Refused:  # a profile that is closed or gone
+                return alias, alias
+        else:
+            self.remember(account, member)
+        return text.public_id(member.public_id) or alias, alias
+
+    def remember(self, account: str, member: Member, *names: str) -> None:
+        """The member is known by these names, and by both of their own."""
+        with self._lock:
+            for name in {member.id, text.public_id(member.public_id), *names} - {""}:
+                self._known[account, name] = member
+                self._known.move_to_end((account, name))
+            while len(self._known) > MOST:
+                self._known.popitem(last=False)
+
+    def _found(self, wire: Wire, account: str, name: str) -> Member:
+        with self._lock:
+            known = self._known.get((account, name))
+        if known is None:
+            known = wire.member(account, name)
+            self.remember(account, known, name)
+        return known

@@ -1,0 +1,81 @@
+"""A social account at Unipile behind the port of senders."""
+
+from datetime import datetime
+
+from app.ports import AccountRef, Deed, Inbound, LoggedOut, ProviderError, Receipt, Refused, Unreachable
+from app.providers.fetching import HttpClient
+from app.providers.http import step_out
+from app.providers.unipile import inbound
+from app.providers.unipile.deeds import Deeds
+from app.providers.unipile.failures import SIGN_IN_AGAIN
+from app.providers.unipile.members import Members
+from app.providers.unipile.shapes import Standing
+from app.providers.unipile.wire import Wire, opened
+
+WHOLE_CALL = 90.0  # seconds
+TROUBLES: dict[str, ProviderError] = {
+    "connecting": Unreachable("Unipile is still connecting this account."),
+    "disconnected": LoggedOut("The network has signed this account out. Sign in again."),
+    "challenged": LoggedOut("The network wants proof that a person uses this account.", challenged=True),
+    "unknown": Unreachable("Unipile cannot say how this account stands."),
+}
+NOT_CONNECTED = "Unipile is not connected to this workspace. Connect it in the settings, under Services."
+
+
+class UnipileNetwork:
+    """See ports.Sender. Nothing is remembered from one call to the next but who is who."""
+
+    quarantine = 120
+    patience = 100
+    parallel = 8
+
+    def __init__(self, client: HttpClient, *, whole_call: float = WHOLE_CALL) -> None:
+        self._client, self._whole_call = client, whole_call
+        self._members = Members()
+
+    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+        """See Sender."""
+        return Deeds(self._wire(account), self._members, account).do(deed)
+
+    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+        """See Sender."""
+        return Deeds(self._wire(account), self._members, account).find(deed)
+
+    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+        """See Sender. How the account stands is asked first: conversations can be read long after it was signed out."""
+        wire = self._wire(account)
+        require(wire, account.provider_ref)
+        return inbound.read(wire, self._members, account, cursor)
+
+    def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
+        """Nobody knows."""
+        step_out()
+        return None
+
+    def status(self, account: AccountRef) -> None:
+        """See Sender."""
+        require(self._wire(account), account.provider_ref)
+
+    def reconnect(self, account: AccountRef) -> None:
+        """Signing in happens at Unipile; what is left for us is to look."""
+        self.status(account)
+
+    def _wire(self, account: AccountRef) -> Wire:
+        step_out()
+        if not account.settings.get("api_key"):
+            raise LoggedOut(NOT_CONNECTED)
+        return opened(self._client, account.settings, self._whole_call)
+
+
+def require(wire: Wire, account: str) -> Standing:
+    """How the account stands when it can act; a ProviderError says why it cannot."""
+    try:
+        standing = wire.standing(account)
+    except Refused:
+        raise LoggedOut(f"{SIGN_IN_AGAIN['invalid_account']} Connect it again.") from None
+    if standing.state in TROUBLES:
+        trouble = TROUBLES[standing.state]
+        if isinstance(trouble, LoggedOut):
+            raise LoggedOut(trouble.sentence, trouble.challenged)
+        raise Unreachable(trouble.sentence)
+    return standing

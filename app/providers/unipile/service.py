@@ -1,0 +1,59 @@
+"""Unipile as a service that a workspace connects."""
+
+from app.ports import Credentials, Field, LoggedOut, Refused, Service, Throttled
+from app.providers.fetching import HttpClient
+from app.providers.unipile.failures import KEY_REFUSED
+from app.providers.unipile.wire import opened
+
+WITHIN = 20.0  # seconds
+
+
+class UnipileService:
+    """See ports.ServiceAdapter."""
+
+    service = Service(
+        name="unipile",
+        title="Unipile",
+        serves=frozenset({"social"}),
+        fields=(
+            Field(
+                "base_url",
+                "Address",
+                secret=False,
+                hint="https://api.unipile.com/v2, or the address with a port that your dashboard shows.",
+                default="https://api.unipile.com/v2",
+            ),
+            Field("api_key", "API key", hint="Of the same Unipile application as the address."),
+            Field(
+                "webhook_secret",
+                "Webhook secret",
+                hint="Only when you make the webhook there yourself. Otherwise leave it empty.",
+                optional=True,
+                made=True,
+            ),
+        ),
+        guide=(
+            "Connects LinkedIn accounts. Create an access token at Unipile with the permissions for accounts, users, "
+            "messaging, posts, hosted authentication and webhooks, and paste it here with the address it belongs to."
+        ),
+        cost={},
+        link="https://dashboard.unipile.com/access-tokens",
+    )
+
+    def __init__(self, client: HttpClient) -> None:
+        self._client = client
+
+    def check(self, credentials: Credentials) -> str:
+        """See ServiceAdapter."""
+        try:
+            accounts = opened(self._client, credentials.values, WITHIN).accounts()
+        except Throttled as problem:
+            if problem.sentence == KEY_REFUSED:
+                raise Refused("Unipile does not know this key. Copy it again, with its address.") from None
+            raise
+        except LoggedOut as problem:
+            raise Refused(problem.sentence) from None
+        well = sum(one.state == "running" for one in accounts)
+        if not accounts:
+            return "No LinkedIn account is there yet."
+        return f"{well} of {len(accounts)} LinkedIn {'account' if len(accounts) == 1 else 'accounts'} there can act."

@@ -1,0 +1,155 @@
+"""What Unipile's answers say, in one form for both generations of its interface. Readers are lenient: fields move."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody on the network. `id` is the network's own, `public_id` the one in the address of their profile."""
+
+    id: str
+    public_id: str = ""
+    name: str = ""
+    headline: str = ""
+    picture: str = ""
+    profile_url: str = ""
+    visit_token: str = ""
+    sales_navigator: bool = False
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """An open invitation that the account sent."""
+
+    id: str
+    member: Member
+    at: datetime | None
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A connection of the account."""
+
+    id: str
+    member: Member
+    at: datetime | None
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A conversation between the account and one other; `at` is its latest activity."""
+
+    id: str
+    member: Member
+    at: datetime
+    inmail: bool = False
+    alone: bool = True  # with one person, not a group
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message. `mine` when the account's owner, or we, wrote it."""
+
+    id: str
+    mine: bool
+    text: str
+    at: datetime
+    subject: str = ""
+    silent: bool = False  # an event or something hidden, which nobody wrote
+
+
+@dataclass(frozen=True)
+class Post:
+    """Something a member published."""
+
+    id: str
+    at: datetime | None
+    repost: bool
+    can_react: bool
+    reacted: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How an account stands at Unipile: running, connecting, challenged, disconnected or unknown."""
+
+    id: str
+    name: str
+    state: str
+    provider: str
+    created_at: datetime | None
+    sales_navigator: bool = False
+
+
+def word(found: Json, *names: str) -> str:
+    """The first of these fields that holds text or a number, as text; '' when none does."""
+    for name in names:
+        value = found.get(name)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+    return ""
+
+
+def part(found: Json, name: str) -> Json:
+    """The object in that field; {} when there is none."""
+    value = found.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def parts(found: Json, *names: str) -> list[Json]:
+    """The objects of the first of these fields that is a list; KeyError when none is."""
+    for name in names:
+        if isinstance(found.get(name), list):
+            return [one for one in found[name] if isinstance(one, Mapping)]
+    raise KeyError(names[0])
+
+
+def yes(found: Json, *names: str) -> bool:
+    """Whether one of these fields is true, or 1."""
+    return any(found.get(name) in (True, 1) for name in names)
+
+
+def must(found: Json, *names: str) -> str:
+    """The same as `word`, for what an answer cannot do without: KeyError when it is missing."""
+    value = word(found, *names)
+    if not value:
+        raise KeyError(names[0])
+    return value
+
+
+def moment(found: Json, *names: str) -> datetime | None:
+    """The moment in the first of these fields that holds one: ISO text, or milliseconds."""
+    for name in names:
+        value = found.get(name)
+        try:
+            if isinstance(value, str) and value:
+                read = datetime.fromisoformat(value.replace("Z", "+00:00"))
+                return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return datetime.fromtimestamp(value / 1000, UTC)
+        except (ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+def member(found: Json) -> Member:
+    """Somebody as the later generation shows them anywhere."""
+    specifics = part(found, "specifics")
+    name = " ".join(filter(None, (word(found, "first_name"), word(found, "last_name"))))
+    return Member(
+        must(found, "id"),
+        word(found, "public_identifier"),
+        word(found, "display_name") or name,
+        word(found, "description", "headline"),
+        word(found, "public_picture_url"),
+        word(found, "profile_url"),
+        word(specifics, "notify_visit_token"),
+        sales_navigator=bool(part(found, "sales_navigator")),
+    )
