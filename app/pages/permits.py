@@ -35,6 +35,7 @@ AREA_OF = {
     "search": "own account",
     "settings": "own account",
     "profile": "own account",
+    "services": "sources",
     "team": "members",
     "audit": "audit log",
 }
@@ -50,6 +51,7 @@ FRESH = {
     "pages.developers.create_key",
     "pages.developers.roll_key",
     "pages.autopilot.connect",
+    "pages.services.connect",
     "pages.settings.credits.cancel",
     "pages.team.invite",
     "pages.team.resend",

@@ -34,6 +34,12 @@ PLACES = {
     ],
     "Workspace": [
         Place("Team", "Who works here, with which role.", "users-round", "pages.team.index"),
+        Place(
+            "Services",
+            "Networks, people, addresses, signals: keys, use, health.",
+            "zap",
+            "pages.services.index",
+        ),
         Place("Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
         Place("Alerts", "Where to hear of replies and of senders who need you.", "bell", "pages.autopilot.where"),
         Place("Never contact", "Whom to leave out.", "shield-ban", "pages.never_contact.index"),

@@ -69,7 +69,7 @@ NAV = [
         "pages.settings.index",
         "t",
         "Workspace",
-        also=("pages.profile", "pages.team", "pages.audit"),
+        also=("pages.profile", "pages.team", "pages.audit", "pages.services"),
     ),
 ]
 
