@@ -6,6 +6,7 @@ together, so that work that is taken up again after a crash pays for nothing twi
 
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -14,16 +15,17 @@ from app import ports
 from app.core import text
 from app.core.db import among, in_batches, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
-from app.domain import billing, credits, hold, jobs, leads, people, suppression
+from app.domain import billing, credits, hold, jobs, leads, people, suppression, waterfall
 from app.models.jobs import Job
 from app.models.leads import Lead
 from app.models.signals import ENRICHMENT, ContactLookup, Enrichment, EnrichmentState, LookupState
 from app.models.workspaces import Workspace
-from app.ports import Contact, ContactQuestion, ContactSource, ProviderError, Refused
+from app.ports import Contact, ContactQuestion, ContactSource, ProviderError, Refused, Throttled, Verdict
 
 WHAT = {"email": ("email",), "phone": ("phone",), "both": ("email", "phone")}
 NOUNS = {"email": "E-mail address", "phone": "Phone number"}
 CHUNK, TURN = 20, 5.0
+LEAST_WAIT, LONGEST_WAIT = 5, 3600  # seconds, for a source that takes no more questions
 MOST_QUOTED = 50_000
 PRICES = credits.CONTACT_PRICES
 _COLUMNS = {"email": Lead.email, "phone": Lead.phone}
@@ -103,18 +105,18 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
 
 
 def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
-    port = ports.sandbox_contacts if workspace.sandbox else ports.contacts
-    if not port.connected:
+    source: ContactSource = ports.sandbox_contacts() if workspace.sandbox else waterfall.Waterfall(workspace)
+    if not source.kinds:
         raise NotSupported(
-            "No source of addresses and numbers is connected to this installation.",
-            recovery="Configure a source, or try it in a sandbox workspace.",
+            "No service that knows addresses or numbers is connected.",
+            recovery="Connect one under Settings, Services, or try it in a sandbox workspace.",
         )
-    if missing := [kind for kind in kinds if kind not in port().kinds]:
+    if missing := [kind for kind in kinds if kind not in source.kinds]:
         raise NotSupported(
-            f"No connected source looks up {' or '.join(missing)}.",
-            recovery=f"It looks up {', '.join(sorted(port().kinds))}.",
+            f"No connected service looks up {' or '.join(waterfall.NOUNS[kind] for kind in missing)}.",
+            recovery=f"They look up {' and '.join(waterfall.NOUNS[kind] for kind in source.kinds)}.",
         )
-    return port()
+    return source
 
 
 def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
@@ -180,12 +182,22 @@ def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     while questions := _take(workspace, payload["enrichment"]):
         answers, failure = _ask(workspace, questions)
         _record(workspace, payload["enrichment"], answers)
+        if isinstance(failure, Throttled):
+            return _wait(workspace, payload["enrichment"], failure)
         if failure is not None:
             raise failure
         jobs.keep(job)
         if time.monotonic() > until:
             return jobs.AGAIN
     return None
+
+
+def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
+    """The run goes on when the source takes questions again, and says why it waits until then."""
+    with transaction() as current:
+        mine = sa.update(Enrichment).where(Enrichment.id == run_id, Enrichment.state == EnrichmentState.RUNNING)
+        current.execute(mine.values(error=failure.sentence).execution_options(synchronize_session=False))
+    return timedelta(seconds=min(max(failure.retry_after, LEAST_WAIT), LONGEST_WAIT))
 
 
 def _take(workspace: Workspace, run_id: int) -> list[Question]:
@@ -198,6 +210,7 @@ def _take(workspace: Workspace, run_id: int) -> list[Question]:
         current.refresh(workspace)
         billing.require(workspace)
         ENRICHMENT.move(run, "run")
+        run.error = ""
         left, questions = credits.remaining(workspace, _ref(run_id)), list[Question]()
         credits.keep(workspace, _ref(run_id))
         for lookup, lead in current.execute(_next(run_id)):
@@ -239,7 +252,8 @@ def _ask(workspace: Workspace, questions: Sequence[Question]) -> tuple[list[Answ
     answers: list[Answer] = []
     for lookup_id, question in questions:
         try:
-            contact = _source(workspace, [question.kind]).find(question) if question else None
+            source = _source(workspace, [question.kind]) if question else None
+            contact = source.find(question) if source and question else None
         except Refused:
             contact = None
         except ProviderError as failure:
@@ -289,6 +303,8 @@ def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Cont
     setattr(lead, lookup.kind, value)
     lookup.state, lookup.value, lookup.source = _S.FOUND, value, text.shorten(contact.source, 100)
     lookup.credits = price
+    if contact.verdict != Verdict.UNCHECKED:
+        lookup.verdict, lookup.verified_by, lookup.verified_at = contact.verdict, contact.verified_by, workspace.now()
     run.found += 1
     run.credits += price
     return lead.id

@@ -55,6 +55,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "overtaken": ("The steps of the campaign changed, so it is not said any more.", "nobody"),
     "refused": ("The network refused it for this person.", "nobody"),
     "bounced": ("The e-mail could not be delivered.", "nobody"),
+    "undeliverable": ("The address that was bought takes no mail any more.", "nobody"),
     "never_contact": ("On the never-contact list.", "nobody"),
     "active_elsewhere": ("Already in another running campaign.", "nobody"),
     "other_conversation": ("Another sender is already in conversation with them.", "nobody"),

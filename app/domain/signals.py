@@ -12,14 +12,13 @@ from uuid import uuid4
 import sqlalchemy as sa
 import tldextract
 
-from app import ports
 from app.core import text
 from app.core.db import owned, session, transaction
 from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
-from app.domain import billing, credits
+from app.domain import billing, credits, signal_sources
 from app.models.signals import Signal
 from app.models.workspaces import Workspace
-from app.ports import ProviderError, SignalQuestion, SignalSource, Throttled
+from app.ports import Finding, ProviderError, SignalQuestion, SignalSource, Throttled
 
 LOG = logging.getLogger("app.domain.signals")
 REPEAT = timedelta(days=7)  # within which the same look-up is answered again for nothing
@@ -95,13 +94,13 @@ def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, 
     about = question.domain or f"{question.full_name}, {question.company_name}"
     credits.hold(workspace, price, ref=ref, purpose="signals", note=f"{SIGNALS[kind].label}: {about}")
     try:
-        answer = source.look_up(question)
+        finding = source.look_up(question)
     except Exception as failure:
         credits.release_rest(workspace, ref)
         if isinstance(failure, ProviderError):
             raise _unavailable(failure) from failure
         raise
-    return _record(workspace, question, ref, price, answer)
+    return _record(workspace, question, ref, price, finding)
 
 
 def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> SignalQuestion:
@@ -146,17 +145,13 @@ def _free(earlier: Signal) -> Answered:
 
 
 def _source(workspace: Workspace, kind: str) -> SignalSource:
-    port = ports.sandbox_signals if workspace.sandbox else ports.signals
-    if not port.connected:
+    source = signal_sources.of(workspace)
+    if kind not in source.kinds:
         raise NotSupported(
-            "No source of signals is connected to this installation, so nothing can be looked up.",
-            recovery="Configure a source of signals, or try it in a sandbox workspace.",
+            f"No connected service looks up {kind}.",
+            recovery=f"Connect one that does; without it, these can be looked up: {', '.join(sorted(source.kinds))}.",
         )
-    if kind not in port().kinds:
-        raise NotSupported(
-            f"No connected source looks up {kind}.", recovery=f"It looks up {', '.join(sorted(port().kinds))}."
-        )
-    return port()
+    return source
 
 
 def _unavailable(failure: ProviderError) -> Unavailable:
@@ -168,20 +163,18 @@ def _unavailable(failure: ProviderError) -> Unavailable:
     )
 
 
-def _record(
-    workspace: Workspace, question: SignalQuestion, ref: str, price: int, answer: Mapping[str, Any] | None
-) -> Answered:
+def _record(workspace: Workspace, question: SignalQuestion, ref: str, price: int, finding: Finding | None) -> Answered:
     """Answer and charge are kept together: neither is there without the other."""
     fingerprint = _fingerprint(question)
     with transaction() as current:
         credits.lock(workspace)  # of two that look up the same at once, one pays
         earlier = _earlier(workspace, fingerprint)
-        if earlier is not None or answer is None:
+        if earlier is not None or finding is None:
             credits.release_rest(workspace, ref)
         if earlier is not None:
             return _free(earlier)
         # A hold that has expired meanwhile is our fault: then the answer is given for nothing.
-        paid = price if answer is not None and credits.capture(workspace, ref, price) else 0
+        paid = price if finding is not None and credits.capture(workspace, ref, price) else 0
         made = Signal(
             workspace_id=workspace.id,
             kind=question.kind,
@@ -190,9 +183,10 @@ def _record(
             company_name=question.company_name,
             job_title=question.job_title,
             fingerprint=fingerprint,
-            found=answer is not None,
+            found=finding is not None,
             credits=paid,
-            answer=dict(answer or {}),
+            answer=dict(finding.answer) if finding else {},
+            source=finding.source if finding else "",
             created_at=workspace.now(),
         )
         current.add(made)

@@ -14,7 +14,7 @@ from app.core import clock
 from app.core.db import leave_database, session, transaction
 from app.core.queue import Claim
 from app.core.statements import write_rows
-from app.domain import acceptance, choosing, hold, inbox, intents, parallel, planner, settling, usage
+from app.domain import acceptance, choosing, hold, inbox, intents, parallel, planner, rechecking, settling, usage
 from app.domain.choosing import Candidate, Choice
 from app.domain.intents import Intent
 from app.domain.settling import NotBegun, Outcome
@@ -60,6 +60,7 @@ def _together(found: Round) -> int:
     unread = inbox.read_each([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
     for account_id in unread:
         found.choices[account_id] = Choice(None, found.at + settling.TRY_AGAIN)
+    rechecking.before_mail([candidate for _, candidate in found.chosen], found.at)
     with transaction():
         hold.workspaces(account.workspace_id for account in found.accounts.values())
         _keep_ours(found)

@@ -30,6 +30,7 @@ class Signal(Numbered, Base):
     found: Mapped[bool]
     credits: Mapped[int]
     answer: Mapped[dict[str, Any]]
+    source: Mapped[str] = mapped_column(default="")  # who knew it
     created_at: Mapped[datetime]
 
 
@@ -75,7 +76,10 @@ class Enrichment(Numbered, Base):
 
 
 class ContactLookup(Numbered, Base):
-    """One value of one person that is looked up: what was found, where, when, and what it cost."""
+    """One value of one person that is looked up: what was found, where, when, and what it cost.
+
+    Of an address also whether it takes mail (a `ports.Verdict`), as of when, and who said so.
+    """
 
     __tablename__ = "contact_lookup"
     __table_args__ = table_args(
@@ -93,6 +97,9 @@ class ContactLookup(Numbered, Base):
     value: Mapped[str] = mapped_column(default="")
     source: Mapped[str] = mapped_column(default="")
     credits: Mapped[int] = mapped_column(default=0)
+    verdict: Mapped[str] = mapped_column(default="")
+    verified_by: Mapped[str] = mapped_column(default="")
+    verified_at: Mapped[datetime | None]
     answered_at: Mapped[datetime | None]
     refunded_at: Mapped[datetime | None]
 

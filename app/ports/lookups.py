@@ -3,7 +3,10 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from enum import StrEnum
+from typing import Any, Protocol, runtime_checkable
+
+from app.ports.services import Credentials
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,14 @@ class SignalQuestion:
     seed: int = 1  # of a sandbox workspace
 
 
+@dataclass(frozen=True)
+class Finding:
+    """What a signal is about, in the shape of its kind, and who knew it."""
+
+    answer: Mapping[str, Any]
+    source: str
+
+
 class SignalSource(Protocol):
     """Where signals come from. A look-up takes less than half a minute, and may raise a ProviderError."""
 
@@ -27,8 +38,22 @@ class SignalSource(Protocol):
         """The kinds that can be asked."""
         ...
 
-    def look_up(self, question: SignalQuestion) -> Mapping[str, Any] | None:
-        """What was found, in the shape of the kind; None when there is nothing."""
+    def look_up(self, question: SignalQuestion) -> Finding | None:
+        """What was found; None when there is nothing."""
+        ...
+
+
+@runtime_checkable
+class SignalService(Protocol):
+    """A connected service that knows signals: a SignalSource that is opened by a workspace's credentials."""
+
+    @property
+    def signals(self) -> Collection[str]:
+        """The kinds that can be asked."""
+        ...
+
+    def look_up(self, credentials: Credentials, question: SignalQuestion) -> Finding | None:
+        """What was found; None when there is nothing, which costs nothing."""
         ...
 
 
@@ -46,12 +71,23 @@ class ContactQuestion:
     seed: int = 1  # of a sandbox workspace
 
 
+class Verdict(StrEnum):
+    """What is known of an address: RISKY is one of a server that takes mail for anybody, or that will not say."""
+
+    DELIVERABLE = "deliverable"
+    RISKY = "risky"
+    UNDELIVERABLE = "undeliverable"
+    UNCHECKED = ""
+
+
 @dataclass(frozen=True)
 class Contact:
-    """An address or a number, and who knew it."""
+    """An address or a number, and who knew it; of an address also what is known of it, and by whom."""
 
     value: str
     source: str
+    verdict: Verdict = Verdict.UNCHECKED
+    verified_by: str = ""
 
 
 class ContactSource(Protocol):
@@ -64,4 +100,25 @@ class ContactSource(Protocol):
 
     def find(self, question: ContactQuestion) -> Contact | None:
         """What was found; None when there is nothing."""
+        ...
+
+
+@runtime_checkable
+class ContactService(Protocol):
+    """A connected service that knows addresses or numbers. Every method may raise a ProviderError."""
+
+    def find(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
+        """What was found; None when there is nothing, which costs nothing.
+
+        Refused only when the person does not want to be looked up at all.
+        """
+        ...
+
+
+@runtime_checkable
+class AddressVerifier(Protocol):
+    """A connected service that knows whether an address takes mail. Every method may raise a ProviderError."""
+
+    def verify(self, credentials: Credentials, address: str) -> Verdict:
+        """What is known of the address; UNCHECKED when it cannot be said."""
         ...

@@ -1,8 +1,10 @@
 """Finding people who match a targeting, and how many there are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+from app.ports.services import Credentials
 
 # What a search knows about somebody beyond their profile, by the angle it looked with: the names in `facts`, and so the
 # variables that a message of such a play may use, as in {{custom.opening}}. Each value reads well inside a sentence.
@@ -49,6 +51,14 @@ class FoundPerson:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class FoundPeople:
+    """Some of the people who match, and where the next ones begin; '' after the last."""
+
+    people: Sequence[FoundPerson] = ()
+    cursor: str = ""
+
+
 class PeopleSearch(Protocol):
     """A directory of people. Every method may raise a ProviderError."""
 
@@ -59,6 +69,24 @@ class PeopleSearch(Protocol):
         """About how many people match; 0 when surely nobody does."""
         ...
 
-    def find(self, wanted: Wanted, limit: int, skip: int = 0) -> Sequence[FoundPerson]:
-        """The next `limit` people in a stable order."""
+    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+        """The next people in a stable order, at most `limit`, from the beginning or from where a cursor says."""
+        ...
+
+
+@runtime_checkable
+class PeopleService(Protocol):
+    """A connected service in which people can be searched. Every method may raise a ProviderError."""
+
+    @property
+    def angles(self) -> Collection[str]:
+        """The angles it can narrow to."""
+        ...
+
+    def count(self, credentials: Credentials, wanted: Wanted) -> int:
+        """About how many people match."""
+        ...
+
+    def find(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+        """As of a PeopleSearch; whoever has no profile cannot be contacted, and is left out."""
         ...

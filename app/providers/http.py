@@ -171,7 +171,7 @@ class HttpCourier:
             keep = answer.isclosed() and not answer.will_close
             took = int((time.monotonic() - begun) * 1000)
             head = received[:MOST_KEPT].decode(errors="replace").replace("\0", "�")
-            return Answer(answer.status, head, took, _seconds(answer.getheader("retry-after")))
+            return Answer(answer.status, head, took, seconds(answer.getheader("retry-after")))
         finally:
             if keep:
                 self._pool.keep(parts, connection)
@@ -304,8 +304,8 @@ def request_bytes(method: str, parts: SplitResult, headers: Mapping[str, str], b
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
-def _seconds(text: str | None) -> int | None:
-    """Retry-After in seconds; its other form, a date, is turned into seconds from now."""
+def seconds(text: str | None) -> int | None:
+    """A Retry-After in seconds; its other form, a date, is turned into seconds from now."""
     if not text:
         return None
     if text.isascii() and text.strip().isdigit():

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from app.models import signals
 from app.models.signals import EnrichmentState, LookupState
+from app.ports import Verdict
 from app.resources.shapes import Columns, Json, Resource, Shape, columns_of
 
 SignalKind = Literal["hiring", "funding", "techStack", "news", "headcount", "jobChange"]
@@ -14,9 +15,10 @@ class SignalResult(Resource):
     """What a look-up found: `credits` is its price on a hit, and 0 on a miss or when it is asked again within a week.
 
     `data` is `{}` on a miss. On a hit, hiring has `openings` (title, location, department, url, postedAt) and `total`;
-    funding `rounds` (name, amountUsd, announcedAt, investors, url); techStack `technologies` (name, category, version);
-    news `articles` (title, source, url, publishedAt); headcount `current`, `growth6m`, `growth12m` and `byMonth`
-    (month, count); jobChange `person`, `from` (company, title), `to` (company, title, startedAt) and `profileUrl`.
+    funding `rounds` (name, amountUsd, announcedAt, investors, url); techStack `technologies` (name, category, version,
+    evidence); news `articles` (title, source, url, publishedAt); headcount `current`, `growth6m`, `growth12m` and
+    `byMonth` (month, count); jobChange `person`, `from` (company, title), `to` (company, title, startedAt) and
+    `profileUrl`.
     """
 
     signal: SignalKind
@@ -45,7 +47,7 @@ class SignalAsked(Shape):
 
 
 class Signal(Resource):
-    """A look-up that was answered, with what was asked and what it cost."""
+    """A look-up that was answered, with what was asked, what it cost and who knew it."""
 
     id: int
     signal: SignalKind
@@ -53,6 +55,7 @@ class Signal(Resource):
     found: bool
     credits: int
     data: dict[str, Any]
+    source: str
     created_at: datetime
 
     @classmethod
@@ -70,6 +73,7 @@ class Signal(Resource):
             "found": signal.found,
             "credits": signal.credits,
             "data": signal.answer,
+            "source": signal.source,
             "createdAt": signal.created_at,
         }
 
@@ -89,12 +93,13 @@ class EnrichmentResult(Resource):
 class ContactLookup(Resource):
     """One value that was, or will be, looked up: what was found, who knew it, when, and what it cost.
 
+    Of an address `verdict` is deliverable, risky or undeliverable, or "" when nobody checked it, with who and when.
     `leadId` is null when the person is gone; `refundedAt` says that the address bounced and was given back.
     """
 
     columns: ClassVar[Columns] = columns_of(
         signals.ContactLookup,
-        *"id lead_id kind state value source credits answered_at refunded_at".split(),
+        *"id lead_id kind state value source credits verdict verified_by verified_at answered_at refunded_at".split(),
     )
 
     id: int
@@ -104,6 +109,9 @@ class ContactLookup(Resource):
     value: str
     source: str
     credits: int
+    verdict: Verdict
+    verified_by: str
+    verified_at: datetime | None
     answered_at: datetime | None
     refunded_at: datetime | None
 

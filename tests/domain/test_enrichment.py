@@ -280,7 +280,7 @@ def test_a_workspace_without_a_source_is_told(acme: Workspace) -> None:
     """Nothing pretends."""
     real = workspaces.create("Real", "ada@acme.example", PASSWORD)
     found = people(real, "known-ada")
-    with pytest.raises(NotSupported, match="No source"):
+    with pytest.raises(NotSupported, match="No service"):
         enrichment.start(real, found, "email")
 
 

@@ -1,6 +1,6 @@
 """Buying signals: charged once when something is found, and never otherwise."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExc
 from app.domain import credits, recount, signals, workspaces
 from app.domain.credits import Balance
 from app.models.workspaces import Subscription, Workspace
-from app.ports import SignalQuestion, Throttled
+from app.ports import Finding, SignalQuestion, Throttled
 from app.providers.sandbox.lookups import SandboxSignals
 from tests.conftest import PASSWORD
 from tests.domain.outreach import forward
@@ -25,7 +25,7 @@ class Meanwhile(SandboxSignals):
     def __init__(self, happens: Callable[[], object]) -> None:
         self.happens = happens
 
-    def look_up(self, question: SignalQuestion) -> Mapping[str, Any] | None:
+    def look_up(self, question: SignalQuestion) -> Finding | None:
         """The answer, after what happens meanwhile."""
         assert not in_transaction()
         happens, self.happens = self.happens, lambda: None
@@ -173,11 +173,11 @@ def test_too_few_credits(acme: Workspace) -> None:
 
 
 def test_without_a_source_nothing_is_looked_up(acme: Workspace) -> None:
-    """An installation says so; a source that knows only some kinds says which."""
+    """A kind that no connected service knows is refused, with those that can be looked up."""
     real = workspaces.create("Real", "ada@acme.example", PASSWORD)
-    if not ports.signals.connected:
-        with pytest.raises(NotSupported, match="No source of signals"):
-            known(real)
+    for kind in ("headcount", "jobChange"):
+        with pytest.raises(NotSupported, match=kind):
+            known(real, kind)
 
     class OnlyNews(SandboxSignals):
         kinds = ("news",)

@@ -28,7 +28,7 @@ def directory(app: Flask) -> SandboxDirectory:
 def test_it_works(directory: SandboxDirectory) -> None:
     """As many as it says, each once, each as was asked for."""
     wanted = Wanted(ROWS)
-    found = directory.find(wanted, 5000)
+    found = directory.find(wanted, 5000).people
     assert len(found) == directory.count(wanted) > 50
     assert len({text.public_id(one.public_id) for one in found}) == len(found)
     for one in found:
@@ -45,8 +45,12 @@ def test_it_is_the_same_whenever_it_is_asked(directory: SandboxDirectory) -> Non
     """In pages as at once; another seed is another world."""
     wanted = Wanted(ROWS, seed=7)
     whole = directory.find(wanted, 30)
-    assert [*directory.find(wanted, 12), *directory.find(wanted, 12, 12), *directory.find(wanted, 6, 24)] == whole
-    assert directory.find(Wanted(ROWS, seed=8), 30) != whole
+    first = directory.find(wanted, 12)
+    second = directory.find(wanted, 12, first.cursor)
+    third = directory.find(wanted, 6, second.cursor)
+    assert [*first.people, *second.people, *third.people] == whole.people
+    assert third.cursor == whole.cursor
+    assert directory.find(Wanted(ROWS, seed=8), 30).people != whole.people
 
 
 @pytest.mark.parametrize("angle", [one.code for one in ANGLES])
@@ -54,7 +58,7 @@ def test_every_angle_narrows_and_knows_its_facts(directory: SandboxDirectory, an
     """The names that messages may use."""
     wanted = Wanted(ROWS, angle)
     assert 0 < directory.count(wanted) <= directory.count(Wanted(ROWS))
-    for one in directory.find(wanted, 10):
+    for one in directory.find(wanted, 10).people:
         assert set(one.facts) == set(FACTS.get(angle, {}))
         assert all(one.facts.values())
 
@@ -73,7 +77,7 @@ def test_nobody_is_found_where_nobody_can_be(directory: SandboxDirectory, change
     """Each row alone is enough to leave nobody."""
     wanted = Wanted({**ROWS, **change})
     assert directory.count(wanted) == 0
-    assert directory.find(wanted, 10) == []
+    assert directory.find(wanted, 10).people == []
     assert directory.count(Wanted(ROWS, "horoscope")) == 0
 
 

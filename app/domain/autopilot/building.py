@@ -190,16 +190,18 @@ def fitting(
 ) -> Iterator[tuple[FoundPerson, str]]:
     """People who match, may be contacted and fit, each with the reason; nobody who is `known` already."""
     writer, search = ports.writer(), people.search(workspace, wanted.angle)
-    for skip in range(0, people.LOOKED_AT, people.PAGE):
+    cursor = ""
+    for _ in range(0, people.LOOKED_AT, people.PAGE):
         leave_database()
-        found = search.find(wanted, people.PAGE, skip)
-        fresh = [one for one in found if text.public_id(one.public_id) not in known]
+        found = search.find(wanted, people.PAGE, cursor)
+        fresh = [one for one in found.people if text.public_id(one.public_id) not in known]
         for person in people.allowed(workspace, fresh):
             leave_database()
             judgement = writer.judge(brief, idea, person, votes)
             if judgement.fits:
                 yield person, judgement.reason
-        if len(found) < people.PAGE:
+        cursor = found.cursor
+        if not cursor:
             return
 
 

@@ -79,7 +79,7 @@ def launch(
         play.launched_at, play.working, play.error = at, "", ""
         play.approved_at, play.skipped_at = play.approved_at or at, None
         play.run += 1
-        play.launch = {"skip": 0, "added": 0, "paused": False, "own": list_id is not None}
+        play.launch = {"seen": 0, "cursor": "", "added": 0, "paused": False, "own": list_id is not None}
         of = most(workspace, play, most_people, max_credits) if list_id is None else found.lead_count
         play.build = {"label": "Adding people", "step": 0, "of": of}
         setup.started_at = setup.started_at or at
@@ -180,18 +180,18 @@ def _fill(workspace: Workspace, payload: dict[str, Any]) -> bool:
     with transaction():
         setup = state.locked(workspace)
         play = _on_its_way(workspace, payload)
-        skip, added, of = play.launch["skip"], play.launch["added"], (play.build or {}).get("of", 0)
-        if play.launch["own"] or added >= of or skip >= LOOK_AT_MOST * of:
+        seen, added, of = play.launch["seen"], play.launch["added"], (play.build or {}).get("of", 0)
+        if play.launch["own"] or added >= of or seen >= LOOK_AT_MOST * of:
             return False
-        wanted = forms.wanted(workspace, setup, play.angle)
+        wanted, cursor = forms.wanted(workspace, setup, play.angle), play.launch["cursor"]
         votes = people.votes(people.samples(workspace, play.id))
         brief, idea = state.brief(workspace, setup, channel=play.channel), forms.idea_of(play)
     leave_database()
-    found = people.search(workspace, wanted.angle).find(wanted, BATCH, skip)
+    found = people.search(workspace, wanted.angle).find(wanted, min(BATCH, of), cursor)
     writer = ports.writer()
-    fit = found
+    fit = found.people
     if votes:
-        named = [(one, votes.get(text.public_id(one.public_id))) for one in found]
+        named = [(one, votes.get(text.public_id(one.public_id))) for one in found.people]
         fit = [
             one
             for one, vote in named
@@ -200,17 +200,17 @@ def _fill(workspace: Workspace, payload: dict[str, Any]) -> bool:
     with transaction():
         state.locked(workspace)
         play = _on_its_way(workspace, payload)
-        added += _add(workspace, play, fit[: of - added], skip)
-        play.launch = {**play.launch, "skip": skip + len(found), "added": added}
+        added += _add(workspace, play, fit[: of - added], seen)
+        play.launch = {**play.launch, "seen": seen + max(len(found.people), 1), "cursor": found.cursor, "added": added}
         play.build = {"label": "Adding people", "step": min(added, of), "of": of}
-    return len(found) == BATCH
+    return bool(found.cursor)
 
 
-def _add(workspace: Workspace, play: Play, found: Sequence[FoundPerson], skip: int) -> int:
+def _add(workspace: Workspace, play: Play, found: Sequence[FoundPerson], seen: int) -> int:
     """Those who may be contacted are in the play's list, and paid for; how many. Inside a transaction."""
     result = leads.add(workspace, play.list_id or 0, [people.profile(one) for one in found])
     if result.added and play.credits_per_lead:
-        ref = f"play:{play.id}:{play.run}:{skip}"
+        ref = f"play:{play.id}:{play.run}:{seen}"
         amount = result.added * play.credits_per_lead
         credits.hold(workspace, amount, ref=ref, purpose="play", note=play.name)
         credits.capture(workspace, ref, amount, purpose="play", note=play.name)

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from itertools import product
 
 from app.core.db import leave_database
-from app.ports import FoundPerson, Wanted
+from app.ports import FoundPeople, FoundPerson, Wanted
 from app.providers.sandbox import members
 
 SHARES = {
@@ -51,11 +51,13 @@ class SandboxDirectory:
             whole += here * sum(_share(size) for size in sizes)
         return min(round(whole * SHARES.get(wanted.angle, 0)), MOST)
 
-    def find(self, wanted: Wanted, limit: int, skip: int = 0) -> Sequence[FoundPerson]:
+    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
         """The next people, always in the same order."""
-        last = min(self.count(wanted), skip + limit)
+        everybody, first = self.count(wanted), int(cursor or 0)
+        last = min(everybody, first + limit)
         rows = {key: tuple(labels) for key, labels in sorted(wanted.rows.items()) if labels}
-        return [_person(wanted, rows, number) for number in range(skip, last)]
+        found = [_person(wanted, rows, number) for number in range(first, last)]
+        return FoundPeople(found, str(last) if last < everybody else "")
 
 
 def _chance(*what: object) -> float:

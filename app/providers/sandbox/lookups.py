@@ -8,13 +8,13 @@ What comes before a domain's or a public id's name decides otherwise, for tests 
     unreachable-   the source cannot be reached; throttled- it asks to wait
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, TypeVar
 
 from app.core.db import leave_database
-from app.ports import Contact, ContactQuestion, SignalQuestion, Throttled, Unreachable
+from app.ports import Contact, ContactQuestion, Finding, SignalQuestion, Throttled, Unreachable, Verdict
 from app.providers.sandbox.special import character
 
 HITS = {"hiring": 0.72, "funding": 0.55, "techStack": 0.9, "news": 0.68, "headcount": 0.8, "jobChange": 0.6}
@@ -95,7 +95,7 @@ class SandboxSignals:
 
     kinds = tuple(HITS)
 
-    def look_up(self, question: SignalQuestion) -> Mapping[str, Any] | None:
+    def look_up(self, question: SignalQuestion) -> Finding | None:
         """What there is, or None."""
         leave_database()
         about = question.domain or question.full_name.casefold()
@@ -113,7 +113,7 @@ class SandboxSignals:
             "headcount": _headcount,
             "jobChange": _job_change,
         }[question.kind]
-        return make(question, draw)
+        return Finding(make(question, draw), "sandbox")
 
 
 def _name(domain: str) -> str:
@@ -156,7 +156,12 @@ def _funding(question: SignalQuestion, draw: _Draw) -> dict[str, Any]:
 
 def _tech_stack(question: SignalQuestion, draw: _Draw) -> dict[str, Any]:
     chosen = draw.some(TECHNOLOGIES, draw.number(3, 7, "technologies"), "which")
-    return {"technologies": [{"name": name, "category": kind, "version": version} for name, kind, version in chosen]}
+    return {
+        "technologies": [
+            {"name": name, "category": kind, "version": version, "evidence": f"named on {question.domain}"}
+            for name, kind, version in chosen
+        ]
+    }
 
 
 def _news(question: SignalQuestion, draw: _Draw) -> dict[str, Any]:
@@ -222,4 +227,6 @@ class SandboxContacts:
             # Numbers that were set aside for fiction.
             return Contact(f"+1555{draw.number(200, 999, 'area')}01{draw.number(0, 99, 'number'):02}", "sandbox")
         local = "".join(sign if sign.isascii() and sign.isalnum() else "." for sign in person).strip(".")
-        return Contact(f"{local or 'person'}@{question.company_domain or 'people.example'}", "sandbox")
+        address = f"{local or 'person'}@{question.company_domain or 'people.example'}"
+        risky = person.startswith("bounces-")
+        return Contact(address, "sandbox", Verdict.RISKY if risky else Verdict.DELIVERABLE, "sandbox")

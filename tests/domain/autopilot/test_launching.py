@@ -179,7 +179,7 @@ def test_when_nobody_is_left_the_play_fails(acme: Workspace) -> None:
 def everybody(workspace: Workspace, play: Play) -> list[dict[str, str]]:
     """Everybody whom the play would find."""
     wanted = forms.wanted(workspace, the_setup(workspace), play.angle)
-    return [{"company_domain": one.company_domain} for one in ports.sandbox_people().find(wanted, 5000)]
+    return [{"company_domain": one.company_domain} for one in ports.sandbox_people().find(wanted, 5000).people]
 
 
 def test_people_that_were_looked_up_are_paid_for_once(acme: Workspace) -> None:

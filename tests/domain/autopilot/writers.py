@@ -1,10 +1,10 @@
 """Writers and readers that do what a test wants at one point, and otherwise what they always do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from app import ports
-from app.ports import FoundPerson, Site, SitePage, Wanted
+from app.ports import FoundPeople, Site, SitePage, Wanted
 
 
 class Died(BaseException):
@@ -79,6 +79,6 @@ class Nobody:
         """None."""
         return 0
 
-    def find(self, wanted: Wanted, limit: int, skip: int = 0) -> Sequence[FoundPerson]:
+    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
         """None."""
-        return []
+        return FoundPeople()
