@@ -50,10 +50,15 @@ def _url(text: str) -> str:
 
 
 def _mail_url(text: str) -> str:
-    parts = urlsplit(text)
+    how = "use smtp://user:password@host:587, signs such as / or @ in the password percent-encoded"
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise ValueError(how) from None
     if text and (parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/") or parts.query):
-        raise ValueError("use smtp://user:password@host:587, signs such as / or @ in the password percent-encoded")
-    if parts.scheme == "smtps" and parts.port not in (None, 465):
+        raise ValueError(how)
+    if parts.scheme == "smtps" and port not in (None, 465):
         raise ValueError("smtps is spoken on port 465; use smtp:// for any other")
     return text
 

@@ -53,6 +53,10 @@ def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> 
         ({"OVERTURE_THREADS": "0"}, "OVERTURE_THREADS"),
         ({"OVERTURE_MODEL_URL": "http://127.0.0.1:11434/v1"}, "OVERTURE_MODEL_NAME"),
         ({"OVERTURE_RATE_LIMIT": "maybe"}, "OVERTURE_RATE_LIMIT"),
+        ({"OVERTURE_MAIL_URL": "smtp://host"}, "OVERTURE_MAIL_FROM"),
+        ({"OVERTURE_MAIL_URL": "http://host", "OVERTURE_MAIL_FROM": "a@b.example"}, "smtp://user"),
+        ({"OVERTURE_MAIL_URL": "smtps://host:587", "OVERTURE_MAIL_FROM": "a@b.example"}, "465"),
+        ({"OVERTURE_MAIL_URL": "smtp://host", "OVERTURE_MAIL_FROM": "nobody"}, "OVERTURE_MAIL_FROM"),
         ({"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "BASE_URL": "https://outreach.example.com"}, "internal network"),
         (
             {"OVERTURE_DEVELOPMENT": "1", "OVERTURE_HOST": "0.0.0.0", "BASE_URL": "http://outreach.example.com"},
@@ -68,3 +72,9 @@ def test_a_value_that_must_not_run_refuses_with_a_sentence(tmp_path: Path, envir
 def test_a_mistyped_name_is_noticed_and_harms_nothing() -> None:
     environ = {"OVERTURE_THREDS": "8", "OVERTURE_THREADS": "8", "OVERTURE_LOG_FILE": "x", "PATH": "/bin"}
     assert config.unknown(environ) == ["OVERTURE_THREDS"]
+
+
+def test_a_secret_that_is_wrong_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(UnsafeSetting) as refusal:
+        load(tmp_path, OVERTURE_MAIL_URL="smtp://ada:pass/word@host", OVERTURE_MAIL_FROM="a@b.example")
+    assert "word" not in str(refusal.value).replace("password", "")

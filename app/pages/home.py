@@ -1,5 +1,6 @@
 """The first page after sign-in: what needs somebody, what runs, and for a newcomer the next step."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ from flask import Blueprint, Response, request
 
 from app.core.db import session
 from app.domain import accounts, approvals, campaigns, credits, leads, overview, threads, waiting
-from app.domain.autopilot import setup as autopilot
+from app.domain.autopilot import state as autopilot
 from app.domain.reasons import Why
 from app.domain.workspaces import Workspace
 from app.pages.base import redirect_to_path, render, safe_path, signed_in
@@ -33,6 +34,7 @@ class Task:
     detail: str
     href: str
     tone: str = ""
+    verb: str = "Open the first"
 
 
 @area.get("/")
@@ -44,23 +46,25 @@ def index(workspace: Workspace) -> Response:
     live = sorted(shown, key=lambda campaign: (LIVE.index(campaign.status), -campaign.id))[:MOST_SHOWN]
     drafts = session().scalars(campaigns.page(workspace, "draft")).all()
     whys = {campaign.id: waiting.of_campaign(workspace, campaign) for campaign in live}
+    stats, pilot = campaigns.stats(workspace, [campaign.id for campaign in live]), autopilot.glance(workspace)
     return render(
         "home/index.html",
         part="home/_now.html",
         tasks=[
             *_waiting(workspace),
             *_senders(workspace),
-            *_failed(workspace, live),
+            *_alerts(pilot),
+            *_failed(live, stats),
             *_campaigns(live, whys),
             *_credits(workspace),
             *_drafts(drafts),
         ],
         week=overview.week(workspace),
         talks=threads.counts(workspace),
-        begun_autopilot=autopilot.view(workspace).setup.profile is not None,
+        begun_autopilot=pilot.begun,
         live=live,
         more=len(shown) - len(live),
-        stats=campaigns.stats(workspace, [campaign.id for campaign in live]),
+        stats=stats,
         whys=whys,
         next_moment=waiting.next_moment(list(whys.values())),
         has_people=any(found.lead_count for found in session().scalars(leads.lists(workspace))),
@@ -74,16 +78,25 @@ def _waiting(workspace: Workspace) -> list[Task]:
     tasks = []
     if drafts := approvals.count(workspace):
         title = f"{drafts:,} {'draft waits' if drafts == 1 else 'drafts wait'} for you"
-        tasks.append(Task("square-check", title, "Each is held until somebody has read it.", "/approvals"))
+        held = "Each is held until somebody has read it."
+        tasks.append(Task("square-check", title, held, "/approvals", verb="Review drafts"))
     if unread := threads.unread(workspace):
         title = f"{unread:,} {'reply' if unread == 1 else 'replies'} unread"
-        tasks.append(Task("messages-square", title, "An answer within the day keeps a talk going.", "/conversations"))
+        soon, where = "An answer within the day keeps a talk going.", "/conversations?tab=unread"
+        tasks.append(Task("messages-square", title, soon, where, verb="Read replies"))
     return tasks
 
 
-def _failed(workspace: Workspace, live: list[Any]) -> list[Task]:
+def _alerts(pilot: autopilot.Glance) -> list[Task]:
+    if not pilot.trouble:
+        return []
+    title = "Alerts do not arrive any more" if pilot.broken else "The last alert did not get through"
+    return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn")]
+
+
+def _failed(live: list[Any], stats: Mapping[int, Any]) -> list[Task]:
     """People of running campaigns for whom something went wrong for good."""
-    failed = {one: row.failed for one, row in campaigns.stats(workspace, [each.id for each in live]).items()}
+    failed = {one: row.failed for one, row in stats.items()}
     return [
         Task(
             "circle-alert",
@@ -129,10 +142,12 @@ def _campaigns(live: list[Any], whys: dict[int, Why]) -> list[Task]:
 
 
 def _drafts(drafts: Any) -> list[Task]:
-    return [
-        Task("pencil", draft.name, "A draft. It contacts nobody until you start it.", f"/campaigns/{draft.id}")
-        for draft in sorted(drafts, key=lambda draft: -draft.id)[:MOST_SHOWN]
-    ]
+    """The campaign that is being written; several are one line, because none of them is in a hurry."""
+    if len(drafts) > 1:
+        waits = "They contact nobody until you start them."
+        return [Task("pencil", f"{len(drafts):,} campaigns are drafts", waits, "/campaigns?status=draft")]
+    waits = "A draft. It contacts nobody until you start it."
+    return [Task("pencil", draft.name, waits, f"/campaigns/{draft.id}", verb="Open the draft") for draft in drafts]
 
 
 @area.post("/theme")

@@ -14,7 +14,6 @@ from app.resources import Me
 SPECIFIED = """
 POST    /autopilot/analyze                  200  E409       autopilot:write
 PATCH   /autopilot                          200  E0         autopilot:write
-GET     /autopilot/alerts                   200  E0         autopilot:read
 PUT     /autopilot/alerts                   200  E0         autopilot:write
 POST    /autopilot/sources/analytics        200  E409       sources:write
 POST    /autopilot/sources/payments         200  E409       sources:write

@@ -220,6 +220,23 @@ def test_alerts(api: Api) -> None:
     assert paths(api.put("autopilot/alerts", {"kind": "email", "target": "nobody"})) == ["target"]
 
 
+def test_when_alerts_are_sent(api: Api, rival_api: Api) -> None:
+    """Fields beside those of every setup: they stay when they are left out, and null takes quiet hours back."""
+    empty = {"alerts": None, "chat": None, "digest": "immediately", "quietHours": None, "problem": None}
+    assert api.get("autopilot/alerts").json == empty | {"brokenAt": None}
+    url = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
+    place = {"kind": "chat", "target": url}
+    quiet = {"start": "22:00", "end": "07:00"}
+    api.put("autopilot/alerts", place | {"digest": "daily", "quietHours": quiet})
+    api.put("autopilot/alerts", place)
+    shown = api.get("autopilot/alerts").json
+    assert (shown["chat"], shown["digest"], shown["quietHours"]) == ("Slack", "daily", quiet)
+    api.put("autopilot/alerts", place | {"quietHours": None})
+    assert api.get("autopilot/alerts").json["quietHours"] is None
+    assert paths(api.put("autopilot/alerts", place | {"digest": "weekly"})) == ["digest"]
+    assert rival_api.get("autopilot/alerts").json["alerts"] is None
+
+
 @pytest.mark.parametrize(
     ("method", "path", "scope"),
     [

@@ -1,5 +1,7 @@
 """The wizard: eight steps, each answer kept, each refusal a sentence beside what was typed."""
 
+from collections.abc import Iterator
+
 import pytest
 from flask import Flask
 
@@ -9,8 +11,17 @@ from app.domain.autopilot import plays, setup
 from app.models.workspaces import Workspace
 from app.pages.autopilot import SAMPLE
 from tests.pages.conftest import Web
+from tests.receivers import Receiver
 
 WORDS = {"description": SAMPLE}
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A chat on this machine."""
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()
 
 
 def work() -> None:
@@ -188,6 +199,28 @@ def test_a_chat_is_shown_masked_and_kept_when_left_alone(web: Web, acme: Workspa
     found = setup.view(acme).setup
     assert found.alerts == {"kind": "chat", "target": shown, "replies": True}
     assert found.alerts_sealed
+
+
+def test_when_alerts_are_sent_and_what_became_of_the_last(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """The times are kept and shown, wrong ones named; the test button tells what really happened."""
+    designed(web, acme)
+    form = {"kind": "chat", "target.chat": receiver.url, "digest": "daily", "quietHours.start": "22:00"}
+    refused = web.post("/autopilot/alerts", form)
+    assert refused.status_code == 422
+    assert "Give a time such as 22:00" in refused.text
+    form |= {"quietHours.end": "07:30", "do": "test"}
+    receiver.answer = lambda request: 404
+    assert web.post("/autopilot/alerts", form).status_code == 303
+    page = web.get("/autopilot/alerts").text
+    assert 'value="daily" selected' in page
+    assert 'value="07:30"' in page
+    assert "No alerts arrive there since" in page
+    assert "does not know this address any more" in page
+    receiver.answer = lambda request: 200
+    web.post("/autopilot/alerts", form | {"target.chat": ""})
+    page = web.get("/autopilot/alerts").text
+    assert "The chat took it." in page
+    assert "No alerts arrive there" not in page
 
 
 @pytest.mark.parametrize("path", ["/autopilot/business", "/autopilot/customers", "/plays"])

@@ -3,7 +3,9 @@
 from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
+from app.core.db import transaction
 from app.domain import accounts, approvals, campaigns, leads, overview
+from app.domain.autopilot import alerts, state
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
@@ -106,3 +108,15 @@ def test_nothing_of_a_stranger_is_counted(web: Web, acme: Workspace, rival: Work
     assert overview.week(rival).sent > 0
     assert overview.week(acme) == overview.Week(0, 0, 0, 0)
     assert "unread" not in web.get("/").text.partition('id="main"')[2]
+
+
+def test_alerts_that_do_not_arrive_are_said(web: Web, acme: Workspace, db_session: Session) -> None:
+    """With the reason, until they do; looking makes no setup."""
+    assert "do not arrive" not in web.get("/").text
+    assert state.find(acme) is None
+    alerts.put(acme, "chat", "https://hooks.slack.com/services/T/B/x")
+    with transaction():
+        alerts.give_up(acme, state.locked(acme), "Slack says that this webhook was removed.")
+    page = web.get("/").text
+    assert "Alerts do not arrive any more" in page
+    assert "this webhook was removed" in page

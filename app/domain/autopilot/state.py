@@ -26,6 +26,22 @@ def find(workspace: Workspace) -> Setup | None:
     return session().scalars(sa.select(Setup).where(Setup.workspace_id == workspace.id)).one_or_none()
 
 
+@dataclass(frozen=True)
+class Glance:
+    """Whether a business was looked at, and why alerts do not arrive, '' when they do; `broken`: none is tried."""
+
+    begun: bool = False
+    trouble: str = ""
+    broken: bool = False
+
+
+def glance(workspace: Workspace) -> Glance:
+    """What the first page says of the setup."""
+    columns = Setup.profile.is_not(None), Setup.alerts_problem, Setup.alerts_broken_at.is_not(None)
+    found = session().execute(sa.select(*columns).where(Setup.workspace_id == workspace.id)).one_or_none()
+    return Glance(*found) if found else Glance()
+
+
 def get(workspace: Workspace) -> Setup:
     """The setup, made when it is looked at first."""
     return find(workspace) or locked(workspace)
