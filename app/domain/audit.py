@@ -43,6 +43,7 @@ WORDS = {
     "two_factor.recovered": "Signed in with a recovery code",
     "password.changed": "Changed the password",
     "password.offered": "Made a link for a new password",
+    "password.forgotten": "Was sent a link for a new password, as somebody asked",
     "password.reset": "Set a new password with a link",
     "member.invited": "Invited",
     "member.withdrawn": "Withdrew the invitation of",

@@ -1,17 +1,24 @@
 """New passwords: chosen by somebody who knows the old one, or set with a link that works once."""
 
 from datetime import timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import clock, crypto
-from app.core.db import session, transaction
+from app import ports
+from app.core import clock, crypto, text
+from app.core.db import leave_database, session, transaction
 from app.core.errors import InvalidRequest, NotFound
-from app.domain import audit, sessions, workspaces
+from app.domain import audit, jobs, sessions, workspaces
+from app.models.jobs import Job
 from app.models.sessions import PasswordReset
-from app.models.workspaces import User
+from app.models.workspaces import User, Workspace
+from app.ports import ProviderError
 
 LIFE = timedelta(hours=1)
+FREE_ASKS, FREE_ASKS_OF_PLACE = 3, 30
+SUBJECT = "A new password for Overture"
+WORDS = "With this link you set a new password. It works once and for one hour. If you want no new one, do nothing."
 
 
 def change(user: User, old: str, new: str, here: int | None = None) -> None:
@@ -47,6 +54,58 @@ def link_for(email: str) -> str:
     with transaction():
         audit.note_about(user, "password.offered")
         return link(user)
+
+
+def may_mail() -> bool:
+    """Whether links can go out by mail from this installation."""
+    return ports.alert_mail.connected
+
+
+def forgot(email: str, address: str) -> None:
+    """A link is on its way to whoever has that e-mail, if anybody; whoever asks does not learn whether.
+
+    Asking is slowed down per e-mail and per IP `address` (RateLimited with the seconds to wait).
+    """
+    wanted = text.email(email)
+    if not wanted:
+        raise InvalidRequest.of(("email", "Give an e-mail address such as ada@example.com."))
+    keys = (f"forgot:email:{wanted}", f"forgot:ip:{address}")
+    workspaces.wait_out(list(keys))
+    with transaction():
+        for key, free in zip(keys, (FREE_ASKS, FREE_ASKS_OF_PLACE), strict=True):
+            workspaces.count_failure(key, free)
+        user = session().scalar(sa.select(User).where(User.email == wanted))
+        places = workspaces.of_user(user) if user else []
+        if user and places:
+            jobs.add(places[0][0], "password_mail", str(user.id), {"user_id": user.id})
+
+
+@jobs.handler("password_mail")
+def _mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """A fresh link was mailed; only now is it made, so that nothing but the mail holds it."""
+    user = session().get(User, payload["user_id"])
+    if user is None or not may_mail():
+        return
+    with transaction():
+        audit.note_about(user, "password.forgotten")
+        token, address = link(user), user.email
+    _mail(address, token)
+
+
+def mail(user: User, token: str) -> bool:
+    """Whether the link went out by mail: only where this installation sends any, and only if it was taken."""
+    if not may_mail():
+        return False
+    try:
+        _mail(user.email, token)
+    except ProviderError:
+        return False
+    return True
+
+
+def _mail(address: str, token: str) -> None:
+    leave_database()
+    ports.alert_mail().send(address, SUBJECT, WORDS, f"/reset/{token}")
 
 
 def find(token: str) -> User | None:

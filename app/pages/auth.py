@@ -6,8 +6,8 @@ from flask import Blueprint, Response, current_app, request, session
 from flask_login import current_user, logout_user
 
 from app.core import clock
-from app.core.errors import AppError, Forbidden, InvalidRequest, NotFound
-from app.domain import sessions, two_factor, workspaces
+from app.core.errors import AppError, Forbidden, InvalidRequest, NotFound, RateLimited
+from app.domain import passwords, sessions, two_factor, workspaces
 from app.domain.roles import landing
 from app.domain.workspaces import User
 from app.pages.base import begin_session, errors_of, redirect_to, redirect_to_path, render, safe_path, tell
@@ -104,6 +104,27 @@ def logout() -> Response:
     response = redirect_to("pages.auth.login")
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
+
+
+@area.get("/login/forgot")
+def forgot() -> Response:
+    """The form of somebody who forgot their password, or whom to ask where no mail is sent."""
+    return render("auth/forgot.html", email=request.args.get("email", ""), by_mail=passwords.may_mail(), errors={})
+
+
+@area.post("/login/forgot")
+def send_link() -> Response:
+    """A link is on its way, if anybody has that address; the page says the same whether or not."""
+    email, shown = request.form.get("email", "").strip(), {"by_mail": passwords.may_mail(), "errors": {}}
+    if not passwords.may_mail():
+        return redirect_to("pages.auth.forgot")
+    try:
+        passwords.forgot(email, _address())
+    except InvalidRequest as refusal:
+        return render("auth/forgot.html", status=422, email=email, **(shown | {"errors": errors_of(refusal)}))
+    except RateLimited as refusal:
+        return _refused("auth/forgot.html", refusal, email=email, **shown)
+    return render("auth/forgot.html", email=email, sent=True, **shown)
 
 
 def _refused(template: str, refusal: AppError, **context: Any) -> Response:

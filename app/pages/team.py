@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, g, request, url_for
 
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain import roles, team
+from app.domain import passwords, roles, team
 from app.domain.workspaces import User, Workspace
 from app.pages.base import errors_of, redirect_to, render, signed_in, tell
 
@@ -127,7 +127,8 @@ def password(workspace: Workspace, user: User, member_id: int) -> Response:
     except Conflict as refusal:
         return _refused(refusal)
     link = current_app.config["BASE_URL"].rstrip("/") + url_for("pages.invitations.reset", token=token)
-    return _page(workspace, 201, link={"kind": "password", "email": member.email, "url": link, "mailed": False})
+    email, mailed = member.email, passwords.mail(member, token)
+    return _page(workspace, 201, link={"kind": "password", "email": email, "url": link, "mailed": mailed})
 
 
 @area.post("/<int:member_id>/two-factor")

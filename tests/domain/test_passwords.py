@@ -3,11 +3,12 @@
 import pytest
 
 from app.core.clock import Movable
-from app.core.errors import InvalidRequest, NotFound, Unauthorized
-from app.domain import passwords, sessions, workspaces
+from app.core.errors import InvalidRequest, NotFound, RateLimited, Unauthorized
+from app.domain import jobs, passwords, sessions, workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.test_team import kinds, owner
+from tests.mailed import house_mail, link_in, read
 
 NEW = "other words nobody guesses"
 
@@ -58,3 +59,38 @@ def test_the_operator_makes_a_link_by_address(acme: Workspace) -> None:
     assert kinds(acme) == ["password.offered"]
     with pytest.raises(NotFound):
         passwords.link_for("eve@acme.example")
+
+
+def test_who_forgot_it_gets_a_link(acme: Workspace, clock: Movable) -> None:
+    """By mail, to a known address alone; nobody who asks learns which are known."""
+    with house_mail() as post:
+        passwords.forgot("nobody@acme.example", "1.2.3.4")
+        passwords.forgot(" Ada@Acme.example", "1.2.3.4")
+        passwords.forgot("ada@acme.example", "1.2.3.4")
+        assert jobs.run_due() == 1
+        ((recipient, subject, text),) = read(post)
+    assert (recipient, subject) == ("ada@acme.example", passwords.SUBJECT)
+    passwords.reset(link_in(text).removeprefix("/reset/"), NEW)
+    assert workspaces.authenticate("ada@acme.example", NEW, "")
+    assert "password.forgotten" in kinds(acme)
+
+
+def test_asking_again_and_again_is_slowed_down(acme: Workspace) -> None:
+    """For known and unknown addresses alike."""
+    for email in ("ada@acme.example", "nobody@acme.example"):
+        for _ in range(passwords.FREE_ASKS):
+            passwords.forgot(email, "1.2.3.4")
+        with pytest.raises(RateLimited):
+            passwords.forgot(email, "1.2.3.4")
+
+
+def test_a_link_that_cannot_be_mailed_now_is_mailed_later(acme: Workspace, clock: Movable) -> None:
+    """The server was away for a moment."""
+    with house_mail() as post:
+        post.drop_at = "greeting"
+        passwords.forgot("ada@acme.example", "1.2.3.4")
+        jobs.run_due()
+        post.drop_at = ""
+        clock.forward(minutes=2)
+        jobs.run_due()
+        assert len(read(post)) == 1

@@ -7,9 +7,10 @@ from flask import Flask
 from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
-from app.domain import accounts, workspaces
+from app.domain import accounts, jobs, workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
+from tests.mailed import house_mail, link_in, read
 from tests.pages.conftest import Web
 
 OWNER = {"email": "ines@tidemark.example", "password": PASSWORD, "name": "Tidemark", "sandbox": "1"}
@@ -129,3 +130,17 @@ def test_signing_out_leaves_nothing_behind(web: Web) -> None:
 
 def _token(page: str) -> str:
     return page.split('<meta name="csrf" content="')[1].split('"')[0]
+
+
+def test_a_forgotten_password_is_set_anew_by_mail(visitor: Web, acme: Workspace) -> None:
+    """The page says the same for every address; without mail it says whom to ask."""
+    assert "/login/forgot" in visitor.get("/login").text
+    assert "Ask an owner" in visitor.get("/login/forgot").text
+    with house_mail() as post:
+        assert visitor.post("/login/forgot", email="ada").status_code == 422
+        for email in ("nobody@acme.example", "ada@acme.example"):
+            assert "is on its way there" in visitor.post("/login/forgot", email=email).text
+        jobs.run_due()
+        ((_, _, text),) = read(post)
+    visitor.post(link_in(text), password="other words nobody guesses")
+    assert visitor.sign_in("ada@acme.example", "other words nobody guesses").headers["Location"] == "/"

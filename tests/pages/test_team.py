@@ -10,6 +10,7 @@ from app.domain import team
 from app.models.workspaces import Role, Workspace
 from tests.conftest import PASSWORD
 from tests.domain.test_team import BO, member, owner
+from tests.mailed import house_mail, read
 from tests.pages.conftest import Web
 
 LINK = re.compile(r"http://localhost(/(?:invite|reset)/[0-9A-Za-z]{43})")
@@ -155,3 +156,16 @@ def test_whoever_leaves_their_only_workspace_is_signed_out(visitor: Web, acme: W
     page = visitor.get("/login")
     assert page.status_code == 200
     assert "You left Acme." in page.text
+
+
+def test_invitations_and_links_go_out_by_mail(web: Web, acme: Workspace) -> None:
+    """Where the installation sends any; the page says so and shows the link all the same."""
+    with house_mail() as post:
+        page = web.post("/settings/team", email="eve@acme.example", role="operator")
+        assert "on its way by e-mail" in page.text
+        ((recipient, subject, text),) = read(post)
+        assert (recipient, subject) == ("eve@acme.example", "Join Acme on Overture")
+        assert link_in(text) == link_in(page.text)
+        post.replies["RCPT"] = "550 5.1.1 no such user"
+        page = web.post("/settings/team", email="eva@acme.example", role="operator")
+        assert "Send them this link" in page.text

@@ -5,28 +5,22 @@ from collections.abc import Iterator
 
 import pytest
 
-from app import ports
 from app.core.db import transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.autopilot import alerts
 from app.domain.autopilot.alert_times import Timing
 from app.models.workspaces import Workspace
-from app.providers.mail.house import HouseMail
 from tests.domain.autopilot.steering import the_setup
-from tests.providers.mailservers import Post, Servers
+from tests.mailed import house_mail
+from tests.providers.mailservers import Post
 from tests.receivers import Receiver
 
 
 @pytest.fixture
 def post() -> Iterator[Post]:
     """The installation has mail of its own."""
-    post = Post()
-    servers = Servers(post)
-    url = f"smtp://ines:an%20app%20password@127.0.0.1:{servers.smtp_port}"
-    ports.alert_mail.connect(HouseMail(url, "Overture <overture@acme.example>", "https://o.example"))
-    yield post
-    ports.alert_mail.disconnect()
-    servers.close()
+    with house_mail() as post:
+        yield post
 
 
 def live(workspace: Workspace) -> None:
