@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from app.ports import SourceRefused, Unreachable, Visitor, VisitorPage
 from app.providers.fetching import HttpClient
-from app.providers.json_api import JsonApi, Reply, text_of
+from app.providers.json_api import WITHIN, JsonApi, Reply, text_of
 
 CLOUDS = "https://{region}.posthog.com"  # where `{region}` is not in the address, it is an installation of one's own
 REGIONS = {"us": "US", "eu": "EU"}
@@ -41,9 +41,9 @@ LONGEST_PAGE = 60
 class PostHog:
     """A `ports.AnalyticsSource`."""
 
-    def __init__(self, client: HttpClient, url: str = CLOUDS) -> None:
-        self._clouds = {region: JsonApi(client, "PostHog", url.replace("{region}", region)) for region in REGIONS}
+    def __init__(self, client: HttpClient, url: str = CLOUDS, *, within: float = WITHIN) -> None:
         self._urls = {region: url.replace("{region}", region) for region in REGIONS}
+        self._clouds = {one: JsonApi(client, "PostHog", base, within=within) for one, base in self._urls.items()}
         self._own = "{region}" not in url
 
     def check(self, key: str, region: str, project_id: str) -> str:
@@ -199,6 +199,8 @@ class PostHog:
         said = cloud.ask(method, path, {"authorization": f"Bearer {key}"}, body=body)
         if said.status == 429:
             raise cloud.throttled(said.headers)
+        if 300 <= said.status < 400:
+            raise cloud.strange("it leads elsewhere")
         return said
 
     def _refusal(self, said: Reply, field: Literal["key", "project"] = "key") -> SourceRefused:

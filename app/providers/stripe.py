@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from app.ports import Customer, CustomerPage, SourceRefused
 from app.providers.fetching import HttpClient
-from app.providers.json_api import JsonApi, Query, Reply, text_of
+from app.providers.json_api import WITHIN, JsonApi, Query, Reply, text_of
 
 HOST = "https://api.stripe.com"
 VERSION = "2026-10-28.endive"
@@ -32,8 +32,8 @@ def headers(key: str) -> dict[str, str]:
 class Stripe:
     """A `ports.PaymentsSource`."""
 
-    def __init__(self, client: HttpClient, url: str = HOST) -> None:
-        self._api = JsonApi(client, "Stripe", url)
+    def __init__(self, client: HttpClient, url: str = HOST, *, within: float = WITHIN) -> None:
+        self._api = JsonApi(client, "Stripe", url, within=within)
 
     def check(self, key: str) -> bool:
         """See PaymentsSource."""
@@ -97,6 +97,8 @@ class Stripe:
         said = self._api.ask("GET", path, headers(key), query=query)
         if said.status == 429:
             raise self._api.throttled(said.headers)
+        if 300 <= said.status < 400:
+            raise self._api.strange("it leads elsewhere")
         if said.status != 200:
             raise refusal(said)
         return said

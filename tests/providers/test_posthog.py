@@ -1,0 +1,281 @@
+"""PostHog: least privilege, the project, visitors page by page, and every way in which it fails."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask import Flask, Response, jsonify
+from flask.typing import ResponseReturnValue
+
+from app.ports import AnalyticsSource, SourceRefused, Throttled, Unreachable
+from app.providers import posthog
+from app.providers.fetching import HttpClient
+from app.providers.posthog import PostHog, page_in_words
+from app.providers.sandbox.sources import SandboxAnalytics
+from tests.providers.posthog_server import Event, Key, PostHogServer
+
+NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
+LONG_AGO = NOW - timedelta(days=30)
+
+
+@pytest.fixture
+def server() -> Iterator[PostHogServer]:
+    """Both clouds on this machine."""
+    server = PostHogServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def source(server: PostHogServer) -> PostHog:
+    """The adapter, pointed at them."""
+    return PostHog(HttpClient(allow_private=True), server.url)
+
+
+@pytest.fixture(params=["sandbox", "posthog"])
+def either(app: Flask, request: pytest.FixtureRequest, server: PostHogServer) -> AnalyticsSource:
+    """What every analytics source keeps to."""
+    server.events = [Event("ada@engine.example", "https://acme.example/pricing", NOW, {"name": "Ada Lovelace"})]
+    return SandboxAnalytics() if request.param == "sandbox" else PostHog(HttpClient(allow_private=True), server.url)
+
+
+def test_it_works(either: AnalyticsSource) -> None:
+    """The sample and the real one: a project, and people with an address, a page in words and a moment."""
+    project = either.check("phx_good", "us", "")
+    page = either.visitors("phx_good", "us", project, 1, LONG_AGO, "")
+    assert (bool(page.visitors), page.after) == (True, "")
+    for one in page.visitors:
+        assert "@" in one.email
+        assert one.first_name
+        assert one.page.islower()
+        assert one.at.tzinfo is not None
+    with pytest.raises(SourceRefused):
+        either.check("phx_invalid", "us", "")
+
+
+@pytest.mark.parametrize("key", ["phc_token", "phs_secret", "rk_live_of_stripe", "password"])
+def test_a_key_of_another_kind_is_never_sent(source: PostHog, server: PostHogServer, key: str) -> None:
+    """Least of all to a service that it does not belong to."""
+    with pytest.raises(SourceRefused, match="phx_"):
+        source.check(key, "us", "")
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("scopes", "words"),
+    [
+        (("*",), "everything"),
+        (("query:read", "project:write"), "project:write"),
+        (("project:read",), "lacks the scope query:read"),
+        (("query:read",), "lacks the scope project:read"),
+    ],
+)
+def test_a_key_may_read_and_nothing_else(
+    source: PostHog, server: PostHogServer, scopes: tuple[str, ...], words: str
+) -> None:
+    """The sentence names the scope."""
+    server.keys["phx_other"] = Key(scopes=scopes)
+    with pytest.raises(SourceRefused, match=words):
+        source.check("phx_other", "us", "")
+
+
+def test_the_region_is_told(source: PostHog, server: PostHogServer) -> None:
+    """When the key belongs to the other cloud; an installation of one's own has no other."""
+    server.keys["phx_good"].region = "eu"
+    with pytest.raises(SourceRefused, match="belongs to PostHog EU") as refusal:
+        source.check("phx_good", "us", "")
+    assert refusal.value.field == "region"
+    assert source.check("phx_good", "eu", "") == "1"
+    server.keys["phx_good"].region = "us"
+    own = PostHog(HttpClient(allow_private=True), server.own_url)
+    assert own.check("phx_good", "eu", "") == "1"
+    with pytest.raises(SourceRefused, match="does not know"):
+        own.check("phx_gone", "us", "")
+
+
+def test_the_project_is_found_or_chosen(source: PostHog, server: PostHogServer) -> None:
+    """The only one is taken; of several, those to choose from are named, page after page."""
+    assert source.check("phx_good", "us", "1") == "1"
+    with pytest.raises(SourceRefused, match="no project 9") as refusal:
+        source.check("phx_good", "us", "9")
+    assert refusal.value.field == "project"
+    server.projects = {1: "Website", 2: "App", 3: "Shop"}
+    with pytest.raises(SourceRefused, match=r"one of the projects 1 \(Website\), 2 \(App\), 3 \(Shop\)") as refusal:
+        source.check("phx_good", "us", "")
+    assert refusal.value.field == "project"
+    server.projects = {}
+    with pytest.raises(SourceRefused, match="no project"):
+        source.check("phx_good", "us", "")
+
+
+def test_a_key_of_some_projects_only(source: PostHog, server: PostHogServer) -> None:
+    """It may not list them, and does not have to."""
+    server.projects = {1: "Website", 2: "App"}
+    server.keys["phx_one"] = Key(scopes=("query:read",), projects=(2,))
+    assert source.check("phx_one", "us", "") == "2"
+    with pytest.raises(SourceRefused, match="only read the project 2"):
+        source.check("phx_one", "us", "1")
+    server.keys["phx_two"] = Key(scopes=("query:read",), projects=(1, 2))
+    with pytest.raises(SourceRefused, match="Choose one of the projects 1, 2"):
+        source.check("phx_two", "us", "")
+
+
+def test_an_older_installation_of_ones_own(source: PostHog, server: PostHogServer) -> None:
+    """It cannot say what a key may do, which is no reason to refuse it."""
+    server.knows_current_key = False
+    assert source.check("phx_good", "us", "") == "1"
+
+
+def test_the_next_page_is_on_the_same_host(source: PostHog, server: PostHogServer) -> None:
+    """The key is not sent where an answer leads to."""
+    elsewhere = {"results": [], "next": "https://elsewhere.example/us/api/organizations/@current/projects/?offset=2"}
+    server.wrong = lambda path: jsonify(elsewhere) if "organizations" in path else None
+    with pytest.raises(Unreachable, match="elsewhere"):
+        source.check("phx_good", "us", "")
+
+
+def test_visitors_come_page_by_page(source: PostHog, server: PostHogServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each once, the latest first, also where many share a moment; whoever has no address does not come."""
+    monkeypatch.setattr(posthog, "PAGE", 3)
+    monkeypatch.setattr(posthog, "VISITORS", posthog.VISITORS.replace("limit 500", "limit 3"))
+    server.events = [
+        Event(f"p{number}@x.example", "https://a.example/", NOW - timedelta(hours=number // 4)) for number in range(8)
+    ]
+    server.events += [
+        Event("p0@x.example", "https://a.example/docs/getting-started", NOW + timedelta(minutes=1)),
+        Event(None, "https://a.example/", NOW),
+        Event("old@x.example", "https://a.example/", LONG_AGO - timedelta(days=1)),
+        Event("clicks@x.example", "https://a.example/", NOW, name="clicked"),
+        Event("app@x.example", "https://a.example/", NOW, project=2),
+    ]
+    found, after = [], ""
+    while True:
+        page = source.visitors("phx_good", "us", "1", 1, LONG_AGO, after)
+        found += page.visitors
+        after = page.after
+        if not after:
+            break
+    assert [one.email for one in found] == [f"p{number}@x.example" for number in range(8)]
+    assert found[0].page == "getting started"
+    assert found[1].page == "home"
+
+
+def test_names_are_taken_as_they_are_known(source: PostHog, server: PostHogServer) -> None:
+    """In one piece or in two."""
+    server.events = [
+        Event("a@x.example", "https://a.example/", NOW, {"name": "Ada King Lovelace", "company": "Engine"}),
+        Event("b@x.example", "https://a.example/", NOW, {"first_name": "Bo", "last_name": "Li", "title": "CEO"}),
+        Event("c@x.example", "https://a.example/", NOW),
+    ]
+    found = source.visitors("phx_good", "us", "1", 1, LONG_AGO, "").visitors
+    assert [(one.first_name, one.last_name, one.company, one.title) for one in found] == [
+        ("Ada", "King Lovelace", "Engine", ""),
+        ("Bo", "Li", "", "CEO"),
+        ("", "", "", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("https://a.example/", "home"),
+        ("https://a.example/pricing?plan=team#top", "pricing"),
+        ("https://a.example/blog/how-to_sail.html", "how to sail"),
+        ("https://a.example/products/8b0c2f1e9d3a4b5c6d7e", "products"),
+        ("https://a.example/users/ada@engine.example", "users"),
+        ("https://a.example/12345", ""),
+        ("http://[broken", ""),
+    ],
+)
+def test_a_page_in_words(address: str, words: str) -> None:
+    """Nothing that names a person or a thing by its number."""
+    assert page_in_words(address) == words
+
+
+def test_a_key_that_was_deleted_meanwhile(source: PostHog, server: PostHogServer) -> None:
+    """And a project that is gone, each with what to do."""
+    with pytest.raises(SourceRefused, match="gone"):
+        source.visitors("phx_good", "us", "9", 1, LONG_AGO, "")
+    del server.keys["phx_good"]
+    with pytest.raises(SourceRefused, match="deleted there"):
+        source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
+
+
+def test_too_many_questions(source: PostHog, server: PostHogServer) -> None:
+    """It says how long to wait."""
+    server.left = 0
+    with pytest.raises(Throttled) as wait:
+        source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
+    assert wait.value.retry_after == 7
+
+
+def said(status: int, body: str, **headers: str) -> Callable[[str], ResponseReturnValue]:
+    """A server that answers so to everything."""
+    return lambda path: Response(body, status, headers)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        said(503, "<html>Maintenance</html>"),
+        said(502, ""),
+        said(302, "", Location="https://elsewhere.example/"),
+        said(200, "<html>sign in</html>"),
+        said(200, "[]"),
+        said(200, "{}"),
+        said(200, '{"results": {"a": 1}}'),
+        said(200, '{"results": [["a@x.example"]]}'),
+        said(200, '{"results": [[1, 2, 3, 4, 5, 6, 7, 8]]}'),
+        said(200, '{"results": [["a@x.example", "u", "yesterday", null, null, null, null, null]]}'),
+        said(200, '{"results": null, "query_status": {"id": "q", "complete": false}}'),
+        said(400, '{"type": "validation_error", "code": "illegal_hogql", "detail": "no such field", "attr": null}'),
+        said(200, "[" * 100_000),
+        said(200, '"' + "x" * 5_000_000 + '"'),
+    ],
+    ids=["maintenance", "gateway", "redirect", "a page", "a list", "nothing", "an object", "a short row", "numbers",
+         "a moment", "still counting", "another HogQL", "deep", "huge"],
+)  # fmt: skip
+def test_what_is_no_answer_is_tried_again(
+    source: PostHog, server: PostHogServer, wrong: Callable[[str], ResponseReturnValue]
+) -> None:
+    """With a sentence that names PostHog, and never the key."""
+    server.wrong = wrong
+    with pytest.raises(Unreachable, match="PostHog") as failure:
+        source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
+    assert "phx_good" not in failure.value.sentence
+
+
+def test_a_server_that_drips_or_is_gone(server: PostHogServer) -> None:
+    """Nobody waits for long."""
+
+    def drip(path: str) -> ResponseReturnValue:
+        def slowly() -> Iterator[bytes]:
+            for _ in range(20):
+                time.sleep(0.05)
+                yield b" "
+
+        return Response(slowly(), 200)
+
+    server.wrong = drip
+    hasty = PostHog(HttpClient(allow_private=True), server.url, within=0.15)
+    with pytest.raises(Unreachable, match="cannot be reached"):
+        hasty.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
+    gone = PostHog(HttpClient(allow_private=True), "http://127.0.0.1:9/{region}")
+    with pytest.raises(Unreachable, match="cannot be reached"):
+        gone.check("phx_good", "us", "")
+
+
+def test_the_official_client_sees_the_same_errors(server: PostHogServer) -> None:
+    """So that what we test against is what PostHog says."""
+    from posthog.request import APIError, get
+
+    with pytest.raises(APIError) as failure:
+        get("phx_gone", "/api/personal_api_keys/@current/", host=server.own_url)
+    assert (failure.value.status, failure.value.message) == (
+        401,
+        "Personal API key found in request Authorization header is invalid.",
+    )
+    server.keys["phx_less"] = Key(scopes=("query:read",))
+    with pytest.raises(APIError, match="missing required scope 'project:read'"):
+        get("phx_less", "/api/projects/1/", host=server.own_url)

@@ -1,0 +1,235 @@
+"""Stripe: a restricted key, its permissions, customers page by page, and every way in which it fails."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from flask import Flask, Response
+from flask.typing import ResponseReturnValue
+
+from app.ports import Customer, PaymentsSource, SourceRefused, Throttled, Unreachable
+from app.providers.fetching import HttpClient
+from app.providers.sandbox.sources import SandboxPayments
+from app.providers.stripe import Stripe
+from tests.providers.stripe_server import READS, StripeServer
+from tests.providers.test_http import certificate
+from tests.receivers import Wire
+
+ENDED = int(datetime(2026, 5, 3, tzinfo=UTC).timestamp())
+
+
+@pytest.fixture
+def server() -> Iterator[StripeServer]:
+    """One account on this machine."""
+    server = StripeServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def source(server: StripeServer) -> Stripe:
+    """The adapter, pointed at it."""
+    return Stripe(HttpClient(allow_private=True), server.url)
+
+
+def everybody(source: PaymentsSource, ended: bool, key: str = "rk_live_good") -> list[Customer]:
+    """The customers of every page."""
+    found, after = [], ""
+    while True:
+        page = source.customers(key, 1, ended, after)
+        found += page.customers
+        after = page.after
+        if not after:
+            return found
+
+
+@pytest.fixture(params=["sandbox", "stripe"])
+def either(app: Flask, request: pytest.FixtureRequest, server: StripeServer) -> PaymentsSource:
+    """What every payments source keeps to."""
+    server.subscription(server.customer("ada@engine.example", name="Ada Lovelace"), "canceled", ended_at=ENDED)
+    return SandboxPayments() if request.param == "sandbox" else Stripe(HttpClient(allow_private=True), server.url)
+
+
+def test_it_works(either: PaymentsSource) -> None:
+    """The sample and the real one: former customers with an address, a name and the day it ended."""
+    assert either.check("rk_test_good") is True
+    found = everybody(either, True)
+    assert found
+    assert all("@" in one.email and one.first_name and one.ended_on for one in found)
+    assert everybody(either, False) == []
+    with pytest.raises(SourceRefused):
+        either.check("rk_test_invalid")
+
+
+@pytest.mark.parametrize("key", ["sk_live_all", "pk_live_page", "whsec_hook", "phx_of_posthog", "rk_odd"])
+def test_a_key_of_another_kind_is_never_sent(source: Stripe, server: StripeServer, key: str) -> None:
+    """Above all none that may do everything."""
+    with pytest.raises(SourceRefused, match="rk_live_"):
+        source.check(key)
+    assert server.asked == []
+
+
+def test_test_keys_are_told_apart(source: Stripe) -> None:
+    """By their beginning, as Stripe makes them."""
+    assert (source.check("rk_test_good"), source.check("rk_live_good")) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("permissions", "missing"),
+    [(READS - {"rak_subscription_read"}, "Subscriptions: Read"), (READS - {"rak_customer_read"}, "Customers: Read")],
+)
+def test_a_missing_permission_is_named(
+    source: Stripe, server: StripeServer, permissions: frozenset[str], missing: str
+) -> None:
+    """As it is called on the page where keys are made; also when it is taken away later."""
+    server.keys["rk_live_less"] = permissions
+    with pytest.raises(SourceRefused, match=missing) as refusal:
+        source.check("rk_live_less")
+    assert "rk_live_less"[:8] not in refusal.value.sentence.replace("rk_live_ or", "")
+    server.subscription(server.customer("ada@engine.example"))
+    with pytest.raises(SourceRefused, match=missing):
+        everybody(source, False, "rk_live_less")
+
+
+def test_an_expired_and_an_unknown_key(source: Stripe, server: StripeServer) -> None:
+    """Two sentences, neither with a piece of the key that Stripe repeats."""
+    server.expired = {"rk_live_older"}
+    for key, words in (("rk_live_older", "expired"), ("rk_live_stranger", "does not know")):
+        with pytest.raises(SourceRefused, match=words) as refusal:
+            source.check(key)
+        assert key[-4:] not in refusal.value.sentence
+
+
+def test_customers_come_page_by_page(source: Stripe, server: StripeServer) -> None:
+    """All of them, in either direction of time; those without an address, or deleted, do not come."""
+    for number in range(230):
+        server.subscription(server.customer(f"p{number}@x.example"), "canceled", ended_at=ENDED)
+    server.subscription(server.customer(None), "canceled")
+    gone = server.customer("gone@x.example")
+    server.customers[gone] = {"id": gone, "object": "customer", "deleted": True}
+    server.subscription(gone, "canceled")
+    found = everybody(source, True)
+    assert {one.email for one in found} == {f"p{number}@x.example" for number in range(230)}
+    assert len(server.asked) == 3
+
+
+def test_what_goes_on(source: Stripe, server: StripeServer) -> None:
+    """Also what is late, on trial or paused, and a status that we do not know; not what was never paid."""
+    for status in ("active", "trialing", "past_due", "unpaid", "paused", "brand_new"):
+        server.subscription(server.customer(f"{status}@x.example"), status)
+    for status in ("canceled", "incomplete", "incomplete_expired"):
+        server.subscription(server.customer(f"{status}@x.example"), status)
+    assert {one.email.split("@")[0] for one in everybody(source, False)} == {
+        "active", "trialing", "past_due", "unpaid", "paused", "brand_new",
+    }  # fmt: skip
+    assert [one.email for one in everybody(source, True)] == ["canceled@x.example"]
+
+
+def test_what_is_known_of_a_former_customer(source: Stripe, server: StripeServer) -> None:
+    """Person and company apart, why it ended and what it was."""
+    first = server.customer(
+        "ada@engine.example", name="Engine Ltd", business_name="Engine Ltd", individual_name="Ada Love Lace"
+    )
+    second = server.customer("bo@x.example", name="Bo", metadata={"company": "Bo & Co"})
+    details = {"reason": "cancellation_requested", "feedback": "too_expensive", "comment": None}
+    price = {"object": "list", "data": [{"price": {"id": "price_1", "nickname": "Team", "unit_amount": 4900}}]}
+    server.subscription(first, "canceled", ended_at=ENDED, cancellation_details=details, items=price)
+    server.subscription(second, "canceled", canceled_at=ENDED, cancellation_details=None)
+    assert everybody(source, True) == [
+        Customer("bo@x.example", "Bo", "", "Bo & Co", ended_on=date(2026, 5, 3)),
+        Customer(
+            "ada@engine.example", "Ada", "Love Lace", "Engine Ltd",
+            ended_on=date(2026, 5, 3), reason="too expensive", plan="Team",
+        ),
+    ]  # fmt: skip
+
+
+def test_customers_that_come_as_a_bare_id(source: Stripe, server: StripeServer) -> None:
+    """They are asked for one by one."""
+    server.subscription(server.customer("ada@engine.example"), "canceled")
+    server.expands = False
+    assert [one.email for one in everybody(source, True)] == ["ada@engine.example"]
+    assert server.asked[-1] == "GET /v1/customers/cus_0001"
+
+
+def test_too_many_questions(source: Stripe, server: StripeServer) -> None:
+    """Stripe does not say how long; we wait."""
+    server.left = 0
+    with pytest.raises(Throttled) as wait:
+        source.check("rk_live_good")
+    assert wait.value.retry_after > 0
+
+
+def said(status: int, body: str) -> Callable[[str], ResponseReturnValue]:
+    """A server that answers so to everything."""
+    return lambda path: Response(body, status, {"Location": "https://elsewhere.example/"})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        said(503, "<html>Maintenance</html>"),
+        said(302, ""),
+        said(200, "{}"),
+        said(200, '{"data": {}, "has_more": false}'),
+        said(200, '{"data": [], "has_more": "no"}'),
+        said(200, '{"data": [1], "has_more": false}'),
+        said(200, '{"data": [{"status": "active"}], "has_more": false}'),
+        said(200, '{"data": [{"status": 4, "customer": {}}], "has_more": false}'),
+        said(200, '{"data": [], "has_more": true}'),
+        said(200, '"' + "x" * 5_000_000 + '"'),
+    ],
+    ids=["maintenance", "redirect", "nothing", "an object", "a word", "a number", "no customer", "a status", "endless",
+         "huge"],
+)  # fmt: skip
+def test_what_is_no_answer_is_tried_again(
+    source: Stripe, server: StripeServer, wrong: Callable[[str], ResponseReturnValue]
+) -> None:
+    """With a sentence that names Stripe."""
+    server.wrong = wrong
+    with pytest.raises(Unreachable, match="Stripe"):
+        source.customers("rk_live_good", 1, False, "")
+
+
+def test_a_certificate_that_nobody_signed(tmp_path: Path) -> None:
+    """The key is not sent to it."""
+    heard: list[bytes] = []
+    context = certificate(tmp_path, "good.example")
+    wire = Wire(
+        lambda connection, over: heard.append(connection.recv(65536)),
+        wrap=lambda connection: context.wrap_socket(connection, server_side=True),
+    )
+    with pytest.raises(Unreachable, match="Stripe cannot be reached: The certificate is not valid"):
+        Stripe(HttpClient(allow_private=True), f"https://localhost:{wire.port}").check("rk_live_good")
+    wire.stop()
+    assert heard == []
+
+
+def test_the_official_client_sees_the_same(server: StripeServer) -> None:
+    """Errors, pages and expanded customers: what we test against is what Stripe says."""
+    import stripe
+
+    def client(key: str) -> stripe.StripeClient:
+        return stripe.StripeClient(key, base_addresses={"api": server.url}, max_network_retries=0)
+
+    for number in range(12):
+        server.subscription(server.customer(f"p{number}@x.example"), "canceled")
+    pages = client("rk_live_good").v1.subscriptions.list(
+        {"status": "canceled", "limit": 5, "expand": ["data.customer"]}
+    )
+    found = [one.customer for one in pages.auto_paging_iter()]
+    assert {one.email for one in found if isinstance(one, stripe.Customer)} == {f"p{at}@x.example" for at in range(12)}
+    server.keys["rk_live_less"], server.expired = frozenset(), {"rk_live_older"}
+    for key, failure in (
+        ("rk_live_gone", stripe.AuthenticationError),
+        ("rk_live_older", stripe.AuthenticationError),
+        ("rk_live_less", stripe.PermissionError),
+    ):
+        with pytest.raises(failure):
+            client(key).v1.subscriptions.list()
+    with pytest.raises(stripe.InvalidRequestError):
+        client("rk_live_good").v1.subscriptions.list({"limit": 500})
+    server.left = 0
+    with pytest.raises(stripe.RateLimitError):
+        client("rk_live_good").v1.subscriptions.list()
