@@ -1,4 +1,4 @@
-"""Unipile's calls to us: proven by a secret and read leniently. They only say where to look, so repetition is harmless."""
+"""Unipile's calls to us: proven by a secret, read leniently. They only say where to look, so repetition is harmless."""
 
 import hmac
 import json
