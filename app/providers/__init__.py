@@ -3,16 +3,20 @@
 from typing import Any
 
 from app import ports
+from app.providers import posthog, stripe
 from app.providers.chats import WebhookChats
 from app.providers.fetching import HttpClient
 from app.providers.http import HttpCourier
 from app.providers.mail import mail_system
 from app.providers.mail.house import HouseMail
 from app.providers.model import ChatModel
+from app.providers.posthog import PostHog
 from app.providers.sandbox import SandboxNetwork
 from app.providers.sandbox.directory import SandboxDirectory
 from app.providers.sandbox.lookups import SandboxContacts, SandboxSignals
 from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
+from app.providers.stripe import Stripe
+from app.providers.unipile import UnipileNetwork, UnipileService, UnipileSignIn
 from app.providers.website import WebsiteReader
 from app.providers.website.proof import HomePageProof
 from app.providers.writer import BuiltInWriter, ModelWriter
@@ -20,16 +24,21 @@ from app.providers.writer import BuiltInWriter, ModelWriter
 
 def build(settings: dict[str, Any]) -> None:
     """Every port has an adapter."""
-    ports.connect({"sandbox": SandboxNetwork(), "smtp": mail_system(settings)})
+    private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
+    unipile = HttpClient(allow_private=private, any_port=True)
+    ports.connect({"sandbox": SandboxNetwork(), "smtp": mail_system(settings), "unipile": UnipileNetwork(unipile)})
+    ports.hosted.connect(UnipileSignIn(unipile))
     ports.sandbox_signals.connect(SandboxSignals())
     ports.sandbox_contacts.connect(SandboxContacts())
-    private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
     ports.site_reader.connect(WebsiteReader(HttpClient(allow_private=private, plain=True)))
     _connect_writer(settings)
     ports.site_proof.connect(HomePageProof(HttpClient(allow_private=private, plain=True)))
     ports.sandbox_people.connect(SandboxDirectory())
     ports.sandbox_analytics.connect(SandboxAnalytics())
     ports.sandbox_payments.connect(SandboxPayments())
+    analytics, payments = settings["OVERTURE_POSTHOG_URL"], settings["OVERTURE_STRIPE_URL"]
+    ports.analytics.connect(PostHog(_client(private, analytics != posthog.CLOUDS), analytics))
+    ports.payments.connect(Stripe(_client(private, payments != stripe.HOST), payments))
     ports.connect_services(_services(settings))
     courier = HttpCourier(allow_private=private)
     ports.courier.connect(courier)
@@ -40,9 +49,15 @@ def build(settings: dict[str, Any]) -> None:
         ports.alert_mail.connect(HouseMail(settings["OVERTURE_MAIL_URL"], sender, settings["BASE_URL"]))
 
 
+def _client(private: bool, chosen: bool) -> HttpClient:
+    """Calls a service at its usual address, or at one that the operator has chosen, which may be in their network."""
+    return HttpClient(allow_private=private or chosen, plain=chosen)
+
+
 def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
     """What a workspace can connect, in the order in which it is offered."""
-    return []
+    client = HttpClient(allow_private=settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], any_port=True)
+    return [UnipileService(client)]
 
 
 def _connect_writer(settings: dict[str, Any]) -> None:
