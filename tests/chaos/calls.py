@@ -1,6 +1,7 @@
 """Requests with keys to a server that is killed meanwhile, each repeated until it is answered; what is left of them."""
 
 import itertools
+import math
 import random
 import signal
 import threading
@@ -129,8 +130,8 @@ class Siege:
         return Call(kind, number, path, body)
 
     def _insist(self, call: Call) -> requests.Response:
-        """The answer, once there is one."""
-        until = time.monotonic() + PATIENCE
+        """The answer, once there is one. As long as servers die nobody gives up; then each has so much patience."""
+        until = math.inf
         while True:
             self.tries[call.kind] += 1
             try:
@@ -141,7 +142,9 @@ class Siege:
                 return answer
             assert answer is None or answer.status_code in (409, 503), answer.text
             assert answer is None or "Retry-After" in answer.headers, answer.text
-            assert time.monotonic() < until, f"{call} is never answered"
+            if self.stop.is_set():
+                until = min(until, time.monotonic() + PATIENCE)
+            assert time.monotonic() < until, f"{call} is never answered, but {answer and answer.text}"
             time.sleep(0.05)
 
     def _send(self, call: Call) -> requests.Response:
