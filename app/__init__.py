@@ -10,6 +10,7 @@ from app import access, api, config, health, models, pages, providers, refusals
 from app.core import crypto
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
+from app.domain import sealing
 
 LOG = logging.getLogger("app")
 
@@ -26,12 +27,13 @@ def create_app(**overrides: Any) -> Flask:
     app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # no view is async; asking takes 20 µs
     app.config.update(settings)
     app.config.update(
+        SECRET_KEY_FALLBACKS=list(settings["OVERTURE_OLD_SECRET_KEYS"]),
         SQLALCHEMY_DATABASE_URI=settings["DATABASE_URL"],
         SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
         MAX_CONTENT_LENGTH=50 * 1024 * 1024,
         MAX_FORM_MEMORY_SIZE=2 * 1024 * 1024,
     )
-    crypto.use_secret(settings["SECRET_KEY"])
+    crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], sealing.kept)
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)

@@ -76,6 +76,10 @@ def _prices(text: str) -> dict[str, str]:
     return {plan: price for plan, _, price in pairs}
 
 
+def _several(text: str) -> tuple[str, ...]:
+    return tuple(part for part in (each.strip() for each in text.split(",")) if part)
+
+
 def _one_of(*words: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in words:
@@ -88,6 +92,13 @@ def _one_of(*words: str) -> Callable[[str], str]:
 SETTINGS = [
     Setting("DATABASE_URL", str, "", "Where the data live. Empty: an SQLite file under `instance/`."),
     Setting("SECRET_KEY", str, "", "At least 32 characters. Empty: made once and kept in `instance/secret_key`."),
+    Setting(
+        "OVERTURE_OLD_SECRET_KEYS",
+        _several,
+        "",
+        "Former values of `SECRET_KEY`, the latest first, separated by commas: what they sealed still opens.",
+        secret=True,
+    ),
     Setting("BASE_URL", _url, "", "The address people reach this under. Empty: `http://127.0.0.1:PORT`."),
     Setting("PORT", _count, "8000", "The port that `overture serve` listens on."),
     Setting("OVERTURE_HOST", str, "127.0.0.1", "The address that `overture serve` listens on."),

@@ -6,6 +6,8 @@ import os
 import secrets
 import threading
 import zlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -20,35 +22,89 @@ _passwords = PasswordHasher(time_cost=3, memory_cost=65536, parallelism=1)
 _hashing = threading.BoundedSemaphore(4)
 
 
-class Keyring:
-    """Keys derived from SECRET_KEY, one per purpose, so that no secret serves two ends."""
+# Everything that is signed. These keys outlive a SECRET_KEY: what was signed cannot be signed again without its text.
+PURPOSES = (
+    "action",
+    "api-key",
+    "audit",
+    "cursor",
+    "erased",
+    "invitation",
+    "password-reset",
+    "recovery-code",
+    "session",
+    "unsubscribe",
+)
+_LONE, _NAMED = b"\x01", b"\x02"  # the first byte of what is sealed: with the only key there was, or with a named one
+NAMED = 5  # so many bytes say with which key something was sealed
 
-    def __init__(self, secret: str) -> None:
-        self._secret = secret.encode()
+
+class Keyring:
+    """Keys derived from SECRET_KEY, one per purpose, so that no secret serves two ends.
+
+    The present secret seals, older ones still open. Signatures stay the same when the secret changes: their keys are
+    `kept`, sealed; until somebody has kept them they are those of the oldest secret.
+    """
+
+    def __init__(
+        self, secret: str, older: Sequence[str] = (), kept: Callable[[], Mapping[str, bytes]] = lambda: {}
+    ) -> None:
+        self.older = [former for former in dict.fromkeys(older) if former != secret]
+        self._secrets = [each.encode() for each in (secret, *self.older)]
+        self._seals = {_derived(each, "seal-name")[:4]: AESGCM(_derived(each, "seal")) for each in self._secrets}
+        self._load, self._loading = kept, threading.Lock()
+        self._kept: Mapping[str, bytes] | None = None
         self._keys: dict[str, bytes] = {}
 
     def key(self, purpose: str) -> bytes:
-        """32 bytes that belong to `purpose` alone."""
+        """32 bytes that belong to `purpose`, one of PURPOSES, alone."""
         if purpose not in self._keys:
-            derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode())
-            self._keys[purpose] = derive.derive(self._secret)
+            if purpose not in PURPOSES:
+                raise KeyError(f"Name {purpose} among PURPOSES.")
+            kept = self._kept_keys().get(purpose)
+            own = kept and self.unseal(kept, self.kept_at(purpose))
+            self._keys[purpose] = own or _derived(self._secrets[-1], purpose)
         return self._keys[purpose]
+
+    def _kept_keys(self) -> Mapping[str, bytes]:
+        with self._loading:
+            if self._kept is None:
+                self._kept = self._load()
+            return self._kept
+
+    @staticmethod
+    def kept_at(purpose: str) -> str:
+        """What a kept key is bound to."""
+        return f"kept_key|sealed|{purpose}|-"
 
     def sign(self, purpose: str, message: bytes) -> bytes:
         """The HMAC-SHA256 of `message` for `purpose`."""
         return hmac.digest(self.key(purpose), message, "sha256")
 
+    @property
+    def newest(self) -> bytes:
+        """How everything begins that is sealed with the present secret."""
+        return _NAMED + next(iter(self._seals))
+
+    def knows(self, begin: bytes) -> bool:
+        """Whether there is a secret for what begins like this; of what names none, nobody can say."""
+        return begin[:1] == _LONE or (begin[:1] == _NAMED and begin[1:NAMED] in self._seals)
+
     def seal(self, plain: bytes, bound_to: str) -> bytes:
         """`plain` encrypted; it opens only with the same `bound_to` (table|column|row|workspace)."""
-        nonce = os.urandom(12)
-        return b"\x01" + nonce + AESGCM(self.key("seal")).encrypt(nonce, plain, bound_to.encode())
+        name, nonce = next(iter(self._seals)), os.urandom(12)
+        return _NAMED + name + nonce + self._seals[name].encrypt(nonce, plain, _bound(bound_to, name))
 
     def unseal(self, sealed: bytes, bound_to: str) -> bytes:
         """What `seal` was given; ValueError when it was altered or moved to another row."""
-        try:
-            return AESGCM(self.key("seal")).decrypt(sealed[1:13], sealed[13:], bound_to.encode())
-        except InvalidTag:
-            raise ValueError("The sealed value does not belong here or SECRET_KEY has changed.") from None
+        if sealed[:1] == _NAMED and (seal := self._seals.get(sealed[1:NAMED])):
+            tried, nonce, place = [seal], NAMED, _bound(bound_to, sealed[1:NAMED])
+        else:
+            tried, nonce, place = list(self._seals.values()) if sealed[:1] == _LONE else [], 1, bound_to.encode()
+        for seal in tried:
+            with suppress(InvalidTag, ValueError):
+                return seal.decrypt(sealed[nonce : nonce + 12], sealed[nonce + 12 :], place)
+        raise ValueError("The sealed value does not belong here or SECRET_KEY has changed.")
 
     def enclose(self, purpose: str, plain: bytes) -> str:
         """`plain` as part of an address: nobody reads it or makes another, and it is the same every time."""
@@ -63,13 +119,21 @@ class Keyring:
             raise ValueError("This was not made here.") from None
 
 
+def _derived(secret: bytes, purpose: str) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(secret)
+
+
+def _bound(place: str, name: bytes) -> bytes:
+    return f"{place}|{name.hex()}".encode()
+
+
 _keyring: Keyring | None = None
 
 
-def use_secret(secret: str) -> None:
-    """Derive every key of this process from `secret`."""
+def use_secret(secret: str, older: Sequence[str] = (), kept: Callable[[], Mapping[str, bytes]] = lambda: {}) -> None:
+    """Derive every key of this process from `secret`; what the older ones sealed opens, too."""
     global _keyring
-    _keyring = Keyring(secret)
+    _keyring = Keyring(secret, older, kept)
 
 
 def keyring() -> Keyring:

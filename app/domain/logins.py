@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.crypto import keyring
 from app.core.db import session
+from app.domain import sealing
 from app.models.accounts import Account
 from app.models.mailboxes import MailboxLogin
 
@@ -94,4 +95,4 @@ def of(account_id: int) -> dict[str, str]:
 
 
 def _bound_to(kept: MailboxLogin) -> str:
-    return f"mailbox_login|sealed|{kept.id}|{kept.workspace_id}"
+    return sealing.bound_to(MailboxLogin.sealed, id=kept.id, workspace_id=kept.workspace_id)

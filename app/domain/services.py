@@ -18,7 +18,7 @@ from app.core import crypto
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
 from app.core.errors import InvalidRequest, NotFound, NotSupported, Unavailable
-from app.domain import audit, hold
+from app.domain import audit, hold, sealing
 from app.models.services import ServiceLogin
 from app.models.workspaces import Workspace
 from app.ports import Credentials, Field, ProviderError, Service, ServiceAdapter
@@ -212,7 +212,7 @@ def _shown(field: Field, value: str) -> str:
 
 
 def _bound_to(login: ServiceLogin) -> str:
-    return f"service_login|sealed|{login.id}|{login.workspace_id}"
+    return sealing.bound_to(ServiceLogin.sealed, id=login.id, workspace_id=login.workspace_id)
 
 
 def credentials(login: ServiceLogin) -> Credentials:

@@ -17,6 +17,7 @@ from app.core.db import is_sqlite, leave_database, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.reads import Read
 from app.core.statements import rows
+from app.domain import sealing
 from app.models.traffic import IdempotencyKey
 from app.models.workspaces import Workspace
 
@@ -182,7 +183,7 @@ def _mine(workspace: Workspace, key: str) -> tuple[Any, ...]:
 
 
 def _bound_to(workspace: Workspace, key: str) -> str:
-    return f"idempotency_key|answer|{key}|{workspace.id}"
+    return sealing.bound_to(IdempotencyKey.answer, key=key, workspace_id=workspace.id)
 
 
 def rewrite(workspace: Workspace, change: Callable[[bytes], bytes]) -> None:

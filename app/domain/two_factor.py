@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core import clock, crypto
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unauthorized
-from app.domain import audit, sessions, workspaces
+from app.domain import audit, sealing, sessions, workspaces
 from app.models.sessions import RecoveryCode, SecondFactor
 from app.models.workspaces import User
 
@@ -177,4 +177,4 @@ def _secret(user: User, found: SecondFactor) -> str:
 
 
 def _bound_to(user: User) -> str:
-    return f"second_factor|secret|{user.id}|-"
+    return sealing.bound_to(SecondFactor.secret, user_id=user.id)

@@ -10,7 +10,7 @@ from app import ports
 from app.core import clock, crypto, text
 from app.core.db import is_sqlite, owned, session, transaction
 from app.core.errors import Field, InvalidRequest, PlanLimitExceeded
-from app.domain import events
+from app.domain import events, sealing
 from app.models.campaigns import Campaign
 from app.models.webhooks import Delivery, DeliveryState, Webhook, WebhookHour
 from app.models.workspaces import Workspace
@@ -168,7 +168,7 @@ def release(webhook: Webhook) -> None:
 
 
 def _bound_to(webhook_id: int, workspace_id: int) -> str:
-    return f"webhook|secret|{webhook_id}|{workspace_id}"
+    return sealing.bound_to(Webhook.secret, id=webhook_id, workspace_id=workspace_id)
 
 
 def _refuse_too_many(workspace: Workspace) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core import crypto
-from app.core.crypto import Keyring
+from app.core.crypto import NAMED, PURPOSES, Keyring
 from app.core.logs import redact
 
 SECRET = "a key for tests, as long as a key must be"
@@ -51,9 +51,57 @@ def test_sealing_twice_looks_different() -> None:
 
 def test_every_purpose_has_a_key_of_its_own() -> None:
     """A signature for one end is none for another."""
-    purposes = ["seal", "cursor", "api-key", "session"]
-    assert len({RING.key(one) for one in purposes}) == len({RING.sign(one, b"x") for one in purposes}) == 4
+    assert len({RING.key(one) for one in PURPOSES}) == len({RING.sign(one, b"x") for one in PURPOSES}) == len(PURPOSES)
+    with pytest.raises(KeyError):
+        RING.key("something that nobody named")
     assert RING.sign("cursor", b"x") == Keyring(SECRET).sign("cursor", b"x") != RING.sign("cursor", b"y")
+
+
+OLDER = "an older key, as long as a key has to be"
+OLDEST = "the oldest key, as long as a key has to be"
+FIRST_FORMAT = "012c046be21fe99c4e3122df7a7f323da8bc2e35bbb49c30dcaa50a2a2128a7182aa"
+
+
+def test_what_an_older_secret_sealed_still_opens() -> None:
+    """The present one seals; without the older one it stays shut."""
+    sealed = Keyring(OLDER).seal(b"secret", "here")
+    both = Keyring(SECRET, [OLDER])
+    assert both.unseal(sealed, "here") == b"secret"
+    assert both.seal(b"secret", "here")[:NAMED] == both.newest == RING.newest != sealed[:NAMED]
+    assert (both.knows(sealed[:NAMED]), RING.knows(sealed[:NAMED])) == (True, False)
+    for ring, place in ((RING, "here"), (both, "there")):
+        with pytest.raises(ValueError, match="does not belong here"):
+            ring.unseal(sealed, place)
+
+
+def test_what_was_sealed_before_keys_had_names_still_opens() -> None:
+    """With any of the secrets; this was sealed by the first version."""
+    sealed = bytes.fromhex(FIRST_FORMAT)
+    for ring in (Keyring(OLDEST), Keyring(SECRET, [OLDER, OLDEST])):
+        assert ring.unseal(sealed, "webhook|secret|1|1") == b"whsec"
+    for ring, place in ((RING, "webhook|secret|1|1"), (Keyring(OLDEST), "webhook|secret|1|2")):
+        with pytest.raises(ValueError):
+            ring.unseal(sealed, place)
+
+
+def test_the_name_of_the_key_is_sealed_in() -> None:
+    """Nobody passes off what one key sealed as sealed with another, or as of before keys had names."""
+    ring = Keyring(SECRET, [OLDER])
+    sealed = ring.seal(b"secret", "here")
+    for begin in (Keyring(OLDER).newest, b"\x01", b"\x03"):
+        with pytest.raises(ValueError):
+            ring.unseal(begin + sealed[NAMED:], "here")
+
+
+def test_signatures_outlive_the_secret() -> None:
+    """They are the oldest secret's until their keys are kept, and those that were kept from then on."""
+    ring = Keyring(SECRET, [OLDER, OLDEST])
+    assert ring.sign("erased", b"x") == Keyring(OLDEST).sign("erased", b"x") != RING.sign("erased", b"x")
+    kept = {one: ring.seal(ring.key(one), ring.kept_at(one)) for one in PURPOSES}
+    assert Keyring(SECRET, kept=lambda: kept).sign("erased", b"x") == ring.sign("erased", b"x")
+    moved = {"erased": kept["session"]}
+    with pytest.raises(ValueError):
+        Keyring(SECRET, kept=lambda: moved).sign("erased", b"x")
 
 
 def test_random_names_are_of_their_alphabet_and_never_the_same() -> None:

@@ -10,6 +10,7 @@ from app.core import text
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.domain import sealing
 from app.domain.autopilot import alert_times, state
 from app.domain.autopilot.alert_times import Timing
 from app.models.autopilot import Setup
@@ -160,7 +161,7 @@ def _time(setup: Setup, timing: Timing | None) -> None:
 
 
 def _bound_to(setup: Setup) -> str:
-    return f"autopilot_setup|alerts_sealed|{setup.id}|{setup.workspace_id}"
+    return sealing.bound_to(Setup.alerts_sealed, id=setup.id, workspace_id=setup.workspace_id)
 
 
 @dataclass(frozen=True)

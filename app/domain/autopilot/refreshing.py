@@ -16,7 +16,7 @@ from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
 from app.core.errors import AppError, Conflict, NotFound
-from app.domain import hold, jobs
+from app.domain import hold, jobs, sealing
 from app.domain.autopilot import arriving
 from app.models.autopilot import SourceConnection
 from app.models.jobs import Job
@@ -76,7 +76,7 @@ def begin_due() -> int:
 
 def bound_to(source: SourceConnection) -> str:
     """What the sealed key of a source belongs to."""
-    return f"source_connection|sealed|{source.id}|{source.workspace_id}"
+    return sealing.bound_to(SourceConnection.sealed, id=source.id, workspace_id=source.workspace_id)
 
 
 def unseal(source: SourceConnection) -> str:
