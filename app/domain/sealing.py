@@ -52,7 +52,7 @@ def kept() -> Mapping[str, bytes]:
     with db.engine.connect() as connection:
         if not sa.inspect(connection).has_table(KeptKey.__tablename__):
             return {}
-        return dict(connection.execute(sa.select(KeptKey.purpose, KeptKey.sealed)).tuples().all())
+        return dict(connection.execute(sa.select(KeptKey.purpose, KeptKey.sealed)).all())
 
 
 def rotate() -> Iterator[Count]:
@@ -124,7 +124,7 @@ def standing() -> Iterator[tuple[str, int, int]]:
         table = cast(sa.Table, column.class_.__table__)
         begin = _begin(table.c[column.key])
         query = sa.select(begin, sa.func.count()).where(begin != keyring().newest).group_by(begin)
-        found = [(keyring().knows(bytes(name)), count) for name, count in session().execute(query).tuples()]
+        found = [(keyring().knows(bytes(name)), count) for name, count in session().execute(query)]
         if found:
             older = sum(count for known, count in found if known)
             yield f"{table.name}.{column.key}", older, sum(count for _, count in found) - older
