@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
+from app.core.db import leave_database, transaction
 from app.domain import keys, outbox, webhooks
+from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.domain.test_events import happening, record
 from tests.e2e.test_shell import SIZES, complaints, overflow, problems, sign_in
@@ -227,3 +229,19 @@ def test_everything_works_without_scripts(
     deliver()
     assert len(receiver.requests) == 2
     context.close()
+
+
+def test_what_failed_fits_a_small_phone(ada: Page, acme: Workspace) -> None:
+    """The line, what is inside it, and the button that resends."""
+    hook = webhooks.create(acme, name="CRM", url="https://crm.acme.example/hooks", event="every_reply")[0]
+    record(acme, happening("every_reply"))
+    failed = sa.update(Delivery).values(state="failed", due_at=None, last_status=503, attempts=10, milliseconds=12_345)
+    with transaction() as current:
+        current.execute(failed)
+    ada.set_viewport_size({"width": 320, "height": 640})
+    ada.goto(f"/developers/webhooks/{hook.id}")
+    expect(ada.get_by_role("button", name="Resend failed (1)")).to_be_visible()
+    assert overflow(ada) == 0
+    ada.locator("#log-rows summary").first.click()
+    expect(ada.get_by_text("It is not tried again by itself.")).to_be_visible()
+    assert overflow(ada) == 0
