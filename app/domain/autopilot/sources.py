@@ -10,7 +10,7 @@ from app import ports
 from app.core import text
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
+from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain import audit, hold, suppression
 from app.domain.autopilot import refreshing, state
 from app.models.autopilot import Setup, SourceConnection
@@ -76,7 +76,7 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
         problems.append(("projectId", "At most 100 characters."))
     if problems:
         raise InvalidRequest.of(*problems)
-    source = _adapter(workspace, "analytics")
+    source = refreshing.port(workspace, "analytics")()
     leave_database()
     try:
         project = source.check(api_key, region, project_id)
@@ -95,7 +95,7 @@ def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
     restricted_key = restricted_key.strip()
     if problems := _key_problems("restrictedKey", restricted_key):
         raise InvalidRequest.of(*problems)
-    source = _adapter(workspace, "payments")
+    source = refreshing.port(workspace, "payments")()
     leave_database()
     try:
         test = source.check(restricted_key)
@@ -121,16 +121,6 @@ def _key_problems(field: str, key: str) -> list[tuple[str, str]]:
     if 1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable() and " " not in key:
         return []
     return [(field, f"Give the key, 1 to {LONGEST_KEY} characters without spaces.")]
-
-
-def _adapter(workspace: Workspace, kind: str) -> Any:
-    port = refreshing.port(workspace, kind)
-    if not port.connected:
-        raise NotSupported(
-            f"This installation cannot read a source of {kind}.",
-            recovery="Go on without it; everything else of the autopilot works.",
-        )
-    return port()
 
 
 def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> SourceConnection:

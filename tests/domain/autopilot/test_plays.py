@@ -49,9 +49,12 @@ def test_sources_open_more_angles_and_come_first(acme: Workspace) -> None:
     found = plays.every(acme)
     assert [play.angle for play in found[:2]] == ["former_customers", "site_visitors"]
     assert len(found) == 8
-    brought = {lead.person for lead in session().scalars(sa.select(Lead).where(Lead.workspace_id == acme.id))}
-    assert {one.person for one in people.samples(acme, found[0].id)} <= brought
-    assert found[0].audience == len(brought)
+    connected = sources.get(acme)
+    for play, source in ((found[0], connected.payments), (found[1], connected.analytics)):
+        assert source
+        brought = {lead.person for lead in session().scalars(sa.select(Lead).where(Lead.list_id == source.list_id))}
+        assert {one.person for one in people.samples(acme, play.id)} <= brought
+        assert play.audience == len(brought)
 
 
 def test_an_angle_that_is_not_open_is_refused(acme: Workspace) -> None:

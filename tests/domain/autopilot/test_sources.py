@@ -8,13 +8,13 @@ from pytest_httpserver import HTTPServer
 
 from app import ports
 from app.core.db import session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain import leads
 from app.domain.autopilot import designing, sources, state
 from app.models.autopilot import SourceConnection
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from app.ports import Refused
+from app.ports import Refused, SourceRefused, Throttled, Unreachable
 
 
 @pytest.fixture
@@ -107,15 +107,6 @@ def test_a_disconnected_source_is_gone_with_its_secret(acme: Workspace, rival: W
     assert session().scalars(leads.lists(acme)).one().lead_count > 0
 
 
-def test_a_live_workspace_has_no_sample_sources(acme: Workspace) -> None:
-    """Nothing pretends."""
-    live(acme)
-    with pytest.raises(NotSupported):
-        sources.connect_analytics(acme, "phx_key")
-    with pytest.raises(NotSupported):
-        sources.connect_payments(acme, "rk_key")
-
-
 def live(workspace: Workspace) -> None:
     """The workspace is no sandbox."""
     with transaction() as current:
@@ -144,17 +135,25 @@ def test_a_site_is_ours_when_it_carries_the_mark(acme: Workspace, server: HTTPSe
         sources.verify_site(acme)
 
 
-def test_a_source_that_cannot_be_asked_connects_nothing(acme: Workspace) -> None:
-    """A refusal of the second call as well."""
+@pytest.mark.parametrize(
+    ("failure", "refusal"),
+    [
+        (SourceRefused("Choose one of two.", "project"), "projectId"),
+        (SourceRefused("It belongs to the other.", "region"), "region"),
+        (Refused("No."), "apiKey"),
+        (Throttled("Too much.", 5), "unavailable"),
+        (Unreachable("Gone."), "unavailable"),
+    ],
+)
+def test_a_source_that_does_not_open_connects_nothing(acme: Workspace, failure: Exception, refusal: str) -> None:
+    """A refusal is at the field it is about; what can be tried again says so."""
 
-    class Halfway:
-        def check(self, key: str) -> None:
-            return None
+    class Closed:
+        def check(self, key: str, region: str, project_id: str) -> str:
+            raise failure
 
-        def former_customers(self, key: str, seed: int, most: int) -> object:
-            raise Refused("The key may not list subscriptions.")
-
-    ports.sandbox_payments.connect(Halfway())  # type: ignore[arg-type]
-    with pytest.raises(InvalidRequest):
-        sources.connect_payments(acme, "rk_key")
-    assert kept(acme) == []
+    ports.sandbox_analytics.connect(Closed())  # type: ignore[arg-type]
+    with pytest.raises(AppError) as said:
+        sources.connect_analytics(acme, "phx_key")
+    told = said.value.fields[0].path if said.value.fields else said.value.code
+    assert (told, kept(acme)) == (refusal, [])
