@@ -76,6 +76,20 @@ def _prices(text: str) -> dict[str, str]:
     return {plan: price for plan, _, price in pairs}
 
 
+def _sources(text: str) -> dict[str, str]:
+    """Names of public sources with their addresses; an empty address switches one off."""
+    pairs = [pair.partition("=") for pair in text.replace(" ", "").split(",") if pair]
+    if not all(name and mark and (not url or urlsplit(url).hostname) for name, mark, url in pairs):
+        raise ValueError("name each source with its address, such as gdelt=https://api.gdeltproject.org")
+    return {name: url.rstrip("/") for name, _, url in pairs}
+
+
+def _contact(text: str) -> str:
+    if text and (text.count("@") != 1 or any(letter.isspace() or letter in "<>()" for letter in text)):
+        raise ValueError("use an e-mail address such as ops@example.com")
+    return text
+
+
 def _several(text: str) -> tuple[str, ...]:
     return tuple(part for part in (each.strip() for each in text.split(",")) if part)
 
@@ -141,6 +155,18 @@ SETTINGS = [
         "Where analytics are read. `{region}` becomes `us` or `eu`; without it, it is a PostHog of your own.",
     ),
     Setting("OVERTURE_STRIPE_URL", _url, "https://api.stripe.com", "Where payments are read; for tests."),
+    Setting("OVERTURE_HUNTER_URL", _url, "https://api.hunter.io/v2", "Where Hunter is asked; for tests."),
+    Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "Where People Data Labs is asked."),
+    Setting("OVERTURE_APOLLO_URL", _url, "https://api.apollo.io/api/v1", "Where Apollo is asked; for tests."),
+    Setting(
+        "OVERTURE_SIGNAL_URLS",
+        _sources,
+        "",
+        "Where public signals are read instead, as `gdelt=https://…,google-news=https://…`; nothing after `=` is off.",
+    ),
+    Setting(
+        "OVERTURE_CONTACT", _contact, "", "Your address, which the SEC wants to know before it is read. Empty: not."
+    ),
     Setting("OVERTURE_STRIPE_KEY", str, "", "Your own Stripe key, if you sell this installation. Empty: it is free."),
     Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "What Stripe signs its events with: `whsec_…`."),
     Setting("OVERTURE_STRIPE_PRICES", _prices, "", "What you sell: `starter=price_…,growth=price_…,scale=price_…`."),

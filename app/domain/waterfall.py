@@ -65,7 +65,7 @@ class Waterfall:
         if not isinstance(finder, ContactService):
             return None
         with services.asking(self._workspace, one) as asked:
-            contact = finder.find(one.credentials, question)
+            contact = finder.find_contact(one.credentials, question)
             asked.answers = 0 if contact is None else 1
         return contact
 

@@ -107,7 +107,7 @@ class ContactSource(Protocol):
 class ContactService(Protocol):
     """A connected service that knows addresses or numbers. Every method may raise a ProviderError."""
 
-    def find(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
+    def find_contact(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
         """What was found; None when there is nothing, which costs nothing.
 
         Refused only when the person does not want to be looked up at all.

@@ -83,10 +83,10 @@ class PeopleService(Protocol):
         """The angles it can narrow to."""
         ...
 
-    def count(self, credentials: Credentials, wanted: Wanted) -> int:
+    def count_people(self, credentials: Credentials, wanted: Wanted) -> int:
         """About how many people match."""
         ...
 
-    def find(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find_people(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
         """As of a PeopleSearch; whoever has no profile cannot be contacted, and is left out."""
         ...

@@ -3,14 +3,18 @@
 from typing import Any
 
 from app import ports
-from app.providers import posthog, stripe
+from app.providers import apollo, hunter, pdl, posthog, stripe
+from app.providers.apollo import Apollo
 from app.providers.chats import WebhookChats
 from app.providers.fetching import HttpClient
 from app.providers.http import HttpCourier
+from app.providers.hunter import Hunter
 from app.providers.mail import mail_system
 from app.providers.mail.house import HouseMail
 from app.providers.model import ChatModel
+from app.providers.pdl import PeopleDataLabs
 from app.providers.posthog import PostHog
+from app.providers.public_signals import Public, PublicSignals
 from app.providers.sandbox import SandboxNetwork
 from app.providers.sandbox.directory import SandboxDirectory
 from app.providers.sandbox.lookups import SandboxContacts, SandboxSignals
@@ -40,6 +44,7 @@ def build(settings: dict[str, Any]) -> None:
     ports.analytics.connect(PostHog(_client(private, analytics != posthog.CLOUDS), analytics))
     ports.payments.connect(Stripe(_client(private, payments != stripe.HOST), payments))
     ports.connect_services(_services(settings))
+    ports.public_signals.connect(_public_signals(settings))
     courier = HttpCourier(allow_private=private)
     ports.courier.connect(courier)
     ports.chats.connect(WebhookChats(courier, settings["BASE_URL"], known_only=settings["OVERTURE_CHATS"] == "known"))
@@ -56,8 +61,21 @@ def _client(private: bool, chosen: bool) -> HttpClient:
 
 def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
     """What a workspace can connect, in the order in which it is offered."""
-    client = HttpClient(allow_private=settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], any_port=True)
-    return [UnipileService(client)]
+    private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
+    at = {name: settings[f"OVERTURE_{name}_URL"] for name in ("HUNTER", "PDL", "APOLLO")}
+    return [
+        UnipileService(HttpClient(allow_private=private, any_port=True)),
+        Hunter(_client(private, at["HUNTER"] != hunter.URL), at["HUNTER"]),
+        PeopleDataLabs(_client(private, at["PDL"] != pdl.URL), at["PDL"]),
+        Apollo(_client(private, at["APOLLO"] != apollo.URL), at["APOLLO"]),
+    ]
+
+
+def _public_signals(settings: dict[str, Any]) -> PublicSignals:
+    """Websites are read as strangers'; the sources at the addresses that the operator chose."""
+    private, urls = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["OVERTURE_SIGNAL_URLS"]
+    sites = HttpClient(allow_private=private, plain=True)
+    return PublicSignals(Public(sites, _client(private, bool(urls)), urls, settings["OVERTURE_CONTACT"]))
 
 
 def _connect_writer(settings: dict[str, Any]) -> None:

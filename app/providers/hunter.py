@@ -60,7 +60,7 @@ class Hunter:
         left = f" {available - used:,} of {available:,} searches are left." if used is not None and available else ""
         return f"Connected{f' with the plan {plan}' if plan else ''}.{left}"
 
-    def find(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
+    def find_contact(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
         """See ContactService."""
         company = {"domain": question.company_domain} if question.company_domain else {"company": question.company_name}
         name = {"first_name": question.first_name, "last_name": question.last_name}

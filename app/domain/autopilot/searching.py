@@ -24,7 +24,7 @@ class ConnectedSearch:
         """See PeopleSearch; 0 for an angle that no connected service can narrow to."""
 
         def ask(one: Ready, service: PeopleService, asked: Asked) -> int:
-            return service.count(one.credentials, wanted)
+            return service.count_people(one.credentials, wanted)
 
         return self._first(wanted, "", ask) or 0
 
@@ -33,7 +33,7 @@ class ConnectedSearch:
         name, _, inner = cursor.partition(":")
 
         def ask(one: Ready, service: PeopleService, asked: Asked) -> FoundPeople:
-            found = service.find(one.credentials, wanted, limit, inner)
+            found = service.find_people(one.credentials, wanted, limit, inner)
             asked.answers = len(found.people)
             return FoundPeople(found.people, f"{one.name}:{found.cursor}" if found.cursor else "")
 

@@ -5,13 +5,13 @@ order whenever it is asked. Whoever is asked for something that does not exist (
 nobody.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import product
 
 from app.core.db import leave_database
 from app.ports import FoundPeople, FoundPerson, Wanted
+from app.providers import sizes
 from app.providers.sandbox import members
 
 SHARES = {
@@ -26,10 +26,6 @@ SHARES = {
     "former_customers": 0.02,
 }
 MOST = 25_000
-_SIZE = re.compile(
-    r"(\d[\d,. ]*)\s*(?:[-–—]|to)\s*(\d[\d,. ]*)|(\d[\d,. ]*)\s*\+|(?:over|more than)\s*(\d[\d,. ]*)", re.IGNORECASE
-)
-_ALONE = re.compile(r"just me|self-employed|solo|one person", re.IGNORECASE)
 
 
 class SandboxDirectory:
@@ -40,7 +36,7 @@ class SandboxDirectory:
     def count(self, wanted: Wanted) -> int:
         """About how many people match."""
         leave_database()
-        sizes = wanted.rows.get("size") or ("",)
+        labels = wanted.rows.get("size") or ("",)
         titles = [one for one in wanted.rows.get("titles") or ("Founder",) if members.is_role(one)]
         types = [one for one in wanted.rows.get("companyType") or members.INDUSTRIES if any(map(str.isalpha, one))]
         places = [one for one in wanted.rows.get("location") or ("Worldwide",) if members.cities(one)]
@@ -48,7 +44,7 @@ class SandboxDirectory:
         for title, kind, place in product(titles, types, places):
             here = 30 + 170 * _chance(wanted.seed, title.casefold(), kind.casefold(), place.casefold())
             here *= members.reach(place) * (4 if not wanted.rows.get("titles") else 1)
-            whole += here * sum(_share(size) for size in sizes)
+            whole += here * sum(_share(size) for size in labels)
         return min(round(whole * SHARES.get(wanted.angle, 0)), MOST)
 
     def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
@@ -69,14 +65,10 @@ def _share(size: str) -> float:
     """How many of all companies are of that size; 0 when it is no size."""
     if not size:
         return 3.0
-    if _ALONE.search(size):
-        return 1.2
-    found = _SIZE.search(size)
+    found = sizes.employees(size)
     if found is None:
         return 0.0
-    least, most = (int(re.sub(r"\D", "", part or "0") or 0) for part in (found[1] or found[3] or found[4], found[2]))
-    if most and most < least:
-        return 0.0
+    least, _ = found
     return 1.2 if least <= 10 else 1.0 if least <= 50 else 0.6 if least <= 200 else 0.3 if least <= 1000 else 0.08
 
 

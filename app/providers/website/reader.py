@@ -2,8 +2,9 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
 from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
@@ -43,6 +44,15 @@ _NOBODY = ("The connection failed", "No connection", "The host name")
 _LOCATION = re.compile(r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,500})", re.IGNORECASE)
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """A page as it was taken apart, and as it came."""
+
+    page: Page
+    html: str
+    headers: Mapping[str, str]
+
+
 class WebsiteReader:
     """A `ports.SiteReader` over HTTP."""
 
@@ -52,13 +62,13 @@ class WebsiteReader:
     def read(self, address: str, progress: Callable[[str], None]) -> Site:
         """See SiteReader."""
         try:
-            return _Visit(self._client, progress, self._whole, self._one_page).read(address)
+            return Visit(self._client, progress, self._whole, self._one_page).read(address)
         finally:
             self._client.rest()
 
 
-class _Visit:
-    """One reading of one site, until its deadline."""
+class Visit:
+    """One reading of one site, until its deadline. Every page may be Unreachable or Refused, in a sentence."""
 
     def __init__(self, client: HttpClient, progress: Callable[[str], None], whole: float, one_page: float) -> None:
         self._client, self._progress = client, progress
@@ -67,7 +77,8 @@ class _Visit:
         self._robots: dict[str, robots.Robots] = {}
 
     def read(self, address: str) -> Site:
-        home = self._home(address)
+        """The home page and the few others that matter."""
+        home = self.home(address).page
         _require_words(home)
         pages = [_site_page(home, "home")]
         seen = {home.text}
@@ -75,7 +86,7 @@ class _Visit:
             if time.monotonic() > self._deadline - self._one_page / 8:
                 break
             with suppress(ProviderError):  # a site is not worse known for one page that fails
-                page = self._page(url)
+                page = self.load(url).page
                 if host(page.url) == host(home.url) and len(page.text) > 30 and page.text not in seen:
                     seen.add(page.text)
                     pages.append(_site_page(page, kind))
@@ -83,7 +94,8 @@ class _Visit:
         language = home.language.partition("-")[0] or guessed(home.text)
         return Site(host(home.url), name_of(home), language, pages, country, place)
 
-    def _home(self, address: str) -> Page:
+    def home(self, address: str) -> Loaded:
+        """The home page of a typed address, under the spellings that people mean."""
         url = normal(address)
         tries = [url]
         if "://" not in address:
@@ -92,7 +104,7 @@ class _Visit:
         problem = ""
         for one in tries:
             try:
-                return self._page(one)
+                return self.load(one)
             except Unreachable as failure:
                 problem = failure.sentence if not problem or not failure.sentence.startswith(_NOBODY) else problem
                 if time.monotonic() > self._deadline - self._one_page / 2:
@@ -101,7 +113,8 @@ class _Visit:
             f"{host(url)} cannot be read: {_lower(problem)} Try again, or describe your business instead."
         )
 
-    def _page(self, url: str) -> Page:
+    def load(self, url: str) -> Loaded:
+        """The page, wherever it leads within a few steps, if robots may read it."""
         self._progress(url)
         for _ in range(MOST_REDIRECTS + 1):
             if not self._allowed(url):
@@ -110,14 +123,15 @@ class _Visit:
             if answer.status in (301, 302, 303, 307, 308) and answer.headers.get("location"):
                 url = _followed(url, answer.headers["location"])
                 continue
-            page = self._parsed(url, answer)
+            loaded = self._parsed(url, answer)
+            page = loaded.page
             if page.refresh and len(page.text.split()) < FEWEST_WORDS and page.refresh != url:
                 url = _followed(url, page.refresh)
                 continue
-            return page
+            return loaded
         raise Refused(f"{host(url)} leads from page to page without end. {INSTEAD}")
 
-    def _parsed(self, url: str, answer: Fetched) -> Page:
+    def _parsed(self, url: str, answer: Fetched) -> Loaded:
         kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         _require_success(url, answer)
         if kind and not re.search(r"html|text/plain|xml", kind):
@@ -129,7 +143,7 @@ class _Visit:
         html = decoding.text(body, answer.headers.get("content-type", ""))
         if kind != "text/plain" and html.strip() and "<" not in html[:5000]:
             raise Refused(f"{host(url)} is not a website: there is no page in its answer. {INSTEAD}")
-        return parse(html, url)
+        return Loaded(parse(html, url), html, answer.headers)
 
     def _fetch(self, url: str, most: int, within: float) -> Fetched:
         within = min(within, self._deadline - time.monotonic())

@@ -1,0 +1,29 @@
+"""The public signals as one source."""
+
+from collections.abc import Callable, Mapping
+
+from app.core.db import leave_database
+from app.ports import Finding, SignalQuestion
+from app.providers.public_signals import funding, hiring, news, technologies
+from app.providers.public_signals.web import Public, Web
+
+LOOK_UPS: Mapping[str, Callable[[SignalQuestion, Web], Finding | None]] = {
+    "hiring": hiring.look_up,
+    "funding": funding.look_up,
+    "techStack": technologies.look_up,
+    "news": news.look_up,
+}
+
+
+class PublicSignals:
+    """A `ports.SignalSource` that needs no key."""
+
+    kinds = tuple(LOOK_UPS)
+
+    def __init__(self, public: Public) -> None:
+        self._public = public
+
+    def look_up(self, question: SignalQuestion) -> Finding | None:
+        """See SignalSource."""
+        leave_database()
+        return LOOK_UPS[question.kind](question, Web(self._public))
