@@ -129,7 +129,8 @@ def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
 
 
 def _received(workspace: Workspace, account: Account, item: Received) -> None:
-    reading = replies.read(item.text, item.at, item.automatic)
+    told = f"{item.subject}\n{item.text}" if item.automatic else item.text  # machines say it in either
+    reading = replies.read(told, item.at, item.automatic)
     away = reading.away_until is not None
     message = conversations.incoming(
         account,

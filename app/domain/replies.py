@@ -2,12 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime
 
+from app.domain import absences
 from app.models.conversations import Sentiment
-
-AWAY_DEFAULT = timedelta(days=14)
-LONGEST_ABSENCE = timedelta(days=120)
 
 _QUOTED = re.compile(
     r"^[ \t]*(>|(On|Am|Le|El|Il|Op) [^\n]{5,120}(\n[^\n]{1,120})?"
@@ -16,51 +14,12 @@ _QUOTED = re.compile(
     r"|(From|Von|De|Da|Van): .+(@|\n(Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Date|Datum)\s?:))",
     re.IGNORECASE | re.MULTILINE,
 )
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep"
-        "|october oct|november nov|december dec".split("|"),
-        1,
-    )
-    for name in names.split()
-}
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DATES = [
-    re.compile(r"\b(?P<year>20\d\d)-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b"),
-    re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<name>{_MONTH})\b\.?(?:,? (?P<year>20\d\d))?", re.I),
-    re.compile(rf"\b(?P<name>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>20\d\d))?", re.I),
-    re.compile(r"\b(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>20\d\d)?"),
-    re.compile(r"\b(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:/(?P<year>20\d\d))?\b"),
-]
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 
 
 def _any(*phrases: str) -> re.Pattern[str]:
     return re.compile(r"\b(" + "|".join(phrases) + r")\b", re.IGNORECASE)
 
 
-_AWAY = _any(
-    r"out of (the )?office",
-    r"ooo",
-    r"on (annual |parental |maternity |paternity |sick |medical )?leave",
-    r"on (vacation|holidays?|pto)",
-    r"away from (my )?(desk|keyboard|work|the office)",
-    r"(currently|i am|i'm) (away|travell?ing|off)",
-    r"limited access to (my )?(e-?mails?|inbox|mailbox|messages)",
-    r"auto(matic)?[- ]?reply",
-    r"autoresponder",
-    r"(will be|i'?m|am) back (in the office )?(on|by)",
-    r"return(ing)? to (the office|work)",
-    r"abwesend",
-    r"nicht im b[üu]ro",
-    r"absent du bureau",
-    r"fuera de la oficina",
-)
-_AWAY_FOR = re.compile(
-    r"\b(?:for|in) (?:the next )?(?P<count>\d+|a|one|two|three|four) (?P<unit>day|week|month)s?\b", re.I
-)
-_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 _OUT = _any(
     r"unsubscribe",
     r"opt[- ]?out",
@@ -143,9 +102,9 @@ class Reading:
 
 def read(text: str, at: datetime, automatic: bool = False) -> Reading:
     """What an inbound message means. Quoted text is not theirs and is not read."""
-    own = _own_words(text)
-    if automatic or _is_away(own):
-        return Reading(Sentiment.GENERIC, away_until=_return(own, at))
+    own, quoted = own_and_quoted(text[:20_000].replace("’", "'"))
+    if automatic or (not quoted and _is_away(own)):  # machines do not quote what they answer
+        return Reading(Sentiment.GENERIC, away_until=absences.back(own, at))
     if _OUT.search(own) or _OUT_ALONE.match(own):
         return Reading(Sentiment.NEGATIVE, wants_out=True)
     if _NO.search(own):
@@ -161,43 +120,6 @@ def own_and_quoted(text: str) -> tuple[str, str]:
     return (text[: quoted.start()].rstrip(), text[quoted.start() :]) if quoted and quoted.start() > 0 else (text, "")
 
 
-def _own_words(text: str) -> str:
-    return own_and_quoted(text[:20_000].replace("’", "'"))[0]
-
-
 def _is_away(text: str) -> bool:
     """An absence note, and not a person who mentions a holiday while saying yes or no."""
-    return bool(_AWAY.search(text)) and not _OUT.search(text) and not (_NO.search(text) or _YES_ALONE.match(text))
-
-
-def _return(text: str, at: datetime) -> datetime:
-    """When they are back: the latest date named, else a span or a weekday named, else two weeks."""
-    named = [moment for pattern in _DATES for match in pattern.finditer(text) if (moment := _moment(match, at))]
-    if named:
-        return max(named)
-    span = _AWAY_FOR.search(text)
-    if span:
-        number = _COUNTS.get(span["count"].lower()) or min(int(span["count"]), 120)
-        days = number * {"day": 1, "week": 7, "month": 30}[span["unit"].lower()]
-        return at + min(timedelta(days=days), LONGEST_ABSENCE)
-    lowered = text.lower()
-    for index, weekday in enumerate(_WEEKDAYS):
-        if re.search(rf"\b(until|back|return\w*|on|by) (on )?(next )?{weekday}\b", lowered):
-            return at + timedelta(days=(index - at.weekday() - 1) % 7 + 1)
-    return at + AWAY_DEFAULT
-
-
-def _moment(match: re.Match[str], at: datetime) -> datetime | None:
-    """The morning of a date in the text, if it lies ahead and not absurdly far."""
-    parts = match.groupdict()
-    month = _MONTHS[parts["name"].lower()] if parts.get("name") else int(parts["month"])
-    years = [int(parts["year"])] if parts.get("year") else [at.year, at.year + 1]
-    for year in years:
-        try:
-            day = date(year, month, int(parts["day"]))
-        except ValueError:
-            return None
-        moment = datetime(day.year, day.month, day.day, 8, tzinfo=UTC)
-        if at < moment <= at + LONGEST_ABSENCE:
-            return moment
-    return None
+    return absences.is_one(text) and not _OUT.search(text) and not (_NO.search(text) or _YES_ALONE.match(text))

@@ -79,6 +79,17 @@ def test_quoted_text_is_not_theirs() -> None:
         ("I'm out of office with limited access to email.", date(2026, 3, 16)),
         ("Thank you. I have limited access to my inbox until 16 March.", date(2026, 3, 16)),
         ("Bin abwesend bis 20.03.2026", date(2026, 3, 20)),
+        ("Ich bin bis einschließlich 20. März nicht im Büro.", date(2026, 3, 20)),
+        ("Ich bin im Urlaub und ab Montag wieder da.", date(2026, 3, 9)),
+        ("Je suis absente du bureau jusqu'au 16 mars inclus.", date(2026, 3, 16)),
+        ("Je suis en congés, de retour le 1er avril 2026.", date(2026, 4, 1)),
+        ("Estoy fuera de la oficina hasta el 16 de marzo de 2026.", date(2026, 3, 16)),
+        ("Sono fuori ufficio fino al 16 marzo.", date(2026, 3, 16)),
+        ("Ik ben afwezig tot 16 maart.", date(2026, 3, 16)),
+        ("Estou de férias até 16/03/2026.", date(2026, 3, 16)),
+        ("I am on annual leave from 03/05/2026 to 03/16/2026.", date(2026, 3, 16)),
+        ("Bin für zwei Wochen nicht im Haus.", date(2026, 3, 16)),
+        ("Out of office. Is it urgent? Call Bo. I am back on 16th of March.", date(2026, 3, 16)),
     ],
 )
 def test_an_absence_ends_on_the_date_it_names_or_in_two_weeks(text: str, back: date) -> None:

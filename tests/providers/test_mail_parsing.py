@@ -12,7 +12,7 @@ TOKEN = "0123456789abcdef0123456789abcdef"
 OURS = f"<{TOKEN}@acme.example>"
 
 
-def read(body: str | bytes = "Yes, gladly.", **headers: str) -> Incoming | None:
+def read_all(body: str | bytes = "Yes, gladly.", **headers: str) -> list[Incoming]:
     """A message with these headers as it is understood; underscores are hyphens."""
     given = {"From": "Ada <Ada@People.example>", "Message_ID": "<1@people.example>", "Subject": "Re: Hi"} | headers
     named = {name.replace("_", "-"): value for name, value in given.items()}
@@ -20,6 +20,13 @@ def read(body: str | bytes = "Yes, gladly.", **headers: str) -> Incoming | None:
     return parsing.incoming(
         head.encode() + b"\r\n" + (body.encode() if isinstance(body, str) else body), AT, "ines@acme.example"
     )
+
+
+def read(body: str | bytes = "Yes, gladly.", **headers: str) -> Incoming | None:
+    """The same of a message that means at most one thing."""
+    found = read_all(body, **headers)
+    assert len(found) <= 1
+    return found[0] if found else None
 
 
 def test_it_works() -> None:
@@ -156,6 +163,73 @@ def test_a_postman_may_write_in_words() -> None:
     assert isinstance(found, Bounced)
     assert (found.person, found.token, found.final) == ("ada@people.example", TOKEN, True)
     assert read("Your mailbox is nearly full", From="postmaster@acme.example") is None
+
+
+POSTMAN = "Mail Delivery Subsystem <MAILER-DAEMON@people.example>"
+IN_WORDS = {
+    "qmail": "Hi. This is the qmail-send program at mx.people.example.\n\n<ada@people.example>:\nSorry, no mailbox here"
+    " by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n\nReturn-Path: <ines@acme.example>\n"
+    "To: bo@people.example\n",
+    "exim": "A message that you sent could not be delivered to one or more of its\nrecipients."
+    " This is a permanent error. The following address(es) failed:\n\n  ada@people.example\n    Unrouteable address\n\n"
+    "------ This is a copy of the message, including all the headers. ------\n\nTo: bo@people.example\n",
+    "sendmail": "   ----- The following addresses had permanent fatal errors -----\n<ada@people.example>\n"
+    "    (reason: 550 5.1.1 User unknown)\n\n   ----- Transcript of session follows -----\n... while talking to mx.:\n",
+    "exchange": "Your message did not reach the following recipient(s):\n\nada@people.example on Mon, 2 Mar 2026\n"
+    "    The recipient name is not recognized\n\nThe message was from ines@acme.example\n",
+    "names only": "Your mail to the following recipients could not be delivered because\nthey are unknown:\n\tada\n\n",
+    "dialogue only": "This message was created automatically by mail delivery software.\n\nSorry.\n"
+    "RCPT TO:<ada@people.example>\n<<< 550 no such user\n",
+    "copy only": "Your message could not be delivered.\n\n--- Original message follows.\n"
+    "From: ines@acme.example\nTo: Ada <ada@people.example>\n",
+    "german": "Diese E-Mail konnte nicht zugestellt werden.\n\nada@people.example\n550 5.1.1 unknown user\n",
+}
+
+
+@pytest.mark.parametrize("kind", IN_WORDS)
+def test_letters_of_mail_servers_name_the_address(kind: str) -> None:
+    """Whichever server wrote it, and nobody else whom it mentions."""
+    found = read(IN_WORDS[kind], From=POSTMAN, To="ines@acme.example", Subject="Returned mail")
+    assert isinstance(found, Bounced)
+    assert found.person == "ada@people.example"
+
+
+def test_a_letter_that_only_a_subject_tells_needs_more() -> None:
+    """It says that it failed, and for whom; a person's subject alone proves nothing."""
+    given = {"From": "gate@people.example", "Subject": "Undeliverable: A question"}
+    assert isinstance(read("Unknown user: ada@people.example", **given), Bounced)
+    assert isinstance(read("That is what I call my new play. Coming?", **given), Received)
+
+
+def test_a_warning_is_no_bounce() -> None:
+    """It will be tried again."""
+    words = "Warning message only. You do not need to resend.\nada@people.example: will keep trying for 4 days."
+    assert read(words, From=POSTMAN, Subject="Warning: could not send message for past 4 hours") is None
+
+
+def test_a_report_may_name_several() -> None:
+    """Each of them once; what was delivered is left out."""
+    block = "Final-Recipient: rfc822; {}@people.example\r\nAction: {}\r\nStatus: {}\r\n\r\n"
+    rows = [
+        ("ada", "failed", "5.1.1"),
+        ("bo", "delivered", "2.0.0"),
+        ("cy", "failed", "4.2.2"),
+        ("ada", "failed", "5.1.1"),
+    ]
+    body = "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\n"
+    body += "".join(block.format(*row) for row in rows) + "--b--\r\n"
+    found = read_all(body, From=POSTMAN, Content_Type="multipart/report; report-type=delivery-status; boundary=b")
+    assert [(one.person, one.final) for one in found if isinstance(one, Bounced)] == [
+        ("ada@people.example", True),
+        ("cy@people.example", False),
+    ]
+
+
+def test_nothing_takes_long() -> None:
+    """However a text is made to hold the reader up."""
+    for evil in ("\n" * 200_000, "> " * 100_000, "the following:\n a" * 9000, "delivery " * 20_000, "a@" * 100_000):
+        for headers in ({"From": POSTMAN}, {"Subject": f"delivery {'x ' * 5000}"}, {}):
+            assert len(read_all(evil, **headers)) <= 50
 
 
 def test_a_complaint_ends_it() -> None:

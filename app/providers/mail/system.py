@@ -15,6 +15,7 @@ from app.ports import (
     AccountRef,
     Deed,
     Inbound,
+    Incoming,
     LoggedOut,
     ProviderError,
     Receipt,
@@ -88,11 +89,11 @@ class MailSystem:
             else:
                 fresh = box.search("SINCE", date_of_search(account.at - AFTER_RENUMBERING))
             taken = fresh[:MOST_AT_ONCE]
-            items = []
+            items: list[Incoming] = []
             for uid in taken:
                 for letter in box.fetch([uid]):
                     arrived = min(letter.at, account.at)
-                    items += [item for item in [parsing.incoming(letter.raw, arrived, account.address)] if item]
+                    items += parsing.incoming(letter.raw, arrived, account.address)
             newest = taken[-1] if taken else int(last) if known == str(validity) else following - 1
             return Inbound(items, f"{validity}:{newest}")
 

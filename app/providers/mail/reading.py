@@ -1,0 +1,94 @@
+"""E-mails as bytes from anywhere: headers, parts and words, whatever is wrong with them. Never fails."""
+
+import re
+from collections.abc import Iterator
+from email.header import decode_header, make_header
+from email.message import Message
+
+from selectolax.lexbor import LexborHTMLParser
+
+LONGEST, MOST_PARTS = 20_000, 200
+ADDRESS = re.compile(r"[^\s<>;:,\"'()\[\]]{1,64}@[^\s<>;:,\"'()\[\]]{1,255}")
+_NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}<([0-9a-f]{32})@", re.IGNORECASE | re.MULTILINE)
+
+
+def header(message: Message, name: str) -> str:
+    """A header as a person reads it, whatever it was encoded with."""
+    value = message.get(name)
+    if value is None:
+        return ""
+    try:
+        text = str(make_header(decode_header(value)))
+    except (LookupError, ValueError, TypeError, AssertionError):
+        text = str(value)
+    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable() and not "\ud800" <= sign <= "\udfff")
+
+
+def parts(message: Message) -> Iterator[Message]:
+    """The parts of a message that hold something, without those of messages inside it."""
+    waiting, seen = [message], 0
+    while waiting and seen < MOST_PARTS:
+        part, seen = waiting.pop(0), seen + 1
+        inner = part.get_payload()
+        if isinstance(inner, list) and part.get_content_maintype() == "multipart":
+            waiting = [one for one in inner if isinstance(one, Message)] + waiting
+        elif not isinstance(inner, list):
+            yield part
+
+
+def blocks(message: Message) -> Iterator[Message]:
+    """What a report on a delivery says of the whole, and of each recipient (RFC 3464)."""
+    for part in message.walk():
+        inner = part.get_payload()
+        if part.get_content_type() == "message/delivery-status" and isinstance(inner, list):
+            yield from (block for block in inner if isinstance(block, Message))
+
+
+def text_of(message: Message) -> str:
+    """What it says, from its plain part or else from its HTML."""
+    found = {"text/plain": "", "text/html": ""}
+    for part in parts(message):
+        kind = part.get_content_type()
+        if kind in found and not found[kind] and part.get_content_disposition() != "attachment":
+            found[kind] = decoded(part)
+    plain = found["text/plain"].strip() or without_tags(found["text/html"])
+    return plain.replace("\r\n", "\n").replace("\0", "").strip()[:LONGEST]
+
+
+def words_of(part: Message) -> str:
+    """What one part says, without tags."""
+    text = decoded(part)
+    return without_tags(text) if part.get_content_type() == "text/html" else text.replace("\r\n", "\n")
+
+
+def decoded(part: Message) -> str:
+    """The characters of a part, by the charset that fits."""
+    try:
+        content = part.get_payload(decode=True)
+    except (ValueError, LookupError):
+        return ""
+    content = content if isinstance(content, bytes) else b""
+    named = part.get_content_charset() or ""
+    for charset in (named, "utf-8", "cp1252"):
+        try:
+            return content.decode(charset or "utf-8")
+        except (LookupError, UnicodeError):
+            continue
+    return content.decode("utf-8", "replace")
+
+
+def without_tags(html: str) -> str:
+    """The words of a page, without what it quotes."""
+    if not html.strip():
+        return ""
+    tree = LexborHTMLParser(html)
+    for node in tree.css("script, style, head, blockquote"):
+        node.decompose()
+    text = tree.body.text(separator="\n") if tree.body else ""
+    return re.sub(r"\n\s*\n+", "\n", text)
+
+
+def token_inside(raw: bytes) -> str:
+    """The token of a message of ours that another one carries."""
+    found = _NAMED_INSIDE.findall(raw)
+    return found[-1].decode() if found else ""

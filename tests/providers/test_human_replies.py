@@ -1,0 +1,49 @@
+"""What people write, in many languages and about bounces, absences and machines: never taken for a machine's mail."""
+
+from datetime import UTC, datetime
+from itertools import dropwhile
+from pathlib import Path
+
+import pytest
+
+from app.domain import replies
+from app.ports import Received
+from app.providers.mail import parsing
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WRITTEN = Path(__file__).with_name("human_replies.txt").read_text().split("\n=====\n")
+USUAL = {
+    "From": "Ada Lovelace <ada@people.example>",
+    "To": "Ines Duarte <ines@acme.example>",
+    "Subject": "Re: A question",
+    "Return-Path": "<ada@people.example>",
+    "In-Reply-To": "<0123456789abcdef0123456789abcdef@acme.example>",
+    "Content-Type": "text/plain; charset=utf-8",
+}
+
+
+def mail(written: str) -> bytes:
+    """A message of these words; lines that begin with a bar are headers, one without a value is left out."""
+    lines = written.split("\n")
+    words = [*dropwhile(lambda line: line.startswith("| "), lines)]
+    named = (line[2:].partition(":") for line in lines[: len(lines) - len(words)])
+    headers = USUAL | {name: value.strip() for name, _, value in named}
+    head = "".join(f"{name}: {value}\n" for name, value in headers.items() if value)
+    return f"{head}\n{chr(10).join(words)}".encode()
+
+
+def test_it_works() -> None:
+    """There are fifty of them, and headers are told from words."""
+    assert len(WRITTEN) >= 50
+    assert b"Subject: Re: Undeliverable" in mail(WRITTEN[7])
+    assert b"In-Reply-To" not in mail(WRITTEN[9])
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_person_is_a_person(written: str) -> None:
+    """Neither a bounce nor a machine, whatever they mention or quote; and what they wrote is kept."""
+    [found] = parsing.incoming(mail(written), AT, "ines@acme.example")
+    assert isinstance(found, Received)
+    assert not found.automatic
+    assert replies.read(found.text, AT).away_until is None
+    assert len(found.text) >= 1
