@@ -12,7 +12,7 @@ from app import ports
 from app.core import text
 from app.core.db import leave_database, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
-from app.domain import inbox, logins, plans, wake
+from app.domain import inbox, logins, network_logins, plans, wake
 from app.domain.limits import HARD_CAPS
 from app.domain.logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
@@ -37,6 +37,8 @@ def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "
     """A social account of that name is connected. On a real network it starts gently, for 14 days."""
     name, zone = text.squeeze(name), timezone or workspace.timezone
     _check_provider(workspace, provider)
+    if provider in network_logins.HOSTED:
+        raise NotSupported("This account is signed in at another page.", recovery="Give its id there, with --ref.")
     problems = [("name", "Give a name of 1 to 200 characters.")] if not 1 <= len(name) <= 200 else []
     _raise([*problems, *_zone_problem(zone)])
     public_id = _public_id(name)
@@ -51,6 +53,44 @@ def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "
         profile_url=f"https://network.example/in/{public_id}",
         headline=headline,
         has_sales_navigator=True,
+        timezone=zone,
+        limits=dict(SOCIAL_LIMITS),
+    )
+
+
+def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: str = "") -> Account:
+    """An account that somebody signed in at the provider's own page is connected; it starts gently, for 14 days.
+
+    It is looked at first, so never inside a transaction.
+    """
+    ref, zone = ref.strip(), timezone or workspace.timezone
+    _check_provider(workspace, provider)
+    problems = [] if ref and len(ref) <= 200 and ref.isprintable() else [("ref", "Give the account's id there.")]
+    _raise([*problems, *_zone_problem(zone)])
+    opened = network_logins.credentials(workspace, provider)
+    plans.check(workspace, "accounts")
+    asked = ports.AccountRef(0, workspace.id, ref, "", workspace.now(), settings=opened.values)
+    leave_database()
+    try:
+        holder = ports.hosted().holder(opened, ref)
+        cursor = ports.sender(provider).inbound(asked, "").cursor
+    except (ports.Refused, ports.LoggedOut) as problem:
+        raise InvalidRequest.of(("ref", problem.sentence)) from None
+    except ports.ProviderError as problem:
+        raise Unavailable(problem.sentence) from None
+    return _add(
+        workspace,
+        field="ref",
+        channel=Channel.SOCIAL,
+        provider=provider,
+        provider_ref=ref,
+        name=holder.name,
+        public_id=holder.public_id,
+        profile_url=holder.profile_url,
+        headline=holder.headline,
+        image_url=holder.image_url,
+        has_sales_navigator=holder.has_sales_navigator,
+        inbound_cursor=cursor,
         timezone=zone,
         limits=dict(SOCIAL_LIMITS),
     )

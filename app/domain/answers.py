@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import insert, session
+from app.core.db import session
 from app.domain import (
     acceptance,
+    by_hand,
     conversations,
     correspondents,
     drafting,
@@ -63,7 +63,7 @@ def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
             case Bounced():
                 _bounced(workspace, account, item)
             case ByHand():
-                _by_hand(account, item)
+                by_hand.record(account, item)
     session().flush()
     acceptance.measure([account.id], at)
 
@@ -281,29 +281,3 @@ def _bounced(workspace: Workspace, account: Account, item: Bounced) -> None:
             enrichment.give_back(workspace, lead.email)
         if item.final and person.state not in ENDED_STATES:
             people.end(person, "fail", "bounced", item.at, item.sentence)
-
-
-def _by_hand(account: Account, item: ByHand) -> None:
-    """What the account's owner did themselves counts against the limits."""
-    step = STEPS.get(item.kind)
-    if step is None:
-        return
-    row: dict[str, Any] = {
-        "workspace_id": account.workspace_id,
-        "sender_id": account.id,
-        "person": item.person,
-        "step": 0,
-        "part": 0,
-        "kind": item.kind,
-        "budget": step.budget,
-        "state": ActionState.SENT,
-        "token": acceptance.BY_HAND + item.ref,
-        "text": "",
-        "subject": "",
-        "at": item.at,
-        "settled_at": item.at,
-        "attempts": 1,
-        "provider_ref": item.ref,
-        "error": "",
-    }
-    session().execute(insert(Action).on_conflict_do_nothing(), [row])

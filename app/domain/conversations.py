@@ -108,6 +108,44 @@ def _thread_statement(sqlite: bool) -> Any:
     return statement.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last | about)
 
 
+def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: datetime) -> None:
+    """What the owner wrote in the network's own app stands in its conversation, once. Inside a transaction."""
+    row = {
+        "workspace_id": account.workspace_id,
+        "sender_id": account.id,
+        "person": person,
+        "channel": account.channel,
+        "unread": 0,
+        "sentiment": "",
+        "last_message_at": at,
+        "last_direction": Direction.OUT,
+        "created_at": at,
+    }
+    newer = insert(Conversation)
+    later = newer.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
+    last = {
+        name: sa.case((later, newer.excluded[name]), else_=_CONVERSATIONS.c[name])
+        for name in ("last_message_at", "last_direction")
+    }
+    session().execute(newer.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last), [row])
+    thread = session().scalar(
+        sa.select(Conversation.id).where(Conversation.sender_id == account.id, Conversation.person == person)
+    )
+    message = {
+        "workspace_id": account.workspace_id,
+        "conversation_id": thread,
+        "direction": Direction.OUT,
+        "kind": kind,
+        "text": text,
+        "subject": "",
+        "provider_id": ref,
+        "automatic": False,
+        "sentiment": "",
+        "at": at,
+    }
+    session().execute(insert(Message).on_conflict_do_nothing(), [message])
+
+
 def incoming(
     account: Any, person: str, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
 ) -> Message | None:

@@ -20,13 +20,28 @@ def known(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
     E-mails of whoever is neither answering us nor somebody this mailbox deals with stay in the mailbox: they are
     nobody else's business.
     """
-    if account.channel != Channel.EMAIL or account.provider == "sandbox":
+    if account.channel != Channel.EMAIL:
+        return _by_alias(account, items)
+    if account.provider == "sandbox":
         return list(items)
     mails = [item for item in items if isinstance(item, Received | Bounced)]
     by_token = _by_token(account, {item.token for item in mails if item.token})
     by_address = _by_address(account, {item.person for item in mails if item.person})
     found = ((item, by_token.get(item.token) or by_address.get(item.person)) for item in mails)
     return [replace(item, person=person) for item, person in found if person and person != ERASED]
+
+
+def _by_alias(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
+    """People whom we know by the other of their two names keep it."""
+    aliases = {item.alias for item in items if not isinstance(item, Bounced) and item.alias not in ("", item.person)}
+    if not aliases:
+        return list(items)
+    query = sa.select(Lead.person).where(Lead.workspace_id == account.workspace_id, among(Lead.person, aliases))
+    known = set(session().scalars(query))
+    return [
+        replace(item, person=item.alias) if not isinstance(item, Bounced) and item.alias in known else item
+        for item in items
+    ]
 
 
 def _by_token(account: Account, tokens: set[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from app import ports
 from app.core import clock
 from app.core.db import leave_database, transaction
 from app.core.statements import rows
-from app.domain import answers, hold, logins, parallel
+from app.domain import answers, hold, logins, network_logins, parallel
 from app.models.accounts import ACCOUNT, Account, AccountStatus
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
@@ -128,10 +128,17 @@ def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inb
 
 def reference(account: Any, at: datetime) -> AccountRef:
     """A sender as providers know it."""
-    seed, settings = seed_of(account), logins.of(account.id) if account.provider == "smtp" else {}
+    seed, settings = seed_of(account), _settings(account)
     return AccountRef(
         account.id, account.workspace_id, account.provider_ref, account.name, at, account.address, seed, settings
     )
+
+
+def _settings(account: Any) -> Mapping[str, str]:
+    """What opens it: a mailbox has a login of its own, other senders share that of their service."""
+    if account.provider == "smtp":
+        return logins.of(account.id)
+    return network_logins.of(account) if account.provider in network_logins.HOSTED else {}
 
 
 def seed_of(account: Any) -> int:

@@ -13,6 +13,7 @@ from app.core.db import db, session, transaction
 from app.models.autopilot import Setup, SourceConnection
 from app.models.kept_keys import KeptKey
 from app.models.mailboxes import MailboxLogin
+from app.models.networks import NetworkHook, SignIn
 from app.models.services import ServiceLogin
 from app.models.sessions import SecondFactor
 from app.models.traffic import IdempotencyKey
@@ -29,6 +30,8 @@ SEALED: dict[Any, str] = {
     SourceConnection.sealed: "source_connection|sealed|{id}|{workspace_id}",
     Setup.alerts_sealed: "autopilot_setup|alerts_sealed|{id}|{workspace_id}",
     IdempotencyKey.answer: "idempotency_key|answer|{key}|{workspace_id}",
+    SignIn.sealed: "sign_in|sealed|{id}|{workspace_id}",
+    NetworkHook.sealed: "network_hook|sealed|{id}|{workspace_id}",
     KeptKey.sealed: "kept_key|sealed|{purpose}|-",
 }
 

@@ -221,6 +221,25 @@ def upgrade() -> None:
         batch_op.create_index("ix_invitation_email", ["workspace_id", "email"], unique=False)
 
     op.create_table(
+        "network_hook",
+        sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("provider", sa.Text(), nullable=False),
+        sa.Column("token", sa.Text(), nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=True),
+        sa.Column("refs", sa.JSON(), nullable=False),
+        sa.Column("belongs_to", sa.Text(), nullable=False),
+        sa.Column("made_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("called_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspace.id"], name=op.f("fk_network_hook_workspace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_network_hook")),
+        sa.UniqueConstraint("token", name=op.f("uq_network_hook_token")),
+        sa.UniqueConstraint("workspace_id", name=op.f("uq_network_hook_workspace_id")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
         "password_reset",
         sa.Column("user_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("digest", sa.LargeBinary(), nullable=False),
@@ -380,6 +399,33 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("mailbox_login", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_mailbox_login_workspace_id"), ["workspace_id"], unique=False)
+
+    op.create_table(
+        "sign_in",
+        sa.Column("workspace_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("provider", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("again", sa.Boolean(), nullable=False),
+        sa.Column("account_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("timezone", sa.Text(), nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=True),
+        sa.Column("error", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id"], ["account.id"], name=op.f("fk_sign_in_account_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspace.id"], name=op.f("fk_sign_in_workspace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in")),
+        sa.UniqueConstraint("state", name=op.f("uq_sign_in_state")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("sign_in", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_sign_in_workspace_id"), ["workspace_id"], unique=False)
 
     op.create_table(
         "source_connection",
@@ -798,6 +844,10 @@ def downgrade() -> None:
 
     op.drop_table("contact_lookup")
     op.drop_table("source_connection")
+    with op.batch_alter_table("sign_in", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_sign_in_workspace_id"))
+
+    op.drop_table("sign_in")
     with op.batch_alter_table("mailbox_login", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_mailbox_login_workspace_id"))
 
@@ -826,6 +876,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_password_reset_user_id"))
 
     op.drop_table("password_reset")
+    op.drop_table("network_hook")
     with op.batch_alter_table("invitation", schema=None) as batch_op:
         batch_op.drop_index("ix_invitation_email")
 

@@ -1,0 +1,53 @@
+"""What a network that people sign in to elsewhere has to do with us: sign-ins under way, and the address it calls."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered
+
+
+class SignInState(StrEnum):
+    """How far a sign-in has come."""
+
+    OPEN = "open"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+class SignIn(Numbered, Base):
+    """Somebody signs in to a network at its own page. `state` is the name by which it comes back, once."""
+
+    __tablename__ = "sign_in"
+    __noun__ = "sign-in"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    provider: Mapped[str]
+    state: Mapped[str] = mapped_column(unique=True)
+    status: Mapped[str] = mapped_column(default=SignInState.OPEN)
+    again: Mapped[bool] = mapped_column(default=False)  # of the account that is known already
+    account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
+    timezone: Mapped[str] = mapped_column(default="")
+    sealed: Mapped[bytes | None]  # the address of the page
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+
+class NetworkHook(Numbered, Base):
+    """The address at which a network calls us about the accounts of a workspace, and the secret of its calls."""
+
+    __tablename__ = "network_hook"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
+    provider: Mapped[str]
+    token: Mapped[str] = mapped_column(unique=True)
+    sealed: Mapped[bytes | None]
+    refs: Mapped[list[Any]] = mapped_column(default=list)  # the network's own names of it
+    belongs_to: Mapped[str] = mapped_column(default="")  # a print of the address and the key it was made with
+    made_at: Mapped[datetime | None]
+    called_at: Mapped[datetime | None]
