@@ -28,6 +28,11 @@ def register(app: Flask) -> None:
     app.jinja_env.auto_reload = app.config["OVERTURE_DEVELOPMENT"]
     app.jinja_env.filters.update(number=words.number, share=words.share, when=base.filter_when, day=base.filter_day)
     app.jinja_env.globals.update(
-        asset=assets.asset, status_word=words.status_word, step_word=words.step_word, face=words.face, axis=words.axis
+        asset=assets.asset,
+        may_open=base.may_open,
+        status_word=words.status_word,
+        step_word=words.step_word,
+        face=words.face,
+        axis=words.axis,
     )
     app.register_blueprint(pages)

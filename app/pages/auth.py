@@ -115,7 +115,8 @@ def forgot() -> Response:
 @area.post("/login/forgot")
 def send_link() -> Response:
     """A link is on its way, if anybody has that address; the page says the same whether or not."""
-    email, shown = request.form.get("email", "").strip(), {"by_mail": passwords.may_mail(), "errors": {}}
+    email = request.form.get("email", "").strip()
+    shown: dict[str, Any] = {"by_mail": passwords.may_mail(), "errors": {}}
     if not passwords.may_mail():
         return redirect_to("pages.auth.forgot")
     try:

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 from flask import (
     Request,
     Response,
+    current_app,
     flash,
     g,
     get_flashed_messages,
@@ -33,6 +34,7 @@ from flask import (
 )
 from flask_login import UserMixin, current_user, login_user
 from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
+from werkzeug.exceptions import HTTPException
 
 from app.core import clock
 from app.core.acting import Actor, actor
@@ -177,6 +179,16 @@ def refuse_others(roles: tuple[str, ...] = ()) -> None:
             f"Your role, {g.role}, does not include this.",
             recovery=f"Ask an owner of the workspace: {' or '.join(team.owners(g.workspace))}.",
         )
+
+
+def may_open(path: str) -> bool:
+    """Whether the page behind that path opens for whoever is signed in, by the table of roles."""
+    here = urlsplit(path).path
+    try:
+        endpoint, _ = current_app.url_map.bind("").match(here, method="GET")
+    except HTTPException:
+        return False
+    return permits.public(endpoint) or permits.may(g.role, endpoint)
 
 
 def prove_again() -> Response | None:

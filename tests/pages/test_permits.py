@@ -1,5 +1,6 @@
 """Who may open what: every page, every role, against the one table."""
 
+import html
 import re
 from collections.abc import Iterator
 
@@ -8,9 +9,12 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from app.core.db import session, transaction
-from app.domain import roles
+from app.domain import approvals, roles
 from app.models.workspaces import Membership, Role, Workspace
 from app.pages import permits
+from tests.domain.outreach import INVITE, email, forward, message
+from tests.domain.reviewing import drafts, held
+from tests.domain.test_conversations import threads as all_threads
 from tests.pages.conftest import Web
 
 SELF = (
@@ -116,3 +120,28 @@ def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:
     refused = web.get("/settings/audit")
     assert refused.status_code == 403
     assert "Your role, operator, does not include this." in refused.text
+
+
+@pytest.mark.usefixtures("clock")
+def test_nobody_is_led_where_they_may_not_go(web: Web, acme: Workspace) -> None:
+    """Every link of the pages that a reviewer has; where they may not go, the name is plain text."""
+    held(acme, ["replies-positive-ada"], [INVITE, message("Hello {{first_name}}"), message("More", days=9)])
+    forward(acme, days=2)
+    approvals.edit(acme, drafts(acme)[0].id, text="Hello Ada", approve=True)
+    forward(acme, days=9)
+    held(acme, ["quiet-bob"], [email("Dear {{first_name}}", subject="For you")], name="Waits")
+    (talk,) = all_threads(acme)
+    waits = drafts(acme, "pending")[0]
+    owners = links(web, f"/approvals/{waits.id}") | links(web, f"/conversations/{talk.id}")
+    assert {f"/people/{waits.lead_id}", f"/campaigns/{waits.campaign_id}"} <= owners
+    become(acme, Role.REVIEWER)
+    pages_of_theirs = ("/approvals", f"/approvals/{waits.id}", "/conversations", f"/conversations/{talk.id}")
+    found = set().union(*(links(web, page) for page in pages_of_theirs))
+    assert {path for path in found if web.get(path).status_code == 403} == set()
+    assert "quiet-bob" in web.get(f"/approvals/{waits.id}").text or "Bob" in web.get(f"/approvals/{waits.id}").text
+
+
+def links(web: Web, path: str) -> set[str]:
+    """Where the links of a page lead, on this site."""
+    found = re.findall(r'<a [^>]*href="(/[^"#]*)"', web.get(path).text)
+    return {html.unescape(one) for one in found}
