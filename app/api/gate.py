@@ -32,7 +32,7 @@ def _authenticated() -> Caller:
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api"{detail}'
         raise
     g.workspace, g.caller = caller.workspace, caller
-    actor.set(Actor(f"API key {caller.key_id}", None, request.remote_addr or ""))
+    actor.set(Actor(f"API key “{caller.name}”", None, request.remote_addr or ""))
     return caller
 
 

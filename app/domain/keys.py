@@ -68,13 +68,18 @@ PRESETS: dict[str, tuple[str, ...]] = {
 
 _FORM = re.compile(r"ovt_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 _BEARER = re.compile(r"bearer +([^\s,]+) *", re.IGNORECASE)
-_UNKNOWN = (0, bytes(32), (), None, None, None)
+_UNKNOWN = (0, "", bytes(32), (), None, None, None)
 _KEY, _WORKSPACE = cast(sa.Table, ApiKey.__table__), cast(sa.Table, Workspace.__table__)
 _FIELDS = tuple(column.name for column in _WORKSPACE.c)
 configure_mappers()  # a copy is made without the constructor, which would do this at the first one
 _NEW = sa.inspect(Workspace).class_manager.new_instance
 _BY_LOOKUP = Read(
-    sa.select(*(_KEY.c[name] for name in "id digest scopes expires_at revoked_at last_used_at".split()), *_WORKSPACE.c)
+    sa.select(
+        _KEY.c.id,
+        _KEY.c.name.label("key_name"),
+        *(_KEY.c[name] for name in "digest scopes expires_at revoked_at last_used_at".split()),
+        *_WORKSPACE.c,
+    )
     .join_from(_KEY, _WORKSPACE)
     .where(_KEY.c.lookup == sa.bindparam("lookup"))
 )
@@ -85,6 +90,7 @@ class Caller:
     """Who a valid key speaks for, and what it may do. The workspace is a copy to read; it belongs to no session."""
 
     key_id: int
+    name: str
     workspace: Workspace
     scopes: frozenset[str]
 
@@ -190,13 +196,13 @@ def authenticate(header: str | None) -> Caller:
     """Who calls with that Authorization header; Unauthorized, in the same words, whatever is wrong with it."""
     plain, at = well_formed(header), clock.now()
     row = _BY_LOOKUP.one(lookup=plain[9:17]) if plain else None
-    key_id, digest, scopes, expires_at, revoked_at, last_used_at, *fields = row or _UNKNOWN
+    key_id, name, digest, scopes, expires_at, revoked_at, last_used_at, *fields = row or _UNKNOWN
     same = hmac.compare_digest(digest, _digest(plain))
     if row is None or not same or revoked_at is not None or (expires_at is not None and expires_at <= at):
         raise Unauthorized("The API key is missing or not valid.")
     if last_used_at is None or at - last_used_at >= _USE_NOTED_EVERY:
         _note_use(key_id, at)
-    return Caller(key_id, _copy(fields), covered(scopes))
+    return Caller(key_id, name, _copy(fields), covered(scopes))
 
 
 def _copy(fields: list[Any]) -> Workspace:

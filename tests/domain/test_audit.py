@@ -10,6 +10,7 @@ from app.core.db import session, transaction
 from app.domain import audit, doctor
 from app.models.audit import AuditEntry
 from app.models.workspaces import Workspace
+from tests.clients import Api
 from tests.domain.test_team import owner
 
 
@@ -78,3 +79,9 @@ def test_entries_are_found_by_kind_and_by_name(acme: Workspace) -> None:
 def test_every_act_has_words() -> None:
     """And belongs to a kind that can be asked for."""
     assert {kind.partition(".")[0] for kind in audit.WORDS} == set(audit.KINDS)
+
+
+def test_what_a_script_did_names_its_key(api: Api, acme: Workspace) -> None:
+    """As people call the key."""
+    assert api.post("billing/cancel", {"reason": "other", "feedback": "Confirm cancellation"}).status_code == 200
+    assert [entry.actor for entry in entries(acme, kind="billing")] == ["API key “Tests”"]
