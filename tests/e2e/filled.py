@@ -57,6 +57,7 @@ SKIPPED = {
 }
 # Pieces of other pages, which only htmx asks for.
 PIECES = {
+    "pages.autopilot.reading",
     "pages.campaigns.row",
     "pages.conversations.earlier",
     "pages.conversations.news",

@@ -1,6 +1,6 @@
 """PostHog: least privilege, the project, visitors page by page, and every way in which it fails."""
 
-import time
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -248,11 +248,12 @@ def test_what_is_no_answer_is_tried_again(
 
 def test_a_server_that_drips_or_is_gone(server: PostHogServer) -> None:
     """Nobody waits for long."""
+    over = threading.Event()
 
     def drip(path: str) -> ResponseReturnValue:
         def slowly() -> Iterator[bytes]:
             for _ in range(20):
-                time.sleep(0.05)
+                over.wait(0.05)
                 yield b" "
 
         return Response(slowly(), 200)
@@ -261,6 +262,7 @@ def test_a_server_that_drips_or_is_gone(server: PostHogServer) -> None:
     hasty = PostHog(HttpClient(allow_private=True), server.url, within=0.15)
     with pytest.raises(Unreachable, match="cannot be reached"):
         hasty.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
+    over.set()
     gone = PostHog(HttpClient(allow_private=True), "http://127.0.0.1:9/{region}")
     with pytest.raises(Unreachable, match="cannot be reached"):
         gone.check("phx_good", "us", "")
