@@ -1,0 +1,383 @@
+"""Hunter, People Data Labs and Apollo against servers that speak their contracts, errors and limits included."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from flask import Flask, Response, jsonify
+from flask.typing import ResponseReturnValue
+
+from app.core.clock import Movable
+from app.ports import (
+    ContactQuestion,
+    Credentials,
+    LoggedOut,
+    ProviderError,
+    Refused,
+    SignalQuestion,
+    Throttled,
+    Unreachable,
+    Verdict,
+    Wanted,
+)
+from app.providers.apollo import Apollo
+from app.providers.fetching import HttpClient
+from app.providers.hunter import Hunter
+from app.providers.json_api import MOST
+from app.providers.pdl import PeopleDataLabs
+from app.providers.sandbox.directory import SandboxDirectory
+from app.providers.sandbox.lookups import SandboxContacts, SandboxSignals
+from tests.providers.apollo_server import ApolloServer
+from tests.providers.data_server import DataServer
+from tests.providers.hunter_server import HunterServer
+from tests.providers.lookup_contract import Contacts, keeps_to_contacts, keeps_to_people, keeps_to_signals
+from tests.providers.pdl_server import PdlServer
+
+NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
+ADA = ContactQuestion(
+    "email", "known-ada", "Ada", "Lovelace", "Engine", "engine.example", "https://linkedin.com/in/ada"
+)
+BOB = ContactQuestion("email", "nothing-bob", "Bob", "Nobody", "Engine", "engine.example")
+SERVERS = {"hunter": HunterServer, "pdl": PdlServer, "apollo": ApolloServer}
+ADAPTERS = {"hunter": Hunter, "pdl": PeopleDataLabs, "apollo": Apollo}
+ROWS = {"titles": ["Founder"], "companyType": ["Software companies"], "size": ["11-50"], "location": ["Germany"]}
+
+
+def opened(name: str, key: str = "good") -> Credentials:
+    """What opens the service."""
+    return Credentials(name, {"api_key": key})
+
+
+def a_person(number: int) -> dict[str, Any]:
+    """Somebody as all three know them."""
+    profile = f"linkedin.com/in/ada-{number}"
+    return {
+        "id": f"p{number}", "first_name": "Ada", "last_name": f"Lovelace{number}", "title": "Founder",
+        "job_title": "Founder", "linkedin_url": profile, "job_company_name": "Engine", "job_start_date": "2026-08",
+        "job_company_website": "engine.example", "location_name": "Berlin, Germany",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[[str], tuple[Any, Any]]]:
+    """Starts a server, and gives it with the adapter that asks it."""
+    servers: list[DataServer] = []
+
+    def start(name: str) -> tuple[Any, Any]:
+        servers.append(SERVERS[name]())
+        return servers[-1], ADAPTERS[name](HttpClient(allow_private=True), servers[-1].url)
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("sandbox", "email"), ("sandbox", "phone"), *[(n, "email") for n in SERVERS], ("pdl", "phone")]
+)
+def test_it_works(app: Flask, start: Callable[[str], tuple[Any, Any]], name: str, kind: str) -> None:
+    """Sandbox and services give the same kind of answer to the same questions."""
+    known, stranger = (ContactQuestion(**{**vars(one), "kind": kind}) for one in (ADA, BOB))
+    if name == "sandbox":
+        keeps_to_contacts(Contacts(SandboxContacts().find, known, stranger))
+        return
+    server, adapter = start(name)
+    server.people = [
+        {
+            "first_name": "Ada", "last_name": "Lovelace", "linkedin_url": "linkedin.com/in/ada", "score": 95,
+            "email": "ada@engine.example", "status": "valid", "work_email": "ada@engine.example",
+            "mobile_phone": "+15552000100", "email_status": "verified",
+        }
+    ]  # fmt: skip
+    keeps_to_contacts(Contacts(lambda one: adapter.find_contact(opened(name), one), known, stranger))
+    assert adapter.check(opened(name)).startswith("Connected")
+
+
+@pytest.mark.parametrize("kind", ["headcount", "jobChange"])
+@pytest.mark.parametrize("name", ["sandbox", "pdl", "apollo"])
+def test_signals_have_their_shapes(app: Flask, start: Callable[[str], tuple[Any, Any]], name: str, kind: str) -> None:
+    """However each service writes what it knows."""
+    known = SignalQuestion(kind, NOW, domain="known-engine.example")
+    if kind == "jobChange":
+        known = SignalQuestion(kind, NOW, full_name="Known- Lovelace", company_name="Alder", job_title="VP Sales")
+    if name == "sandbox":
+        keeps_to_signals(SandboxSignals().look_up, known)
+        return
+    server, adapter = start(name)
+    months = {f"2026-{month:02}": 100 + month for month in range(1, 12)}
+    server.companies["known-engine.example"] = {
+        "employee_count": 111, "employee_count_by_month": months, "estimated_num_employees": 111,
+        "employee_growth_rate": {"6_month": 0.05, "12_month": None}, "organization_headcount_six_month_growth": 0.05,
+    }  # fmt: skip
+    server.people = [
+        {
+            "first_name": "Known-", "last_name": "Lovelace", "linkedin_url": "https://linkedin.com/in/ada",
+            "job_company_name": "Engine", "job_title": "CRO", "job_start_date": "2026-08",
+            "employment_history": [
+                {"organization_name": "Alder Inc.", "title": "VP Sales", "current": False},
+                {"organization_name": "Engine", "title": "CRO", "current": True, "start_date": "2026-08-01"},
+            ],
+        }
+    ]  # fmt: skip
+    answer = keeps_to_signals(lambda one: adapter.look_up(opened(name), one), known)
+    if kind == "headcount":
+        assert (answer["current"], answer["growth6m"], answer["growth12m"]) == (111, 0.05, None)
+    else:
+        assert (answer["to"]["company"], answer["to"]["startedAt"][:7]) == ("Engine", "2026-08")
+    server.companies.clear()
+    server.people.clear()
+    assert adapter.look_up(opened(name), known) is None
+
+
+@pytest.mark.parametrize("name", ["pdl", "apollo"])
+def test_whoever_stayed_has_changed_nothing(start: Callable[[str], tuple[Any, Any]], name: str) -> None:
+    """The legal form of a company is no change of jobs."""
+    server, adapter = start(name)
+    job = {"organization_name": "Engine", "current": True}
+    server.people = [
+        {"first_name": "Ada", "last_name": "Lovelace", "job_company_name": "Engine", "employment_history": [job]}
+    ]
+    question = SignalQuestion("jobChange", NOW, full_name="Ada Lovelace", company_name="Engine GmbH")
+    assert adapter.look_up(opened(name), question) is None
+
+
+@pytest.mark.parametrize("name", ["sandbox", "pdl", "apollo"])
+def test_people_are_found_page_by_page(app: Flask, start: Callable[[str], tuple[Any, Any]], name: str) -> None:
+    """A stable walk, in which everybody has a profile."""
+    wanted = Wanted({**ROWS, "titles": ["Founder"]})
+    if name == "sandbox":
+        directory = SandboxDirectory()
+        keeps_to_people(directory.count, directory.find, wanted, max(directory.count(wanted) // 3, 1))
+        return
+    server, adapter = start(name)
+    server.people = [a_person(number) for number in range(25)]
+    if name == "apollo":  # shows whole addresses
+        server.people = [{**one, "linkedin_url": f"http://www.{one['linkedin_url']}"} for one in server.people]
+
+    def find(wanted: Wanted, limit: int, cursor: str) -> Any:
+        return adapter.find_people(opened(name), wanted, limit, cursor)
+
+    keeps_to_people(lambda one: adapter.count_people(opened(name), one), find, wanted, 10)
+    server.people.clear()
+    assert list(find(wanted, 10, "").people) == []
+
+
+def test_a_targeting_becomes_a_query(start: Callable[[str], tuple[Any, Any]], clock: Movable) -> None:
+    """Rows as clauses of People Data Labs and as filters of Apollo; regions as their countries."""
+    wanted = Wanted(
+        {**ROWS, "companyType": ["Software companies", "Llama breeders"], "location": ["DACH", "Paris, FR"]}
+    )
+    (pdl, one), (apollo, other) = start("pdl"), start("apollo")
+    pdl.people = [a_person(1)]
+    one.count_people(opened("pdl"), Wanted(wanted.rows, "new_role"))
+    must = pdl.asked[-1][1]["query"]["bool"]["must"]
+    assert {"match_phrase": {"job_title": "founder"}} in must
+    assert {"terms": {"job_company_size": ["11-50"]}} in must
+    assert {"range": {"job_start_date": {"gte": "2025-09"}}} in must
+    written = str(must)
+    assert all(word in written for word in ("computer software", "llama breeders", "germany", "paris", "france"))
+    other.count_people(opened("apollo"), wanted)
+    assert apollo.asked[-1][1] == {
+        "person_titles": ["Founder"],
+        "q_organization_keyword_tags": ["software companies", "llama breeders"],
+        "organization_num_employees_ranges": ["11,50"],
+        "person_locations": ["germany", "austria", "switzerland", "paris, france"],
+        "per_page": 1,
+    }
+
+
+def test_who_is_new_in_a_role_says_since_when(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """Whoever's month is not known is left out: the message could not say it."""
+    server, adapter = start("pdl")
+    server.people = [a_person(1), {**a_person(2), "job_start_date": "2026"}, {**a_person(3), "linkedin_url": None}]
+    found = adapter.find_people(opened("pdl"), Wanted(ROWS, "new_role"), 10)
+    assert [(one.last_name, one.facts) for one in found.people] == [("Lovelace1", {"started": "August"})]
+
+
+def test_a_count_that_costs_is_asked_once(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """By each key, for a day."""
+    server, adapter = start("pdl")
+    server.people, server.keys = [a_person(1)], {"good", "other"}
+    for key in ("good", "good", "other"):
+        assert adapter.count_people(opened("pdl", key), Wanted(ROWS)) == 1
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "score", "verdict"),
+    [
+        ("valid", 60, Verdict.DELIVERABLE),
+        ("accept_all", 90, Verdict.RISKY),
+        ("accept_all", 50, None),
+        ("invalid", 99, None),
+        ("brand-new-status", 90, Verdict.UNCHECKED),
+        (None, 90, Verdict.UNCHECKED),
+        (None, 30, None),
+    ],
+)
+def test_hunter_is_believed_when_it_is_sure(
+    start: Callable[[str], tuple[Any, Any]], status: str | None, score: int, verdict: Verdict | None
+) -> None:
+    """What it found to take no mail, or only guesses, is no find; a status that is new says nothing."""
+    server, adapter = start("hunter")
+    server.people = [{"first_name": "Ada", "email": "ada@engine.example", "score": score, "status": status}]
+    found = adapter.find_contact(opened("hunter"), ADA)
+    assert (found.verdict if found else None) == verdict
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict"),
+    [
+        ("valid", Verdict.DELIVERABLE),
+        ("invalid", Verdict.UNDELIVERABLE),
+        ("disposable", Verdict.UNDELIVERABLE),
+        ("accept_all", Verdict.RISKY),
+        ("webmail", Verdict.RISKY),
+        ("unknown", Verdict.UNCHECKED),
+        ("brand-new-status", Verdict.UNCHECKED),
+    ],
+)
+def test_hunter_checks_addresses(start: Callable[[str], tuple[Any, Any]], status: str, verdict: Verdict) -> None:
+    """In our words."""
+    server, adapter = start("hunter")
+    server.statuses["ada@engine.example"] = status
+    assert adapter.verify(opened("hunter"), "ada@engine.example") == verdict
+
+
+def test_a_check_that_is_still_running_is_asked_for_later(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """The other mail server is slow."""
+    server, adapter = start("hunter")
+    server.statuses["ada@engine.example"] = "pending"
+    with pytest.raises(Throttled, match="still checking"):
+        adapter.verify(opened("hunter"), "ada@engine.example")
+
+
+def test_who_does_not_want_to_be_looked_up_is_not(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """A refusal of the person, not of the question."""
+    server, adapter = start("hunter")
+    server.not_wanted = {"Ada"}
+    with pytest.raises(Refused, match="asked Hunter not to"):
+        adapter.find_contact(opened("hunter"), ADA)
+
+
+def test_a_plan_without_contact_data_is_told(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """`true` is no address."""
+    server, adapter = start("pdl")
+    server.people = [{"first_name": "Ada", "last_name": "Lovelace", "linkedin_url": "x", "work_email": "a@b.example"}]
+    server.contact_data = False
+    with pytest.raises(LoggedOut, match="contact data"):
+        adapter.find_contact(opened("pdl"), ContactQuestion("email", "ada", "Ada", "Lovelace", "Engine"))
+
+
+@pytest.mark.parametrize("address", [None, "", "email_not_unlocked@domain.com", 7])
+def test_an_address_that_is_not_shown_is_not_found(start: Callable[[str], tuple[Any, Any]], address: Any) -> None:
+    """Apollo writes something in its place."""
+    server, adapter = start("apollo")
+    server.people = [{"first_name": "Ada", "last_name": "Lovelace", "email": address, "email_status": "verified"}]
+    assert adapter.find_contact(opened("apollo"), ADA) is None
+
+
+def test_what_a_service_cannot_look_up_is_not_asked(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """No name, no company, no number: no call, and no cost."""
+    nameless = ContactQuestion("email", "ada", company_domain="engine.example")
+    for name in SERVERS:
+        server, adapter = start(name)
+        assert adapter.find_contact(opened(name), nameless) is None
+        assert server.asked == []
+
+
+def wrong(status: int, body: Any = "", **headers: str) -> Callable[[str], ResponseReturnValue]:
+    """A server that answers everything so."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda path: (body if isinstance(body, str | bytes | Response) else jsonify(body), status, named)
+
+
+def drips(path: str) -> ResponseReturnValue:
+    """A server that closes the connection in the middle of an answer."""
+    return Response(b'{"data":', headers={"content-length": "1000"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        (wrong(429, {"message": "slow down"}, retry_after="30"), Throttled, "no more questions"),
+        (wrong(503, "<html>maintenance</html>"), Unreachable, "looked after"),
+        (wrong(500, {"errors": []}), Unreachable, "fault"),
+        (wrong(200, "<html>hello</html>"), Unreachable, "not known here"),
+        (wrong(200, []), Unreachable, "not known here"),
+        (wrong(200, b"{" * 100_000), Unreachable, "not known here"),
+        (wrong(200, b'"' + b"a" * (MOST + 10) + b'"'), Unreachable, "too large"),
+        (wrong(418, {"teapot": True}), Unreachable, "not known here"),
+        (wrong(302, "", location="http://evil.example/"), Unreachable, "not known here"),
+        (drips, Unreachable, "answered|reached|not known"),
+    ],
+)
+@pytest.mark.parametrize("name", list(SERVERS))
+def test_every_trouble_is_a_failure_with_a_sentence(
+    start: Callable[[str], tuple[Any, Any]], name: str, answer: Any, kind: type[ProviderError], words: str
+) -> None:
+    """Which says what happened, and holds no key."""
+    server, adapter = start(name)
+    server.wrong = answer
+    with pytest.raises(kind, match=words) as failure:
+        adapter.find_contact(opened(name, "secret-key"), ADA)
+    assert failure.value.sentence.endswith(".")
+    assert "secret-key" not in failure.value.sentence
+    if isinstance(failure.value, Throttled):
+        assert failure.value.retry_after == 30
+
+
+@pytest.mark.parametrize("name", list(SERVERS))
+def test_a_wrong_key_is_told(start: Callable[[str], tuple[Any, Any]], name: str) -> None:
+    """While asking as something that a human must change; while connecting as a refusal."""
+    _, adapter = start(name)
+    with pytest.raises(LoggedOut, match="API key"):
+        adapter.find_contact(opened(name, "wrong"), ADA)
+    with pytest.raises(Refused, match="API key"):
+        adapter.check(opened(name, "wrong"))
+
+
+@pytest.mark.parametrize("name", list(SERVERS))
+def test_an_empty_account_is_told(start: Callable[[str], tuple[Any, Any]], name: str) -> None:
+    """Each service says it in another way."""
+    server, adapter = start(name)
+    server.people = [{"first_name": "Ada", "last_name": "Lovelace", "linkedin_url": "x", "work_email": "a@b.example"}]
+    server.left = 0
+    with pytest.raises(LoggedOut, match="left"):
+        adapter.find_contact(opened(name), ContactQuestion("email", "ada", "Ada", "Lovelace", "Engine"))
+
+
+def test_hunter_throttles_with_a_status_of_its_own(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """403 means too many at once, 429 too many this month."""
+    server, adapter = start("hunter")
+    server.wrong = wrong(403, {"errors": [{"id": "too_many_requests"}]})
+    with pytest.raises(Throttled):
+        adapter.find_contact(opened("hunter"), ADA)
+
+
+def test_a_key_that_may_not_is_told(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """Apollo's keys may each ask for some things."""
+    server, adapter = start("apollo")
+    server.allowed = ("/people",)
+    with pytest.raises(Refused, match="master key"):
+        adapter.check(opened("apollo"))
+
+
+@pytest.mark.parametrize("name", ["pdl", "apollo"])
+def test_missing_fields_are_no_failure(start: Callable[[str], tuple[Any, Any]], name: str) -> None:
+    """What is not there is not known; a search without its total is another contract."""
+    server, adapter = start(name)
+    server.people = [{"id": "p1", "linkedin_url": "https://linkedin.com/in/ada"} | {"first_name": "", "title": None}]
+    found = adapter.find_people(opened(name), Wanted({}), 5)
+    assert [one.public_id for one in found.people] == ["ada"]
+    server.wrong = wrong(200, {"people": []})
+    with pytest.raises(Unreachable, match="total"):
+        adapter.count_people(opened(name), Wanted({"titles": ["Nurse"]}))
+
+
+def test_nobody_answers(start: Callable[[str], tuple[Any, Any]]) -> None:
+    """The service is gone."""
+    adapter = Hunter(HttpClient(allow_private=True), "http://127.0.0.1:9")
+    with pytest.raises(Unreachable, match="Hunter cannot be reached"):
+        adapter.find_contact(opened("hunter"), ADA)
