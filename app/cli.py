@@ -15,7 +15,20 @@ from app import config, create_app, scheduler, serve
 from app.core import migrations
 from app.core.acting import SYSTEM, actor
 from app.core.errors import AppError
-from app.domain import accounts, credits, demo, doctor, keys, passwords, recount, sandbox, two_factor, workspaces
+from app.domain import (
+    accounts,
+    credits,
+    demo,
+    doctor,
+    keys,
+    network_hooks,
+    passwords,
+    recount,
+    sandbox,
+    sealing,
+    two_factor,
+    workspaces,
+)
 from app.domain.logins import Servers
 from app.domain.workspaces import Workspace
 from app.models.accounts import Channel
@@ -185,14 +198,19 @@ def account() -> None:
 @account.command("connect")
 @WORKSPACE
 @click.option("--provider", default="sandbox", show_default=True)
-@click.option("--name", required=True, help="The name of the person whose account it is.")
+@click.option("--name", default="", help="Of the sandbox: the name of the person whose account it is.")
 @click.option("--headline", default="")
+@click.option("--ref", default="", help="Of the provider `unipile`: the id of an account that is signed in there.")
 @click.option("--timezone", default="", help="An IANA name; the workspace's when left out.")
-def connect_account(workspace_id: int, provider: str, name: str, headline: str, timezone: str) -> None:
-    """Connect a social account, and print its id as JSON."""
-    with opened():
+def connect_account(workspace_id: int, provider: str, name: str, headline: str, ref: str, timezone: str) -> None:
+    """Connect a social account, and print its id as JSON. One of the provider `unipile` is looked at before."""
+    with opened() as app:
         chosen = workspaces.get(workspace_id)
-        made = accounts.connect(chosen, provider=provider, name=name, headline=headline, timezone=timezone)
+        if ref:
+            made = accounts.connect_hosted(chosen, provider=provider, ref=ref, timezone=timezone)
+            network_hooks.ensure(chosen, provider, config.called_at(app.config))
+        else:
+            made = accounts.connect(chosen, provider=provider, name=name, headline=headline, timezone=timezone)
         print_json({"accountId": made.id})
 
 
@@ -272,6 +290,24 @@ def tick() -> None:
         click.echo(f"{each.name}: {scheduler.run_once(app, each)}")
 
 
+@overture.group()
+def secrets() -> None:
+    """What is kept sealed."""
+
+
+@secrets.command()
+def rotate() -> None:
+    """Seal everything with the present SECRET_KEY; safe to repeat, and goes on where it was stopped."""
+    shut = 0
+    with opened():
+        for each in sealing.rotate():
+            shut += each.shut
+            click.echo(f"{each.column}: {each.anew} sealed anew" + (f", {each.shut} do not open" if each.shut else ""))
+    if shut:
+        raise Refusal(f"{shut} values open with no key. Name theirs in OVERTURE_OLD_SECRET_KEYS and repeat this.")
+    click.echo("Everything opens with SECRET_KEY alone; OVERTURE_OLD_SECRET_KEYS can be emptied.")
+
+
 @overture.group("sandbox")
 def sandbox_group() -> None:
     """The sandbox network."""
@@ -305,14 +341,15 @@ def demo_command(password: str | None) -> None:
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.option("--repair", is_flag=True, help="Put statistics and sizes of lists right.")
-def doctor_command(as_json: bool, repair: bool) -> None:
+@click.option("--offline", is_flag=True, help="Ask no service and no sender; only what was heard last counts.")
+def doctor_command(as_json: bool, repair: bool, offline: bool) -> None:
     """Look whether all is well; exit status 1 when something is not."""
     app = create_app()
     with app.app_context():
         if repair and doctor.migrated():
             for difference in recount.repair():
                 click.echo(f"Put right: {difference.sentence}", err=True)
-        findings = doctor.examine(Path(app.config["OVERTURE_INSTANCE"]))
+        findings = doctor.examine(Path(app.config["OVERTURE_INSTANCE"]), ask=not offline)
     if as_json:
         print_json([finding.shown() for finding in findings])
     else:

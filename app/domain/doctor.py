@@ -13,8 +13,10 @@ import sqlalchemy as sa
 
 from app.core import clock, migrations
 from app.core.db import is_sqlite, leave_database, session
-from app.domain import audit, recount
+from app.domain import audit, recount, sealing
+from app.domain.doctor_calls import CALLS, Problem
 from app.models.accounts import Account, AccountStatus
+from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.jobs import Job
 from app.models.ledger import Action, ActionState
 from app.models.webhooks import Delivery, DeliveryState, Webhook
@@ -40,9 +42,6 @@ class Finding:
         return asdict(self)
 
 
-Problem = tuple[str, str]
-
-
 def migrated() -> bool:
     """Whether the database answers and has the schema this version needs."""
     current = session()
@@ -51,15 +50,24 @@ def migrated() -> bool:
     return bool(current.scalar(sa.text("SELECT version_num FROM alembic_version")) == migrations.newest())
 
 
-def examine(instance: Path) -> list[Finding]:
-    """One finding at least of every check, in the order of the table; without a schema the rest is not looked at."""
+def examine(instance: Path, ask: bool = False) -> list[Finding]:
+    """One finding at least of every check, in the order of the tables; without a schema the rest is not looked at.
+
+    With `ask`, whatever is connected is asked whether it works; never inside a transaction.
+    """
     findings: list[Finding] = []
     for name, (healthy, look) in CHECKS.items():
         problems = list(look(instance))
-        findings += [Finding(name, False, *problem) for problem in problems] or [Finding(name, True, healthy)]
+        findings += _told(name, healthy, problems)
         if name == "database" and problems:
-            break
+            return findings
+    for name, (healthy, call) in CALLS.items():
+        findings += _told(name, healthy, list(call(ask)))
     return findings
+
+
+def _told(name: str, healthy: str, problems: list[Problem]) -> list[Finding]:
+    return [Finding(name, False, *problem) for problem in problems] or [Finding(name, True, healthy)]
 
 
 def _database(instance: Path) -> Iterator[Problem]:
@@ -185,6 +193,39 @@ def _jobs(instance: Path) -> Iterator[Problem]:
         yield f"{count} background jobs are over an hour late.", WORKING
 
 
+def _messages(instance: Path) -> Iterator[Problem]:
+    """What somebody wrote by hand leaves at once, or says why it waits."""
+    for workspace in session().scalars(sa.select(Workspace)):
+        if not workspace.may_contact:
+            continue
+        late = (
+            sa.select(sa.func.count(), sa.func.min(Message.due_at))
+            .join(Conversation, Conversation.id == Message.conversation_id)
+            .join(Account, Account.id == Conversation.sender_id)
+            .where(
+                Message.workspace_id == workspace.id,
+                Message.status == MessageStatus.QUEUED,
+                Message.due_at < workspace.now() - OVERDUE,
+                Account.active.is_(True),
+                Account.status == AccountStatus.CONNECTED,
+            )
+        )
+        count, since = session().execute(late).one()
+        if count:
+            yield f"{count} messages of workspace {workspace.id} wait since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+
+
+def _secrets(instance: Path) -> Iterator[Problem]:
+    for column, older, lost in sealing.standing():
+        if older:
+            yield f"{older} values of {column} are sealed with an older key.", "Run `overture secrets rotate`."
+        if lost:
+            yield (
+                f"{lost} values of {column} are sealed with a key that is gone.",
+                "Name it in OVERTURE_OLD_SECRET_KEYS, or enter them again.",
+            )
+
+
 def _audit(instance: Path) -> Iterator[Problem]:
     for workspace_id, number in audit.broken():
         yield (
@@ -207,6 +248,8 @@ CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
     "turns": ("Senders take their turns in time.", _turns),
     "leases": ("Nothing is taken up for longer than work lasts.", _leases),
     "deliveries": ("Webhook deliveries leave in time.", _deliveries),
+    "messages": ("Messages written by hand leave in time.", _messages),
+    "secrets": ("Every secret is sealed with the present key.", _secrets),
     "audit": ("Nobody changed the audit log.", _audit),
     "jobs": ("Background jobs run in time.", _jobs),
 }

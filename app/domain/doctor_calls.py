@@ -1,0 +1,76 @@
+"""What the doctor finds out by asking services, the model that writes and senders; unasked, what was heard last."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.db import leave_database, session
+from app.domain import inbox, installation, services
+from app.models.accounts import Account, AccountStatus, Channel
+from app.models.workspaces import Workspace
+
+Problem = tuple[str, str]
+LOST = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)
+
+
+def _live() -> Sequence[Workspace]:
+    """The workspaces that reach the outside."""
+    query = sa.select(Workspace).where(Workspace.sandbox.is_(False)).order_by(Workspace.id)
+    return session().scalars(query).all()
+
+
+def _services(ask: bool) -> Iterator[Problem]:
+    for workspace in _live():
+        for name in [login.service for login in services.connected(workspace)]:
+            if ask:
+                services.look(workspace, name)
+            session().expire_all()
+            state = services.state(workspace, name)
+            if state.login and not state.login.well:
+                yield (
+                    f"{state.service.title} fails in workspace {workspace.id}: {state.login.failure}",
+                    "Test it, or replace its key, on the page Services.",
+                )
+
+
+def _model(ask: bool) -> Iterator[Problem]:
+    chosen = installation.model()
+    if chosen is None or not ask:
+        return
+    try:
+        installation.check_model()
+    except ports.ProviderError as failure:
+        yield failure.sentence, "Check OVERTURE_MODEL_URL, OVERTURE_MODEL_NAME and OVERTURE_MODEL_KEY."
+
+
+def _senders(ask: bool) -> Iterator[Problem]:
+    for workspace in _live():
+        ours = sa.select(Account).where(Account.workspace_id == workspace.id, Account.active.is_(True))
+        for account in session().scalars(ours.order_by(Account.id)).all():
+            kind = "The mailbox" if account.channel == Channel.EMAIL else "The account"
+            if sentence := _trouble(workspace, account, ask):
+                where = f"{kind} {account.address or account.name} of workspace {workspace.id}"
+                yield f"{where} cannot act: {sentence}", "Reconnect it on the page Senders; nobody is lost meanwhile."
+
+
+def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
+    """Why the sender cannot act; '' when it can."""
+    if account.status in LOST:
+        return account.status_reason or "it is signed out."
+    if not ask or account.status != AccountStatus.CONNECTED:
+        return ""
+    known = inbox.reference(account, workspace.now())
+    leave_database()
+    try:
+        ports.sender(account.provider).status(known)
+    except ports.ProviderError as failure:
+        return failure.sentence
+    return ""
+
+
+CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
+    "services": ("Every connected service answers.", _services),
+    "model": ("The model that writes answers, or none is set.", _model),
+    "senders": ("Every sender of a live workspace is signed in.", _senders),
+}
