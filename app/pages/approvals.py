@@ -13,7 +13,7 @@ from app.domain import approvals, desk
 from app.domain.approvals import Filters
 from app.domain.workspaces import User, Workspace
 from app.pages import approval_words
-from app.pages.base import htmx, redirect_to_path, render, signed_in, tell
+from app.pages.base import htmx, redirect_to_path, render, sentence_of, signed_in, tell
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
 DECIDERS = ("operator", "reviewer")
@@ -262,7 +262,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
 
 def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int) -> Response:
     """A message, and the draft as it is now."""
-    tell(f"{refusal.message} {refusal.recovery or ''}".strip(), "warn")
+    tell(sentence_of(refusal), "warn")
     if not htmx().partial:
         return redirect_to_path(view.path(approval_id))
     shown = _open(workspace, view, approval_id)

@@ -72,7 +72,6 @@ def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, *
         setup=view.setup,
         view=view,
         tasks=_tasks(view),
-        busy=view.setup.phase != "",
         **({"errors": {}} | context),
     )
 
@@ -87,7 +86,7 @@ def open_to(view: setup.View) -> int:
     if found.targets is None:
         return 3
     if not (found.channel and found.offer):
-        return max(4, min(found.step, 4))
+        return 4
     return 8 if any(play.approved_at or play.campaign_id for play in view.plays) else max(5, min(found.step, 8))
 
 

@@ -11,7 +11,7 @@ from app.domain.autopilot import launching, plays, setup
 from app.domain.workspaces import Workspace
 from app.pages.autopilot import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot import area as wizard
-from app.pages.base import errors_of, redirect_to_path, render, signed_in, tell
+from app.pages.base import attempt, errors_of, redirect_to_path, render, sentence_of, signed_in
 
 COUNTRIES = (
     "Australia", "Austria", "Belgium", "Brazil", "Canada", "Czechia", "Denmark", "Estonia", "Finland", "France",
@@ -19,7 +19,6 @@ COUNTRIES = (
     "Portugal", "Romania", "Singapore", "South Africa", "Spain", "Sweden", "Switzerland", "Ukraine", "United Kingdom",
     "United States",
 )  # fmt: skip
-REVIEWED = ("review", "scheduled", "running")
 
 
 @dataclass(frozen=True)
@@ -81,10 +80,7 @@ def design(workspace: Workspace) -> Response:
     """Plays are designed afresh, or the wizard goes on."""
     if request.form.get("do") != "again":
         return forward(workspace, "plays")
-    try:
-        setup.design(workspace)
-    except AppError as refusal:
-        tell(refusal.message, "danger")
+    attempt(lambda: setup.design(workspace))
     return redirect_to_path("/autopilot/plays")
 
 
@@ -92,10 +88,7 @@ def design(workspace: Workspace) -> Response:
 @signed_in(roles=ROLES)
 def retry(workspace: Workspace, play_id: int) -> Response:
     """A play that failed is built again."""
-    try:
-        plays.retry(workspace, play_id)
-    except AppError as refusal:
-        tell(refusal.message, "danger")
+    attempt(lambda: plays.retry(workspace, play_id))
     return redirect_to_path("/autopilot/plays")
 
 
@@ -155,8 +148,7 @@ def start(workspace: Workspace) -> Response:
         for play in chosen:
             launching.launch(workspace, play.id, approval="approval" in request.form)
     except AppError as refusal:
-        sentence = refusal.fields[0].message if refusal.fields else refusal.message
-        return _launch(workspace, setup.view(workspace), 409, blocked=f"{sentence} {refusal.recovery or ''}".strip())
+        return _launch(workspace, setup.view(workspace), 409, blocked=sentence_of(refusal))
     return redirect_to_path("/autopilot/launched")
 
 

@@ -38,7 +38,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.core import clock
 from app.core.acting import Actor, actor
-from app.core.errors import AppError, Forbidden
+from app.core.errors import AppError, Forbidden, NotFound
 from app.domain import sessions, team, workspaces
 from app.domain.roles import landing
 from app.domain.sessions import BrowserSession
@@ -263,6 +263,25 @@ def safe_path(path: str | None, otherwise: str = "/") -> str:
         path and path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
     )
     return str(path) if ours else otherwise
+
+
+def sentence_of(refusal: AppError) -> str:
+    """The refusal as one saying: what is wrong with a field, or why not and what to do next."""
+    return refusal.fields[0].message if refusal.fields else f"{refusal.message} {refusal.recovery}"
+
+
+def attempt(verb: Callable[[], object], said: str = "", tone: str = "ok") -> bool:
+    """Whether the verb was done; the next page says `said`, or why not. What does not exist stays a page of its own."""
+    try:
+        verb()
+    except NotFound:
+        raise
+    except AppError as refusal:
+        tell(sentence_of(refusal), "danger")
+        return False
+    if said:
+        tell(said, tone)
+    return True
 
 
 def errors_of(refusal: AppError) -> dict[str, str]:

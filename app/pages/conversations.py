@@ -11,7 +11,7 @@ from app.domain import accounts, campaigns, composing, judging, suppression, tag
 from app.domain.threads import Choice
 from app.domain.workspaces import User, Workspace
 from app.pages import talks
-from app.pages.base import errors_of, htmx, redirect_to_path, render, signed_in, tell
+from app.pages.base import errors_of, htmx, redirect_to_path, render, sentence_of, signed_in, tell
 from app.pages.talks import CHANGERS, TABS
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
@@ -102,7 +102,7 @@ def _unsent(workspace: Workspace, user: User, conversation_id: int, refusal: App
     errors = errors_of(refusal)
     changed = refusal.code == "conversation_changed"
     if refusal.code == "conflict":
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        tell(sentence_of(refusal), "danger")
     seen = {"talk": talk, "errors": errors, "changed": changed, **_inbox(workspace, conversation_id)}
     status = 422 if errors else 409
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
@@ -138,7 +138,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
     except AppError as refusal:
         if refusal.code != "conflict":
             raise
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        tell(sentence_of(refusal), "danger")
     if htmx():
         return _as_it_is(workspace, user, conversation_id, sent=verb == "discard")
     return redirect_to_path(_here(conversation_id))

@@ -12,7 +12,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceede
 from app.domain import keys, webhooks
 from app.domain.workspaces import User, Workspace
 from app.pages import webhooks as webhook_pages
-from app.pages.base import errors_of, htmx, redirect_to, render, signed_in, tell
+from app.pages.base import errors_of, htmx, redirect_to, render, sentence_of, signed_in, tell
 
 area = Blueprint("developers", __name__, url_prefix="/developers")
 area.register_blueprint(webhook_pages.part)
@@ -70,7 +70,7 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
     try:
         key, plain = keys.roll(workspace, key_id, created_by=user)
     except Conflict as refusal:
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        tell(sentence_of(refusal), "danger")
         return redirect_to("pages.developers.key_list")
     return _shown(workspace, key, plain, f"New key for “{key.name}”", rolled=True)
 

@@ -8,7 +8,7 @@ from app.core.errors import AppError, Conflict, NotFound
 from app.domain.autopilot import plays, steps, templates
 from app.domain.texts import VARIABLES
 from app.domain.workspaces import Workspace
-from app.pages.base import redirect_to_path, render, signed_in, tell
+from app.pages.base import attempt, errors_of, redirect_to_path, render, sentence_of, signed_in, tell
 from app.pages.plays import KINDS, ROLES
 from app.pages.plays import area as plays_area
 
@@ -104,12 +104,12 @@ def put(workspace: Workspace, play_id: int) -> Response:
     try:
         plays.edit(workspace, play_id, given)
     except Conflict as refusal:
-        tell(f"{refusal.message} {refusal.recovery or ''}".strip(), "danger")
+        tell(sentence_of(refusal), "danger")
         return _editor(workspace, play, given, status=409)
     except NotFound:
         raise
     except AppError as refusal:
-        errors = {field.path: field.message for field in refusal.fields} or {"steps": refusal.message}
+        errors = errors_of(refusal) or {"steps": refusal.message}
         return _editor(workspace, play, given, errors, 422)
     tell("The sequence is saved, and its people's messages are written anew.")
     return redirect_to_path(f"/plays/{play_id}")
@@ -120,13 +120,8 @@ def put(workspace: Workspace, play_id: int) -> Response:
 def use(workspace: Workspace, play_id: int) -> Response:
     """The play has the steps of a template."""
     chosen = request.form.get("template", "")
-    try:
-        templates.apply(workspace, play_id, int(chosen) if chosen.isdigit() else 0)
-        tell("The template's steps are in place.")
-    except NotFound:
-        raise
-    except AppError as refusal:
-        tell(refusal.fields[0].message if refusal.fields else refusal.message, "danger")
+    template = int(chosen) if chosen.isdigit() else 0
+    attempt(lambda: templates.apply(workspace, play_id, template), "The template's steps are in place.")
     return redirect_to_path(f"/plays/{play_id}/sequence")
 
 

@@ -13,7 +13,7 @@ from app.core.errors import AppError, InvalidRequest, NotFound
 from app.domain import texts
 from app.domain.autopilot import designing, forms, launching, people, plays, setup, state, templates
 from app.domain.workspaces import Workspace
-from app.pages.base import htmx, redirect_to_path, render, signed_in, tell
+from app.pages.base import attempt, htmx, redirect_to_path, render, sentence_of, signed_in
 
 area = Blueprint("plays", __name__)
 ROLES = ("operator",)
@@ -23,6 +23,7 @@ NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
 _FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
+_VARIABLE = re.compile(f"({texts.VARIABLE.pattern.replace('(', '(?:')})")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
     """One more play of an angle, or all of them afresh."""
-    return _done("/plays", lambda: setup.design(workspace, request.form.get("angle", "")), "It is being designed.")
+    attempt(lambda: setup.design(workspace, request.form.get("angle", "")), "It is being designed.")
+    return redirect_to_path("/plays")
 
 
 @area.post("/plays/<any(pause, resume):switch>")
@@ -76,7 +78,8 @@ def whole(workspace: Workspace, switch: str) -> Response:
     """The whole autopilot rests, or goes on."""
     verb = setup.pause if switch == "pause" else setup.resume
     said = "The autopilot is paused." if switch == "pause" else "The autopilot goes on."
-    return _done("/plays", lambda: verb(workspace), said)
+    attempt(lambda: verb(workspace), said)
+    return redirect_to_path("/plays")
 
 
 @area.get("/plays/<int:play_id>")
@@ -132,7 +135,7 @@ def _steps(play: Any, known: Mapping[str, str], *, raw: bool) -> list[Shown]:
 
 
 def _pieces(words: str, raw: bool) -> list[Piece]:
-    pattern = re.compile(f"({texts.VARIABLE.pattern.replace('(', '(?:')})") if raw else _FILLED
+    pattern = _VARIABLE if raw else _FILLED
     cut = [one for one in pattern.split(words) if one]
     return [Piece(one.strip(OPEN + SHUT), bool(pattern.fullmatch(one))) for one in cut]
 
@@ -142,7 +145,8 @@ def _pieces(words: str, raw: bool) -> list[Piece]:
 def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
     """Somebody fits, or does not, or that is open again."""
     fit = request.form.get("fit") or None
-    return _after(workspace, play_id, lambda: plays.vote(workspace, play_id, sample_id, fit), f"?person={sample_id}")
+    attempt(lambda: plays.vote(workspace, play_id, sample_id, fit))
+    return _back(workspace, play_id, f"?person={sample_id}")
 
 
 @area.post("/plays/<int:play_id>/ask")
@@ -154,8 +158,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
     except NotFound:
         raise
     except AppError as refusal:
-        sentence = refusal.fields[0].message if refusal.fields else refusal.message
-        return _show(workspace, play_id, 422, asked=request.form.get("text", ""), refused=sentence)
+        return _show(workspace, play_id, 422, asked=request.form.get("text", ""), refused=sentence_of(refusal))
     return _back(workspace, play_id, f"?person={request.form.get('person', '')}")
 
 
@@ -165,16 +168,8 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     """The play is built again, retried, stopped, or set aside."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": launching.stop, "skip": plays.skip}
     said = {"stop": "The play is stopped; its campaign is canceled.", "skip": "Set aside. Approving it takes it back."}
-    try:
-        verbs[verb](workspace, play_id)
-    except NotFound:
-        raise
-    except AppError as refusal:
-        tell(f"{refusal.message} {refusal.recovery or ''}".strip(), "danger")
-        return redirect_to_path(f"/plays/{play_id}")
-    if verb in said:
-        tell(said[verb], "info")
-    return redirect_to_path(_home(workspace) if verb == "skip" else f"/plays/{play_id}")
+    done = attempt(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
+    return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
 
 
 @area.post("/plays/<int:play_id>/approve")
@@ -182,7 +177,8 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
 def approve(workspace: Workspace, play_id: int) -> Response:
     """Somebody has read the play and likes it; during the setup, on to the next step."""
     where = "/autopilot/sources" if setup.view(workspace).setup.status == "setup" else f"/plays/{play_id}"
-    return _done(where, lambda: plays.approve(workspace, play_id), "Approved. Nothing goes out before the launch.")
+    attempt(lambda: plays.approve(workspace, play_id), "Approved. Nothing goes out before the launch.")
+    return redirect_to_path(where)
 
 
 @area.post("/plays/<int:play_id>/launch")
@@ -196,7 +192,8 @@ def launch(workspace: Workspace, play_id: int) -> Response:
             workspace, play_id, start_at=_moment(form.get("startAt", ""), workspace), approval="approval" in form
         )  # fmt: skip
 
-    return _done(f"/plays/{play_id}", begin, "On its way. Its people are being added.")
+    attempt(begin, "On its way. Its people are being added.")
+    return redirect_to_path(f"/plays/{play_id}")
 
 
 def _moment(given: str, workspace: Workspace) -> datetime | None:
@@ -214,35 +211,12 @@ def _moment(given: str, workspace: Workspace) -> datetime | None:
 def save_template(workspace: Workspace, play_id: int) -> Response:
     """The steps of the play are kept to be used again."""
     name = request.form.get("name", "")
-    return _done(f"/plays/{play_id}", lambda: templates.save(workspace, play_id, name), "Saved as a template.")
+    attempt(lambda: templates.save(workspace, play_id, name), "Saved as a template.")
+    return redirect_to_path(f"/plays/{play_id}")
 
 
 def _home(workspace: Workspace) -> str:
     return "/autopilot/plays" if setup.view(workspace).setup.status == "setup" else "/plays"
-
-
-def _done(where: str, verb: Any, said: str) -> Response:
-    """The verb was done and the browser goes on, or a message says why not."""
-    try:
-        verb()
-    except NotFound:
-        raise
-    except AppError as refusal:
-        sentence = refusal.fields[0].message if refusal.fields else refusal.message
-        tell(f"{sentence} {refusal.recovery or ''}".strip(), "danger")
-    else:
-        tell(said)
-    return redirect_to_path(where)
-
-
-def _after(workspace: Workspace, play_id: int, verb: Any, query: str) -> Response:
-    try:
-        verb()
-    except NotFound:
-        raise
-    except AppError as refusal:
-        tell(refusal.message, "warn")
-    return _back(workspace, play_id, query)
 
 
 def _back(workspace: Workspace, play_id: int, query: str) -> Response:

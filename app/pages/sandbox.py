@@ -6,7 +6,7 @@ from app.core.errors import AppError, Conflict
 from app.domain import skips
 from app.domain.workspaces import Workspace
 from app.pages import campaigns
-from app.pages.base import htmx, redirect_to, redirect_to_path, safe_path, signed_in, tell
+from app.pages.base import htmx, redirect_to, redirect_to_path, safe_path, sentence_of, signed_in, tell
 
 area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 
@@ -24,7 +24,7 @@ def skip(workspace: Workspace) -> Response:
     if campaign and (refusal or htmx().partial):
         return campaigns.overview(workspace, campaign, refusal)
     if refusal:
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        tell(sentence_of(refusal), "danger")
     if campaign and not refusal:
         return redirect_to("pages.campaigns.show", campaign_id=campaign)
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
