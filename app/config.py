@@ -69,10 +69,13 @@ def _mail_from(text: str) -> str:
     return text
 
 
+SOLD = ("starter", "growth", "scale")  # plans that an operator can sell
+
+
 def _prices(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.replace(" ", "").split(",") if pair]
-    if not all(plan and price.startswith("price_") for plan, _, price in pairs):
-        raise ValueError("name each plan with its price, such as starter=price_123,growth=price_456")
+    if not all(plan in SOLD and price.startswith("price_") for plan, _, price in pairs):
+        raise ValueError("give a price to starter, growth or scale, such as starter=price_123,growth=price_456")
     return {plan: price for plan, _, price in pairs}
 
 
@@ -155,6 +158,19 @@ SETTINGS = [
         "Where analytics are read. `{region}` becomes `us` or `eu`; without it, it is a PostHog of your own.",
     ),
     Setting("OVERTURE_STRIPE_URL", _url, "https://api.stripe.com", "Where payments are read; for tests."),
+    Setting("OVERTURE_GOOGLE_TOKEN_URL", _url, "https://oauth2.googleapis.com", "Where mailboxes get Google's tokens."),
+    Setting(
+        "OVERTURE_MICROSOFT_TOKEN_URL",
+        _url,
+        "https://login.microsoftonline.com",
+        "Where mailboxes get Microsoft's tokens.",
+    ),
+    Setting(
+        "OVERTURE_DNS",
+        str,
+        "",
+        "The DNS server that mail settings are looked up at, as `host:port`. Empty: the system's.",
+    ),
     Setting("OVERTURE_HUNTER_URL", _url, "https://api.hunter.io/v2", "Where Hunter is asked; for tests."),
     Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "Where People Data Labs is asked."),
     Setting("OVERTURE_APOLLO_URL", _url, "https://api.apollo.io/api/v1", "Where Apollo is asked; for tests."),
@@ -235,6 +251,13 @@ def is_local(url: str) -> bool:
     return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
 
 
+def called_at(settings: Mapping[str, Any]) -> str:
+    """The address under which others can call us; '' where only this machine, or an unsafe line, leads."""
+    url: str = settings["BASE_URL"]
+    public = url.startswith("https://") and not is_local(url)
+    return url if public or settings["OVERTURE_ALLOW_PRIVATE_NETWORK"] else ""
+
+
 def _refuse_unsafe(values: dict[str, Any]) -> None:
     secret, base = values["SECRET_KEY"], urlsplit(values["BASE_URL"])
     if len(secret) < 32 or len(set(secret)) < 8:
@@ -253,6 +276,12 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
         raise UnsafeSetting("OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME belong together. Set both, or neither.")
     if bool(values["OVERTURE_MAIL_URL"]) != bool(values["OVERTURE_MAIL_FROM"]):
         raise UnsafeSetting("OVERTURE_MAIL_URL and OVERTURE_MAIL_FROM belong together. Set both, or neither.")
+    selling = [bool(values[f"OVERTURE_STRIPE_{name}"]) for name in ("KEY", "WEBHOOK_SECRET", "PRICES")]
+    if any(selling) and not all(selling):
+        raise UnsafeSetting(
+            "OVERTURE_STRIPE_KEY, OVERTURE_STRIPE_WEBHOOK_SECRET and OVERTURE_STRIPE_PRICES belong together. "
+            "Set all of them to sell this installation, or none."
+        )
     if not 1 <= values["OVERTURE_THREADS"] <= 64:
         raise UnsafeSetting("OVERTURE_THREADS must be from 1 to 64.")
     if not 1 <= values["PORT"] <= 65535:
