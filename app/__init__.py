@@ -6,7 +6,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import access, api, config, health, models, pages, providers, refusals
+from app import access, api, config, health, hooks, models, pages, providers, refusals
 from app.core import crypto
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
@@ -43,6 +43,7 @@ def create_app(**overrides: Any) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
     access.register(app)
     health.register(app)
+    hooks.register(app)
     api.register(app)
     pages.register(app)
     refusals.register(app)

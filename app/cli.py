@@ -301,10 +301,15 @@ def rotate() -> None:
     shut = 0
     with opened():
         for each in sealing.rotate():
-            shut += each.shut
             click.echo(f"{each.column}: {each.anew} sealed anew" + (f", {each.shut} do not open" if each.shut else ""))
+            shut += each.shut
+        late = sum(older for _, older, _ in sealing.standing()) - shut
     if shut:
         raise Refusal(f"{shut} values open with no key. Name theirs in OVERTURE_OLD_SECRET_KEYS and repeat this.")
+    if late > 0:
+        raise Refusal(
+            f"{late} values were sealed with an older key meanwhile. Restart every process, then repeat this."
+        )
     click.echo("Everything opens with SECRET_KEY alone; OVERTURE_OLD_SECRET_KEYS can be emptied.")
 
 

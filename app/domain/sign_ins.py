@@ -28,14 +28,14 @@ def begin(
     workspace: Workspace,
     provider: str,
     base_url: str,
+    called_at: str = "",
     *,
-    reachable: bool,
     account_id: int | None = None,
     timezone: str = "",
 ) -> SignIn:
     """Somebody may sign in now, at the address that `page` gives; with `account_id`, to that account again.
 
-    Calls out. `reachable` says whether the network can call us.
+    Calls out. `called_at` is where the network can call us, if it can.
     """
     account = accounts.get(workspace, account_id) if account_id else None
     if account and account.provider != provider:
@@ -45,7 +45,7 @@ def begin(
     opened = network_logins.credentials(workspace, provider)
     if account is None:
         plans.check(workspace, "accounts")
-    network_hooks.ensure(workspace, provider, base_url if reachable else "")
+    network_hooks.ensure(workspace, provider, called_at)
     state, at = crypto.random_base62(STATE_LETTERS), clock.now()
     called = network_hooks.address(workspace, provider, base_url)
     back = f"{base_url.rstrip('/')}/senders/sign-in/back?state={state}"

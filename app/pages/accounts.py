@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported
-from app.domain import accounts, senders, waiting
+from app.domain import accounts, network_logins, senders, waiting
 from app.domain.limits import HARD_CAPS
 from app.domain.logins import Servers
 from app.domain.senders import Use
@@ -35,6 +35,7 @@ MENDING = {
     "connecting": ("The network is still being asked.", "Check again"),
 }
 SERVERS = ("smtpHost", "smtpPort", "imapHost", "imapPort", "username")
+HOSTED = "unipile"
 WRITING = ("message", "inmail", "email")
 ZONES = (
     "UTC Europe/London Europe/Lisbon Europe/Berlin Europe/Paris Europe/Madrid Europe/Rome Europe/Amsterdam "
@@ -63,6 +64,7 @@ class Card:
     acceptance: str
     trouble: str
     mend: str
+    elsewhere: bool  # whether it is signed in at another page
 
 
 @area.get("")
@@ -79,7 +81,12 @@ def new(workspace: Workspace) -> Response:
     """The form for another sender."""
     form = {"kind": request.args.get("kind", "social"), "timezone": workspace.timezone}
     form |= {"smtpPort": "587", "imapPort": "993"}
-    return render("accounts/new.html", form=form, errors={}, zones=ZONES)
+    return _new(workspace, form)
+
+
+def _new(workspace: Workspace, form: dict[str, str], errors: dict[str, str] | None = None, **more: Any) -> Response:
+    social = network_logins.connected(workspace, HOSTED)
+    return render("accounts/new.html", form=form, errors=errors or {}, zones=ZONES, social=social, **more)
 
 
 @area.post("")
@@ -102,7 +109,7 @@ def create(workspace: Workspace) -> Response:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported) as refusal:
         errors = errors_of(refusal)
-        return render("accounts/new.html", status=422, refusal=refusal, form=form, errors=errors, zones=ZONES)
+        return _new(workspace, form, errors, status=422, refusal=refusal)
     tell(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
 
@@ -199,6 +206,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             senders.acceptance(account),
             account.status_reason or MENDING.get(account.status, ("",))[0],
             MENDING.get(account.status, ("", ""))[1],
+            account.provider == HOSTED,
         )
         for account in rows
     ]

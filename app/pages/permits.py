@@ -26,6 +26,7 @@ AREA_OF = {
     "plays": "autopilot",
     "signals": "signals",
     "senders": "senders",
+    "sign_ins": "senders",
     "documents": "documents",
     "never_contact": "never contact",
     "developers": "developers",
