@@ -10,6 +10,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 Json = dict[str, Any]
+PLACE = "urn:overture"
 REFUSED_BEFORE = {404: "not_found", 405: "not_supported", 413: "invalid_request"}  # an operation is not reached
 _PARAMETER = re.compile(r"\{\w+\}")
 _contracts: dict[str, "Contract"] = {}
@@ -20,36 +21,37 @@ class Contract:
 
     def __init__(self, document: Json) -> None:
         self._document = document
-        self._components = _closed(document["components"], _reached_by_answers(document))
+        components = _closed(document["components"], _reached_by_answers(document))
+        self._registry = jsonschema_rs.Registry([(PLACE, _placed({"components": components}))])
         templates = sorted(document["paths"], key=lambda path: path.count("{"))
         self._routes = [(re.compile(_PARAMETER.sub("[^/]+", path)), path) for path in templates]
         self._find = cache(self._look_up)
-        self._validators: dict[tuple[str, str, int], Any] = {}
+        self._validator = cache(self._compiled)
 
     def problem(self, answer: TestResponse) -> str:
         """What is wrong with an answer of `/v1`; '' when nothing is."""
         request = answer.request
         method = "GET" if request.method == "HEAD" else request.method
         where = f"{request.method} {request.path} {answer.status_code}"
-        found = self._wrong(answer, method, self._find(method, request.path))
+        found = self._wrong(answer, self._find(method, request.path))
         return f"{where}: {found}" if found else ""
 
-    def _look_up(self, method: str, path: str) -> tuple[str, Json] | None:
+    def _look_up(self, method: str, path: str) -> Json | None:
         for pattern, template in self._routes:
             if pattern.fullmatch(path) and method.lower() in self._document["paths"][template]:
-                return template, self._document["paths"][template][method.lower()]
+                operation: Json = self._document["paths"][template][method.lower()]
+                return operation
         return None
 
-    def _wrong(self, answer: TestResponse, method: str, found: tuple[str, Json] | None) -> str:
+    def _wrong(self, answer: TestResponse, operation: Json | None) -> str:
         status = answer.status_code
         if answer.headers.get("Cache-Control") != "no-store" or "Set-Cookie" in answer.headers:
             return "may be kept, or sets a cookie"
         if not re.fullmatch("req_[0-9a-zA-Z]{22}", answer.headers.get("X-Request-Id", "")):
             return "has no request id"
-        if found is None or (status in REFUSED_BEFORE and str(status) not in found[1]["responses"]):
+        if operation is None or (status in REFUSED_BEFORE and str(status) not in operation["responses"]):
             code = (answer.json or {}).get("error", {}).get("code") if answer.request.method != "HEAD" else "not_found"
             return "" if code in REFUSED_BEFORE.values() else "is no refusal, but nothing is published here"
-        template, operation = found
         declared = operation["responses"].get(str(status))
         if declared is None:
             return f"is not among the published {', '.join(operation['responses'])}"
@@ -57,9 +59,9 @@ class Contract:
             declared = self._document["components"]["responses"][declared["$ref"].rpartition("/")[2]]
         if answer.request.method == "HEAD":
             return ""
-        return _wrong_headers(answer, declared) or self._wrong_body(answer, declared, (method, template, status))
+        return _wrong_headers(answer, declared) or self._wrong_body(answer, declared)
 
-    def _wrong_body(self, answer: TestResponse, declared: Json, key: tuple[str, str, int]) -> str:
+    def _wrong_body(self, answer: TestResponse, declared: Json) -> str:
         body = answer.get_data()
         if "content" not in declared:
             return "has a body" if body else ""
@@ -67,12 +69,13 @@ class Contract:
             return f"is {answer.mimetype}"
         if answer.mimetype != "application/json":
             return ""
-        validator = self._validators.get(key)
-        if validator is None:
-            schema = declared["content"]["application/json"]["schema"] | {"components": self._components}
-            validator = self._validators[key] = jsonschema_rs.validator_for(schema, validate_formats=True)
+        validator = self._validator(json.dumps(declared["content"]["application/json"]["schema"]))
         error = next(validator.iter_errors(json.loads(body)), None)
         return "" if error is None else f"{'.'.join(map(str, error.instance_path))}: {error.message[:300]}"
+
+    def _compiled(self, schema: str) -> Any:
+        """Few schemas answer many routes, and all of them stand on the same components."""
+        return jsonschema_rs.validator_for(_placed(json.loads(schema)), validate_formats=True, registry=self._registry)
 
 
 def contract_of(app: Flask) -> Contract:
@@ -117,3 +120,10 @@ def _closed(components: Json, names: set[str]) -> Json:
         for name, schema in components["schemas"].items()
     }
     return {**components, "schemas": schemas}
+
+
+def _placed(part: Any) -> Any:
+    """The same with references that say which document they point into."""
+    if isinstance(part, dict):
+        return {name: PLACE + value if name == "$ref" else _placed(value) for name, value in part.items()}
+    return [_placed(value) for value in part] if isinstance(part, list) else part
