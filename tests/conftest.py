@@ -20,6 +20,7 @@ from app.core.db import db, leave_database, session
 from app.core.logs import configure_logs
 from app.domain import keys, requests, workspaces
 from app.models.workspaces import Workspace
+from tests.cast import Cast
 from tests.clients import Api, Client
 from tests.databases import Postgres, Sqlite, Templates, fresh
 from tests.live import LiveServer
@@ -142,7 +143,8 @@ def app(worker_app: Flask, database: Sqlite | Postgres, tmp_path: Path) -> Itera
     requests.forget()
     with worker_app.app_context():
         yield worker_app
-    close(worker_app)
+    if isinstance(database, Sqlite):  # a file is replaced; Postgres is emptied under connections that may stay
+        close(worker_app)
 
 
 @pytest.fixture
@@ -198,16 +200,22 @@ def clock() -> Iterator[time.Movable]:
     time.use(None)
 
 
+@pytest.fixture(scope="session")
+def cast() -> Cast:
+    """The workspaces that were made already."""
+    return Cast()
+
+
 @pytest.fixture
-def acme(app: Flask) -> Workspace:
+def acme(app: Flask, cast: Cast) -> Workspace:
     """Us: a sandbox workspace with two social accounts and a mailbox."""
-    return workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
+    return cast.enter("acme", lambda: workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True))
 
 
 @pytest.fixture
-def rival(app: Flask, acme: Workspace) -> Workspace:
+def rival(acme: Workspace, cast: Cast) -> Workspace:
     """A stranger with the same things, who must never see or touch ours."""
-    return workspaces.create("Rival", "rob@rival.example", PASSWORD, sandbox=True)
+    return cast.enter("rival", lambda: workspaces.create("Rival", "rob@rival.example", PASSWORD, sandbox=True))
 
 
 @pytest.fixture
