@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+LEAST_SECRET = 32  # characters
 ROOT = str(Path(__file__).resolve().parent.parent)
 
 
@@ -93,8 +94,11 @@ def _contact(text: str) -> str:
     return text
 
 
-def _several(text: str) -> tuple[str, ...]:
-    return tuple(part for part in (each.strip() for each in text.split(",")) if part)
+def _secrets(text: str) -> tuple[str, ...]:
+    found = tuple(part.strip().replace("%2C", ",") for part in text.split(",") if part.strip())
+    if any(len(each) < LEAST_SECRET for each in found):
+        raise ValueError(f"each has at least {LEAST_SECRET} characters, and a comma inside one is written %2C")
+    return found
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -111,9 +115,9 @@ SETTINGS = [
     Setting("SECRET_KEY", str, "", "At least 32 characters. Empty: made once and kept in `instance/secret_key`."),
     Setting(
         "OVERTURE_OLD_SECRET_KEYS",
-        _several,
+        _secrets,
         "",
-        "Former values of `SECRET_KEY`, the latest first, separated by commas: what they sealed still opens.",
+        "Former values of `SECRET_KEY`, the latest first, separated by commas (one inside is `%2C`): they still open.",
         secret=True,
     ),
     Setting("BASE_URL", _url, "", "The address people reach this under. Empty: `http://127.0.0.1:PORT`."),
@@ -260,7 +264,7 @@ def called_at(settings: Mapping[str, Any]) -> str:
 
 def _refuse_unsafe(values: dict[str, Any]) -> None:
     secret, base = values["SECRET_KEY"], urlsplit(values["BASE_URL"])
-    if len(secret) < 32 or len(set(secret)) < 8:
+    if len(secret) < LEAST_SECRET or len(set(secret)) < 8:
         raise UnsafeSetting("SECRET_KEY is too easy to guess. Use at least 32 random characters, or leave it empty.")
     if not values["DATABASE_URL"].startswith(("sqlite:///", "postgresql+psycopg://")):
         raise UnsafeSetting("DATABASE_URL must begin with sqlite:/// or postgresql://.")

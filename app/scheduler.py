@@ -21,6 +21,7 @@ from app.domain import (
     rates,
     reconcile,
     requests,
+    selling,
     traffic,
     turns,
 )
@@ -51,6 +52,7 @@ TICKS = [
     Tick("reconcile", reconcile.run_due, 30),
     Tick("alerts", alerting.tick, 60),
     Tick("sources", refreshing.begin_due, 60),
+    Tick("overdue subscriptions", selling.ask_overdue, 3600),
     Tick("forgotten holds", credits.expire_due, 60),
     Tick("old deliveries", deliveries.purge, 3600),
     Tick("request log", requests.flush, 2, requests.finish),

@@ -47,13 +47,16 @@ def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     body=Cancellation,
     returns=resources.CancelResult,
     errors="E409",
+    outside=True,
 )
 def cancel(workspace: Workspace, body: Cancellation) -> billing.Ending:
     """The subscription ends with its period, a trial at its end without a charge."""
     return billing.cancel(workspace, body.reason, body.feedback)
 
 
-@endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409")
+@endpoint(
+    "POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409", outside=True
+)
 def undo_cancel(workspace: Workspace) -> billing.Overview:
     """The subscription goes on as if it had not been canceled."""
     return billing.overview(billing.undo_cancel(workspace))

@@ -73,6 +73,7 @@ WORDS = {
     "billing.kept": "Took the cancellation back",
     "billing.extended": "Extended the trial",
     "billing.renewed": "Renewed the subscription",
+    "billing.followed": "The subscription changed where it was bought",
 }
 _SECRET = ("password", "secret", "token", "apikey", "api_key", "code", "digest")
 _HIDDEN = "…"

@@ -6,10 +6,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
-from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, WorkspaceSuspended
+from app import ports
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, Unavailable, WorkspaceSuspended
 from app.domain import audit, credits, plans
 from app.models.workspaces import Subscription, Workspace
+from app.ports import Bought, ProviderError, Subscribed
 
 TRIAL = timedelta(days=14)
 PERIOD = timedelta(days=30)
@@ -89,9 +91,9 @@ def require(workspace: Workspace) -> None:
 
 
 def begin(workspace: Workspace) -> None:
-    """A new workspace has its plan and its first credits: a sandbox tries, an installation of one's own just works."""
+    """A new workspace has its plan and its first credits: an installation of one's own just works, others try."""
     at = workspace.created_at
-    if workspace.sandbox:
+    if workspace.sandbox or is_sold(workspace):
         workspace.plan, workspace.subscription, workspace.trial_ends_at = "trial", Subscription.TRIALING, at + TRIAL
     else:
         workspace.plan, workspace.subscription, workspace.period_ends_at = "local", Subscription.ACTIVE, at + PERIOD
@@ -100,9 +102,15 @@ def begin(workspace: Workspace) -> None:
     credits.grant(workspace, plan.credits, ref=workspace.plan, note=f"{plan.title} credits")
 
 
+def is_sold(workspace: Workspace) -> bool:
+    """Whether the plan has to be bought from the operator of this installation; a sandbox never has to."""
+    return ports.seller.connected and not workspace.sandbox
+
+
 def can_extend(workspace: Workspace) -> bool:
     """Whether the trial can be made longer, which it can once."""
-    return workspace.subscription == Subscription.TRIALING and not workspace.trial_extended
+    ours = workspace.subscription == Subscription.TRIALING and not workspace.billing_subscription
+    return ours and not workspace.trial_extended
 
 
 def ends_at(workspace: Workspace) -> datetime | None:
@@ -123,19 +131,37 @@ def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
         problems.append(("feedback", f"Write at most {MOST_FEEDBACK:,} characters."))
     if problems:
         raise InvalidRequest.of(*problems)
+    _check_goes_on(workspace)
+    _tell_seller(workspace, ends=True)
     with transaction():
         found = _locked(workspace)
-        if found.subscription == Subscription.ENDED:
-            raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
-        if found.cancel_at is not None:
-            raise Conflict(
-                f"The subscription is canceled already and ends on {_date(found.cancel_at)}.",
-                recovery="Take the cancellation back, or let it end.",
-            )
+        _check_goes_on(found)
         found.cancel_at = ends_at(found) or found.now()
         found.cancel_reason, found.cancel_feedback = reason, feedback
         audit.note(found, "billing.canceled", after={"reason": reason, "ends": _date(found.cancel_at)})
         return ending(found)
+
+
+def _check_goes_on(workspace: Workspace) -> None:
+    if workspace.subscription == Subscription.ENDED:
+        raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+    if workspace.cancel_at is not None:
+        raise Conflict(
+            f"The subscription is canceled already and ends on {_date(workspace.cancel_at)}.",
+            recovery="Take the cancellation back, or let it end.",
+        )
+
+
+def _tell_seller(workspace: Workspace, *, ends: bool) -> None:
+    """Whoever sells the subscription knows that it ends, or goes on. Calls out, so never inside a transaction."""
+    if not (workspace.billing_subscription and ports.seller.connected):
+        return
+    name = workspace.billing_subscription
+    leave_database()
+    try:
+        ports.seller().end(name, ends)
+    except ProviderError as failure:
+        raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a moment.") from None
 
 
 def ending(workspace: Workspace) -> Ending:
@@ -155,15 +181,21 @@ def _date(moment: datetime) -> str:
 
 def undo_cancel(workspace: Workspace) -> Workspace:
     """The subscription goes on as if it had not been canceled."""
+    _check_ends(workspace)
+    _tell_seller(workspace, ends=False)
     with transaction():
         found = _locked(workspace)
-        if found.subscription == Subscription.ENDED:
-            raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
-        if found.cancel_at is None:
-            raise Conflict("The subscription is not canceled.", recovery="There is nothing to take back.")
+        _check_ends(found)
         _forget_cancel(found)
         audit.note(found, "billing.kept")
         return found
+
+
+def _check_ends(workspace: Workspace) -> None:
+    if workspace.subscription == Subscription.ENDED:
+        raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+    if workspace.cancel_at is None:
+        raise Conflict("The subscription is not canceled.", recovery="There is nothing to take back.")
 
 
 def extend_trial(workspace: Workspace) -> Workspace:
@@ -172,6 +204,10 @@ def extend_trial(workspace: Workspace) -> Workspace:
         found = _locked(workspace)
         if found.subscription != Subscription.TRIALING or found.trial_ends_at is None:
             raise Conflict("There is no trial to extend.")
+        if found.billing_subscription:
+            raise Conflict(
+                "This trial belongs to a plan that was bought.", recovery="Manage it under Settings, Billing."
+            )
         if found.trial_extended:
             raise Conflict("The trial has been extended already.")
         found.trial_ends_at += TRIAL
@@ -187,9 +223,46 @@ def renew(workspace: Workspace) -> Workspace:
         found = _locked(workspace)
         if found.subscription != Subscription.ENDED:
             raise Conflict("The subscription has not ended.", recovery="There is nothing to renew.")
+        if is_sold(found):
+            raise Conflict("The plan has to be bought again.", recovery="Choose one under Settings, Billing.")
         _activate(found, found.now())
         audit.note(found, "billing.renewed")
         return found
+
+
+def follow(workspace: Workspace, bought: Subscribed) -> None:
+    """The workspace has what was bought for it, as it stands at the provider. A plan that we do not sell changes none.
+
+    An older subscription that ends does not end the one that has replaced it.
+    """
+    with transaction():
+        found = _locked(workspace)
+        other = found.billing_subscription not in ("", bought.name)
+        if bought.state == Bought.UNFINISHED or (other and bought.state == Bought.ENDED):
+            return
+        before = {"plan": found.plan, "status": found.subscription}
+        found.billing_customer = bought.customer
+        if bought.state == Bought.ENDED:
+            found.subscription, found.billing_subscription = Subscription.ENDED, ""
+            _forget_cancel(found)
+        else:
+            _have(found, bought)
+        after = {"plan": found.plan, "status": found.subscription}
+        if after != before:
+            audit.note(found, "billing.followed", before=before, after=after)
+
+
+def _have(workspace: Workspace, bought: Subscribed) -> None:
+    plan = bought.plan or (workspace.plan if workspace.plan not in ("trial", "local") else ports.seller().plans[0])
+    before = (workspace.billing_subscription, workspace.plan, workspace.period_ends_at)
+    workspace.billing_subscription, workspace.plan, workspace.period_ends_at = bought.name, plan, bought.ends_at
+    workspace.subscription = Subscription.TRIALING if bought.state == Bought.TRIALING else Subscription.ACTIVE
+    workspace.trial_ends_at = bought.ends_at if bought.state == Bought.TRIALING else None
+    if bought.cancel_at is None:
+        _forget_cancel(workspace)
+    workspace.cancel_at = bought.cancel_at
+    if bought.began_at and before != (bought.name, plan, bought.ends_at):
+        _fill_up(workspace, f"period:{_exact(bought.began_at)}:{plan}")
 
 
 def _forget_cancel(workspace: Workspace) -> None:
@@ -216,8 +289,12 @@ def _fill_up(workspace: Workspace, ref: str) -> None:
 
 
 def due(workspace: Any) -> datetime | None:
-    """The next moment at which time alone changes the subscription; None when it never does."""
-    if workspace.subscription == Subscription.ENDED:
+    """The next moment at which time alone changes the subscription; None when it never does.
+
+    What was bought ends and is renewed when the provider says so.
+    """
+    followed = workspace.billing_subscription and ports.seller.connected
+    if workspace.subscription == Subscription.ENDED or followed:
         return None
     end = workspace.trial_ends_at if workspace.subscription == Subscription.TRIALING else workspace.period_ends_at
     return min((moment for moment in (workspace.cancel_at, end) if moment), default=None)
@@ -233,7 +310,8 @@ def end_of(workspace_id: Any) -> sa.ScalarSelect[Any]:
 def reach(workspace: Workspace, at: datetime) -> int:
     """What time brings has happened; 1 when the subscription ended with it.
 
-    A canceled subscription has ended. A trial goes on as the local plan, for free. A period is followed by the next.
+    A canceled subscription has ended, and so has a trial where plans are sold; elsewhere it goes on as the local plan,
+    for free. A period is followed by the next.
     """
     moment = due(workspace)
     if moment is None or moment > at:
@@ -241,7 +319,8 @@ def reach(workspace: Workspace, at: datetime) -> int:
     with transaction():
         found = _locked(workspace)
         while (moment := due(found)) is not None and moment <= at:
-            if found.cancel_at is not None and found.cancel_at <= at:
+            canceled = found.cancel_at is not None and found.cancel_at <= at
+            if canceled or (found.subscription == Subscription.TRIALING and is_sold(found)):
                 found.subscription = Subscription.ENDED
             elif found.subscription == Subscription.TRIALING:
                 _activate(found, moment)

@@ -29,6 +29,9 @@ class Plan:
 PLANS = {
     "trial": Plan("Trial", accounts=50, running_campaigns=50, leads=2_000_000, credits=1_000),
     "local": Plan("Local", accounts=500, running_campaigns=1_000, leads=20_000_000, credits=10_000),
+    "starter": Plan("Starter", accounts=3, running_campaigns=5, leads=10_000, credits=500),
+    "growth": Plan("Growth", accounts=15, running_campaigns=50, leads=100_000, credits=3_000),
+    "scale": Plan("Scale", accounts=100, running_campaigns=500, leads=1_000_000, credits=15_000),
 }
 RUNNING = [CampaignStatus.SCHEDULED, CampaignStatus.STARTING, CampaignStatus.RUNNING]
 

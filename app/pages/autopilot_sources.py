@@ -10,7 +10,6 @@ from app.core.errors import AppError
 from app.domain import leads
 from app.domain.autopilot import refreshing, setup, sources
 from app.domain.autopilot.sources import SourceConnection
-from app.domain.leads import LeadList
 from app.domain.workspaces import Workspace
 from app.pages.autopilot import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot import area as wizard
@@ -26,11 +25,11 @@ def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Respons
 
 @dataclass(frozen=True)
 class Shown:
-    """A connected source, the list of those whom it brought, and how many customers it keeps out of campaigns."""
+    """A connected source, how many it has brought into its list, and how many customers it keeps out of campaigns."""
 
     kind: str
     source: SourceConnection
-    people: LeadList | None
+    brought: int
     left_out: int
 
     @property
@@ -52,7 +51,7 @@ def _shown(workspace: Workspace, kind: str, source: SourceConnection | None) -> 
         return None
     lists = leads.lists_by_id(workspace, [source.list_id] if source.list_id else [])
     left_out = sources.customers_left_out(workspace) if kind == "payments" else 0
-    return Shown(kind, source, lists.get(source.list_id or 0), left_out)
+    return Shown(kind, source, sum(found.lead_count for found in lists.values()), left_out)
 
 
 @wizard.get("/autopilot/sources")

@@ -1,12 +1,12 @@
 """The credits and the subscription: what is left, what it went for, how it ends."""
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, current_app, request, url_for
 
 from app.core import paging
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
-from app.domain import billing, credits, plans, spending
-from app.domain.workspaces import Workspace
+from app.domain import billing, credits, plans, selling, spending
+from app.domain.workspaces import User, Workspace
 from app.pages import charts
 from app.pages.base import errors_of, redirect_to, render, signed_in, tell
 
@@ -64,7 +64,36 @@ def subscription(workspace: Workspace) -> Response:
         plan=plans.of(workspace),
         shown=shown,
         room=[(ROOM[name], quota.used, quota.limit) for name, quota in shown.quotas.items()],
+        sold=billing.is_sold(workspace),
+        bought=bool(workspace.billing_subscription),
+        customer=bool(workspace.billing_customer),
+        offers=selling.offers(workspace),
+        rooms=ROOM,
+        waiting="bought" in request.args and not workspace.billing_subscription,
     )
+
+
+@part.post("/billing/buy")
+@signed_in(roles=OWNERS)
+def buy(workspace: Workspace, user: User) -> Response:
+    """On to the page where the plan is bought."""
+    return _away(selling.checkout(workspace, user.email, request.form.get("plan", ""), _back()))
+
+
+@part.post("/billing/manage")
+@signed_in(roles=OWNERS)
+def manage(workspace: Workspace) -> Response:
+    """On to the page where what was bought is managed."""
+    return _away(selling.portal(workspace, _back()))
+
+
+def _back() -> str:
+    return f"{current_app.config['BASE_URL']}{url_for('.subscription')}"
+
+
+def _away(address: str) -> Response:
+    """A page that leads there: no form of ours may be sent to another site, nor lead to one."""
+    return render("credits/away.html", address=address)
 
 
 @part.get("/billing/cancel")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from app.ports.alert_mail import AlertMail
 from app.ports.chats import Chats, Notice, Room
 from app.ports.courier import Answer, Courier
+from app.ports.domain_records import DomainRecords, SignedMail
 from app.ports.failures import (
     AlreadyConnected,
     LoggedOut,
@@ -29,6 +30,7 @@ from app.ports.lookups import (
 )
 from app.ports.port import Port
 from app.ports.search import FACTS, FoundPeople, FoundPerson, PeopleSearch, PeopleService, Wanted
+from app.ports.selling import Bought, SaleEvent, Seller, Subscribed
 from app.ports.senders import (
     Accepted,
     AccountRef,
@@ -67,6 +69,7 @@ __all__ = [
     "AlreadyConnected",
     "AnalyticsSource",
     "Answer",
+    "Bought",
     "Bounced",
     "ByHand",
     "Chats",
@@ -79,6 +82,7 @@ __all__ = [
     "Customer",
     "CustomerPage",
     "Deed",
+    "DomainRecords",
     "Field",
     "Finding",
     "FoundPeople",
@@ -102,6 +106,8 @@ __all__ = [
     "Received",
     "Refused",
     "Room",
+    "SaleEvent",
+    "Seller",
     "Sender",
     "Service",
     "ServiceAdapter",
@@ -109,11 +115,13 @@ __all__ = [
     "SignalQuestion",
     "SignalService",
     "SignalSource",
+    "SignedMail",
     "Site",
     "SitePage",
     "SiteProof",
     "SiteReader",
     "SourceRefused",
+    "Subscribed",
     "Subscription",
     "Throttled",
     "Unknown",
@@ -129,6 +137,7 @@ __all__ = [
     "connect",
     "connect_services",
     "courier",
+    "domain_records",
     "hosted",
     "model",
     "payments",
@@ -138,10 +147,12 @@ __all__ = [
     "sandbox_payments",
     "sandbox_people",
     "sandbox_signals",
+    "seller",
     "sender",
     "senders",
     "service",
     "services",
+    "signed_mail",
     "site_proof",
     "site_reader",
     "writer",
@@ -149,11 +160,14 @@ __all__ = [
 
 chats = Port[Chats]("chats")
 courier = Port[Courier]("courier")
+domain_records = Port[DomainRecords]("records of domains")
+signed_mail = Port[SignedMail]("signatures of mailboxes")
 sandbox_people = Port[PeopleSearch]("people search of the sandbox")
 analytics = Port[AnalyticsSource]("analytics source")
 sandbox_analytics = Port[AnalyticsSource]("analytics source of the sandbox")
 payments = Port[PaymentsSource]("payments source")
 sandbox_payments = Port[PaymentsSource]("payments source of the sandbox")
+seller = Port[Seller]("seller of plans")
 site_proof = Port[SiteProof]("website proof")
 alert_mail = Port[AlertMail]("mail of alerts")
 sandbox_contacts = Port[ContactSource]("addresses and numbers of the sandbox")

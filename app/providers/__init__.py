@@ -6,6 +6,7 @@ from app import ports
 from app.providers import apollo, hunter, pdl, posthog, stripe
 from app.providers.apollo import Apollo
 from app.providers.chats import WebhookChats
+from app.providers.dns import Dns
 from app.providers.fetching import HttpClient
 from app.providers.http import HttpCourier
 from app.providers.hunter import Hunter
@@ -20,6 +21,7 @@ from app.providers.sandbox.directory import SandboxDirectory
 from app.providers.sandbox.lookups import SandboxContacts, SandboxSignals
 from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
 from app.providers.stripe import Stripe
+from app.providers.stripe_billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileService, UnipileSignIn
 from app.providers.website import WebsiteReader
 from app.providers.website.proof import HomePageProof
@@ -30,7 +32,10 @@ def build(settings: dict[str, Any]) -> None:
     """Every port has an adapter."""
     private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
     unipile = HttpClient(allow_private=private, any_port=True)
-    ports.connect({"sandbox": SandboxNetwork(), "smtp": mail_system(settings), "unipile": UnipileNetwork(unipile)})
+    mail = mail_system(settings)
+    ports.signed_mail.connect(mail)
+    ports.domain_records.connect(Dns(settings["OVERTURE_DNS"]))
+    ports.connect({"sandbox": SandboxNetwork(), "smtp": mail, "unipile": UnipileNetwork(unipile)})
     ports.hosted.connect(UnipileSignIn(unipile))
     ports.sandbox_signals.connect(SandboxSignals())
     ports.sandbox_contacts.connect(SandboxContacts())
@@ -43,6 +48,11 @@ def build(settings: dict[str, Any]) -> None:
     analytics, payments = settings["OVERTURE_POSTHOG_URL"], settings["OVERTURE_STRIPE_URL"]
     ports.analytics.connect(PostHog(_client(private, analytics != posthog.CLOUDS), analytics))
     ports.payments.connect(Stripe(_client(private, payments != stripe.HOST), payments))
+    ports.seller.disconnect()
+    if key := settings["OVERTURE_STRIPE_KEY"]:
+        secret, prices = settings["OVERTURE_STRIPE_WEBHOOK_SECRET"], settings["OVERTURE_STRIPE_PRICES"]
+        client = _client(private, payments != stripe.HOST)
+        ports.seller.connect(StripeSeller(client, key, secret, prices, payments))
     ports.connect_services(_services(settings))
     ports.public_signals.connect(_public_signals(settings))
     courier = HttpCourier(allow_private=private)

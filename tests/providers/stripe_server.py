@@ -151,6 +151,8 @@ class StripeServer:
     def _change(self, name: str) -> ResponseReturnValue:
         found = next(one for one in self.subscriptions if one["id"] == name)
         self.forms.append(dict(request.form))
+        if found["status"] == "canceled":
+            return error(400, "A canceled subscription can only update its cancellation_details and metadata.")
         found["cancel_at_period_end"] = request.form["cancel_at_period_end"] == "true"
         return jsonify(found)
 

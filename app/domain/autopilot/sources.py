@@ -13,7 +13,8 @@ from app.core.db import leave_database, session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain import audit, hold, suppression
 from app.domain.autopilot import refreshing, state
-from app.models.autopilot import Setup, SourceConnection
+from app.models.autopilot import Setup
+from app.models.autopilot import SourceConnection as SourceConnection
 from app.models.workspaces import Workspace
 from app.ports import ProviderError, SourceRefused
 
