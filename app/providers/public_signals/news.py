@@ -131,8 +131,8 @@ def _plain(name: str) -> str:
 
 def _is_about(article: Article, name: str, domain: str) -> bool:
     """Whether the headline names the company, and somebody else wrote it."""
-    named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", article.title, re.IGNORECASE)
-    return bool(named) and text.domain(article.url) != domain
+    spellings = "|".join(re.escape(one) for one in {name, name.upper(), name[:1].upper() + name[1:]})
+    return bool(re.search(rf"(?<!\w)({spellings})(?!\w)", article.title)) and text.domain(article.url) != domain
 
 
 def _each_once(articles: Any) -> Sequence[Article]:

@@ -26,4 +26,7 @@ class PublicSignals:
     def look_up(self, question: SignalQuestion) -> Finding | None:
         """See SignalSource."""
         leave_database()
-        return LOOK_UPS[question.kind](question, Web(self._public))
+        try:
+            return LOOK_UPS[question.kind](question, Web(self._public))
+        finally:
+            self._public.sites.rest()
