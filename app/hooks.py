@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from app.core.errors import AppError, NotFound, RateLimited, Unauthorized
-from app.domain import network_hooks, rates
+from app.domain import network_hooks, rates, selling
 from app.domain.rates import Rate
 
 LOG = logging.getLogger("app.hooks")
@@ -53,6 +53,13 @@ def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
         raise Unauthorized("There is no such sign-in.")
     network_hooks.take_sign_in(provider, token, told)
     return {"accounts": 1}, 200
+
+
+@bp.post("/stripe")
+def take_sale() -> ResponseReturnValue:
+    """What became of a plan that was sold will be asked in a moment."""
+    heard = selling.hear(_body("stripe"), request.headers.get("Stripe-Signature", ""))
+    return {"heard": heard}, 200
 
 
 def _body(token: str) -> bytes:
