@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, request
 
+from app.api import openapi_events
 from app.api.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.endpoint import v1
 from app.api.openapi_parts import HEADERS, PARAMETERS, RESPONSES, described, headers_of, refusals_of
@@ -70,7 +71,7 @@ def show() -> Response:
 
 def document(endpoints: Sequence[Endpoint], base: str) -> Json:
     """The OpenAPI 3.1 document of these endpoints."""
-    schemas = Schemas(endpoints)
+    schemas = Schemas(endpoints, openapi_events.MODELS.values())
     paths: dict[str, Json] = {}
     for one in sorted(endpoints, key=_place):
         path = "/v1" + PLACES.sub(lambda found: "{" + _camel(found[1]) + "}", one.path)
@@ -82,6 +83,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
         "security": [{"apiKey": []}],
         "tags": _tags(endpoints),
         "paths": paths,
+        "webhooks": openapi_events.webhooks(schemas),
         "components": {
             "schemas": schemas.published,
             "parameters": PARAMETERS,

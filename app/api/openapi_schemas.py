@@ -1,6 +1,6 @@
 """The shapes of the published contract as JSON Schema, and examples that fit them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,10 +16,10 @@ Model = type[BaseModel]
 
 
 class Schemas:
-    """Every shape that the endpoints take and give, under short names."""
+    """Every shape that the endpoints take and give, and `further` ones that we send, under short names."""
 
-    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
-        shapes: list[Model] = [one.answer for one in endpoints if one.answer is not None]
+    def __init__(self, endpoints: Sequence[Endpoint], further: Iterable[Model] = ()) -> None:
+        shapes: list[Model] = [*(one.answer for one in endpoints if one.answer is not None), *further]
         bodies: list[Model] = [one.body for one in endpoints if one.body is not None]
         shapes.append(ErrorEnvelope)
         wanted: list[Model] = list(dict.fromkeys([*shapes, *bodies]))

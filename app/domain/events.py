@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, cast
 
 import sqlalchemy as sa
@@ -18,41 +18,54 @@ from app.core.db import in_batches, in_transaction, is_sqlite, session
 from app.core.statements import rows, write_rows
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 from app.models.workspaces import Workspace
-
-# A body stays below 20 kB, as receivers of Standard Webhooks expect; only texts can be longer. Bytes, as JSON.
-LONGEST_TEXT = 15_000
+from app.resources import event_parts as parts
 
 OF_LEAD = ("campaign", "lead", "account", "progress")
 OF_MESSAGE = (*OF_LEAD, "message")
 OF_TAG = (*OF_MESSAGE, "tag")
+BY_HAND = ("account", "message")  # what is always there, also where nobody is in a campaign
 
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """One kind of event: when it is true, under which heading it is listed, which parts its data may hold."""
+    """One kind of event: when it is true, under which heading it is listed, which parts its data may hold.
+
+    Those of `always` are in every event of the kind; each part is a shape of resources.event_parts.
+    """
 
     when: str
     group: str
     parts: tuple[str, ...]
+    always: tuple[str, ...]
 
 
 EVENTS: dict[str, EventKind] = {
-    "invite_sent": EventKind("A connection request was sent.", "Outreach", OF_MESSAGE),
-    "invite_accepted": EventKind("A person accepted a connection request.", "Outreach", OF_LEAD),
-    "message_sent": EventKind("A message or an e-mail was sent.", "Outreach", (*OF_MESSAGE, "channel")),
-    "inmail_sent": EventKind("An InMail was sent.", "Outreach", OF_MESSAGE),
-    "follow_sent": EventKind("A person was followed.", "Outreach", OF_LEAD),
-    "post_liked": EventKind("A post of a person was liked.", "Outreach", OF_LEAD),
-    "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD),
-    "every_reply": EventKind("A person wrote anything at all.", "Replies", OF_MESSAGE),
-    "message_reply": EventKind("A person replied to a message or an e-mail for the first time.", "Replies", OF_MESSAGE),
-    "inmail_reply": EventKind("A person replied to an InMail for the first time.", "Replies", OF_MESSAGE),
-    "lead_auto_tagged_positive": EventKind("A reply was read as interest.", "Tags", OF_TAG),
-    "lead_auto_tagged_negative": EventKind("A reply was read as a no.", "Tags", OF_TAG),
-    "lead_auto_tagged_generic": EventKind("A reply was read as neither yes nor no.", "Tags", OF_TAG),
-    "lead_tag_updated": EventKind("The tags of a person changed.", "Tags", ("campaign", "lead", "account", "tag")),
-    "lead_finished_without_reply": EventKind("A person went through every step and did not reply.", "Ends", OF_LEAD),
-    "campaign_completed": EventKind("The last person of a campaign reached the end.", "Ends", ("campaign",)),
+    "invite_sent": EventKind("A connection request was sent.", "Outreach", OF_MESSAGE, OF_LEAD),
+    "invite_accepted": EventKind("A person accepted a connection request.", "Outreach", OF_LEAD, OF_LEAD),
+    "message_sent": EventKind("A message or an e-mail was sent.", "Outreach", (*OF_MESSAGE, "channel"), BY_HAND),
+    "inmail_sent": EventKind("An InMail was sent.", "Outreach", OF_MESSAGE, BY_HAND),
+    "follow_sent": EventKind("A person was followed.", "Outreach", OF_LEAD, OF_LEAD),
+    "post_liked": EventKind("A post of a person was liked.", "Outreach", OF_LEAD, OF_LEAD),
+    "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
+    "every_reply": EventKind("A person wrote anything at all.", "Replies", OF_MESSAGE, BY_HAND),
+    "message_reply": EventKind(
+        "A person replied to a message or an e-mail for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
+    ),
+    "inmail_reply": EventKind("A person replied to an InMail for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE),
+    "lead_auto_tagged_positive": EventKind("A reply was read as interest.", "Tags", OF_TAG, ("lead", "message", "tag")),
+    "lead_auto_tagged_negative": EventKind("A reply was read as a no.", "Tags", OF_TAG, ("lead", "message", "tag")),
+    "lead_auto_tagged_generic": EventKind(
+        "A reply was read as neither yes nor no.", "Tags", OF_TAG, ("lead", "message", "tag")
+    ),
+    "lead_tag_updated": EventKind(
+        "The tags of a person changed.", "Tags", ("campaign", "lead", "tag"), ("lead", "tag")
+    ),
+    "lead_finished_without_reply": EventKind(
+        "A person went through every step and did not reply.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
+    ),
+    "campaign_completed": EventKind(
+        "The last person of a campaign reached the end.", "Ends", ("campaign",), ("campaign",)
+    ),
 }
 
 _SAMPLE_PARTS: dict[str, Any] = {
@@ -132,33 +145,20 @@ def about(
     tag: Mapping[str, Any] | None = None,
     channel: str | None = None,
 ) -> dict[str, Any]:
-    """The `data` of an event about these rows; a part that is None is left out. Never an e-mail address or a phone."""
+    """The `data` of an event about these rows; a part that is None is left out."""
     data: dict[str, Any] = {}
     if campaign is not None:
-        data["campaign"] = {"id": campaign.id, "name": campaign.name}
+        data["campaign"] = parts.EventCampaign.of(campaign)
     if lead is not None:
-        data["lead"] = {
-            "id": lead.id,
-            "publicId": lead.public_id,
-            "profileUrl": lead.profile_url,
-            "firstName": lead.first_name,
-            "lastName": lead.last_name,
-            "headline": lead.headline,
-            "companyName": lead.company_name,
-        }
+        data["lead"] = parts.EventLead.of(lead)
     if account is not None:
-        data["account"] = {"id": account.id, "name": account.name}
+        data["account"] = parts.EventAccount.of(account)
     if progress is not None:
-        data["progress"] = {
-            "state": progress.state,
-            "connection": progress.connection,
-            "replied": bool(progress.replied),
-            "messagesSent": progress.messages_sent,
-        }
+        data["progress"] = parts.EventProgress.of(progress)
     if message is not None:
-        data["message"] = _message(message)
+        data["message"] = parts.EventMessage.of(message)
     if tag is not None:
-        data["tag"] = dict(tag)
+        data["tag"] = parts.EventTag.of(tag)
     if channel is not None:
         data["channel"] = channel
     return data
@@ -174,14 +174,9 @@ def sample(kind: str) -> dict[str, Any]:
     return {part: _SAMPLE_PARTS[part] for part in EVENTS[kind].parts}
 
 
-def moment(at: datetime) -> str:
-    """How a moment is written in a body: `2026-01-15T10:20:00.000Z`."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
-
-
 def body(ref: str, kind: str, at: datetime, workspace_id: int, data: Any, **marks: Any) -> str:
     """The bytes that are signed and sent, as text. `marks` are `sequence`, or `test` for a test event."""
-    written = moment(at)
+    written = parts.moment(at)
     whole = {"id": ref, **marks, "type": kind, "createdAt": written, "timestamp": written}
     return _json({**whole, "workspaceId": workspace_id, "data": data})
 
@@ -209,20 +204,6 @@ _LISTENING = (
 )
 _NOBODY: dict[str, Any] = {}
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
-
-
-def _message(message: Any) -> dict[str, Any]:
-    text, cut = message.text, False
-    while len(text) * 6 > LONGEST_TEXT and (length := len(_json(text).encode())) > LONGEST_TEXT:
-        text, cut = text[: len(text) * LONGEST_TEXT // length], True
-    part = {
-        "id": message.id,
-        "conversationId": message.conversation_id,
-        "kind": message.kind,
-        "text": text,
-        "at": moment(message.at),
-    }
-    return {**part, "truncated": True} if cut else part
 
 
 def _without_known(wanted: dict[int, Sequence[Happening]]) -> dict[int, Sequence[Happening]]:

@@ -6,14 +6,24 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from app.api.declarations import ENDPOINTS, ERROR_SETS, Endpoint
 from app.api.openapi import document
+from app.api.openapi_events import MODELS
+from app.core import clock as clocks
+from app.core.clock import Movable
+from app.core.db import session
 from app.core.errors import ERROR_CODES
-from app.domain import keys
+from app.domain import events, keys
+from app.domain.events import EVENTS
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
 from tests.clients import Client
+from tests.domain.outreach import INVITE, a_campaign, email, forward, message
+from tests.published import check_events
 
 Json = dict[str, Any]
 DOCUMENT = document(ENDPOINTS, "https://overture.example")
@@ -112,3 +122,31 @@ def test_answers_may_grow_and_requests_may_not() -> None:
     """A field that is new in v1 disturbs no client; a field that does not exist is refused."""
     assert "additionalProperties" not in DOCUMENT["components"]["schemas"]["Campaign"]
     assert DOCUMENT["components"]["schemas"]["NewCampaign"]["additionalProperties"] is False
+
+
+def test_every_event_has_a_webhook_of_its_own(acme: Workspace, clock: Movable) -> None:
+    """Each kind that really happens fits its schema, to the field; so do the example and what a test sends."""
+    steps = [{"type": kind} for kind in ("view_profile", "follow", "like_post")]
+    steps += [INVITE, message(), {"type": "inmail", "message": "Hello", "subject": "Hi"}, email()]
+    people = ["accepts-ada", "replies-positive-bo", "replies-negative-cy", "replies-neutral-di"]
+    a_campaign(acme, people, steps)
+    a_campaign(acme, ["replies-positive-eve"], [{"type": "inmail", "message": "Hello", "subject": "Hi"}])
+    forward(acme, days=20)
+    assert set(check_events()) == set(EVENTS) == set(DOCUMENT["webhooks"])
+    for kind, found in DOCUMENT["webhooks"].items():
+        content = found["post"]["requestBody"]["content"]["application/json"]
+        assert fits(content["schema"], content["example"])
+        invented = events.body("evt_1", kind, acme.now(), acme.id, events.sample(kind), test=True)
+        assert MODELS[kind].model_validate_json(invented)
+        assert not {"email", "phone"} & set(DOCUMENT["components"]["schemas"]["EventLead"]["properties"])
+    for row in session().scalars(sa.select(Event)):
+        content = DOCUMENT["webhooks"][row.kind]["post"]["requestBody"]["content"]["application/json"]
+        assert fits(content["schema"], json.loads(row.body))
+
+
+def test_a_part_that_is_missing_or_unknown_does_not_fit() -> None:
+    """The check of events can fail."""
+    body = json.loads(events.body("evt_1", "lead_tag_updated", clocks.now(), 1, events.sample("lead_tag_updated")))
+    for data in ({"lead": body["data"]["lead"]}, {**body["data"], "message": None}):
+        with pytest.raises(ValueError, match="data"):
+            MODELS["lead_tag_updated"].model_validate_json(json.dumps({**body, "data": data}))

@@ -11,7 +11,29 @@ from app.domain import webhooks
 from app.models.webhooks import Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import Switch
+from tests.published import check_events
 from tests.receivers import Receiver
+
+MADE_UP = (
+    "alerting",
+    "deliveries",
+    "delivery_outcomes",
+    "doctor",
+    "events",
+    "outbox",
+    "webhooks",
+)  # events without parts
+
+
+@pytest.fixture(autouse=True)
+def as_published(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever the test made happen was told in the shapes that the contract publishes."""
+    tells = "app" in request.fixturenames and request.path.stem.removeprefix("test_") not in MADE_UP
+    if tells:
+        request.getfixturevalue("app")
+    yield
+    if tells:
+        check_events()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 from flask import Flask
 
 from app.core.clock import Movable
+from tests.published import check_events
 from tests.simulation import world
 
 BEGIN = datetime(2026, 3, 23, 6, tzinfo=UTC)  # Berlin changes its clocks on 29 March, Sydney on 5 April
@@ -20,3 +21,4 @@ def test_it_works(app: Flask, clock: Movable, tmp_path: Path) -> None:
     assert len(acts) > 200
     assert len(journey.silence) > 4
     assert len(journey.replies()) > 5
+    assert check_events()["message_sent"]

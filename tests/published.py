@@ -1,0 +1,23 @@
+"""Whether events are what the published contract says of them."""
+
+import json
+from collections import Counter
+
+import sqlalchemy as sa
+
+from app.api.openapi_events import MODELS
+from app.core.db import leave_database, session
+from app.models.webhooks import Event
+
+
+def check_events() -> Counter[str]:
+    """Every recorded event fits the shape that is published for its kind; how many there are of each."""
+    leave_database()
+    bodies = list(session().scalars(sa.select(Event.body)))
+    leave_database()
+    kinds: Counter[str] = Counter()
+    for body in bodies:
+        kind = json.loads(body)["type"]
+        MODELS[kind].model_validate_json(body)
+        kinds[kind] += 1
+    return kinds
