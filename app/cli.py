@@ -21,6 +21,7 @@ from app.domain import (
     demo,
     doctor,
     keys,
+    mail_records,
     network_hooks,
     passwords,
     recount,
@@ -29,7 +30,7 @@ from app.domain import (
     two_factor,
     workspaces,
 )
-from app.domain.logins import Servers
+from app.domain.logins import WAYS, Servers
 from app.domain.workspaces import Workspace
 from app.models.accounts import Channel
 
@@ -232,21 +233,45 @@ def mailbox() -> None:
 @click.option("--username", default="", help="What it signs in with; the address when left out.")
 @click.option("--password-file", type=click.File(), help="A file with the password on its first line; - reads it.")
 @click.option("--sent-copies", default="", help="`server`: it keeps what it sends by itself; `ours`: we put it there.")
+@click.option("--auth", type=click.Choice(list(WAYS)), default="password", show_default=True, help="How it signs in.")
+@click.option("--client-id", default="", help="Of the application registered for tokens.")
+@click.option("--client-secret-file", type=click.File(), help="A file with its secret on the first line; - reads it.")
+@click.option("--refresh-token-file", type=click.File(), help="A file with the refresh token; - reads it.")
+@click.option("--tenant", default="", help="Of a Microsoft token: the tenant's id or domain; any when left out.")
+@click.option("--again", "mailbox_id", type=int, help="The id of a mailbox that gets another login.")
 def connect_mailbox(
-    workspace_id: int, provider: str, address: str, name: str, timezone: str, password_file: Any, **given: Any
+    workspace_id: int, provider: str, address: str, name: str, timezone: str, mailbox_id: int | None, **given: Any
 ) -> None:
     """Connect a mailbox, and print its id as JSON. One of the provider `smtp` is tried before it is kept."""
     servers = None
     if provider != "sandbox":
-        secret = password_file.readline().rstrip("\r\n") if password_file else ""
+        for secret in ("password", "client_secret", "refresh_token"):
+            file = given.pop(f"{secret}_file")
+            given[secret] = file.readline().rstrip("\r\n") if file else ""
         given["username"] = given["username"] or address
-        servers = Servers(password=secret, copies=given.pop("sent_copies"), **given)
+        servers = Servers(copies=given.pop("sent_copies"), **given)
     with opened():
         chosen = workspaces.get(workspace_id)
-        made = accounts.connect_mailbox(
-            chosen, provider=provider, address=address, name=name, timezone=timezone, servers=servers
-        )
+        if mailbox_id is not None and servers is not None:
+            made = accounts.renew_login(chosen, mailbox_id, servers)
+        else:
+            made = accounts.connect_mailbox(
+                chosen, provider=provider, address=address, name=name, timezone=timezone, servers=servers
+            )
         print_json({"mailboxId": made.id})
+
+
+@mailbox.command("check")
+@WORKSPACE
+@click.option("--mailbox", "mailbox_id", type=int, required=True, help="The id of a real mailbox.")
+def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
+    """Look up MX, SPF, DKIM and DMARC of a mailbox's domain; exit status 1 when something is wrong."""
+    with opened():
+        found = mail_records.look(workspaces.get(workspace_id), mailbox_id)
+    for one in found:
+        click.echo(f"{one.check}: {one.verdict}. {one.sentence} {one.advice}".rstrip())
+    if any(one.verdict == mail_records.BAD for one in found):
+        sys.exit(1)
 
 
 @overture.group("credits")
@@ -307,9 +332,7 @@ def rotate() -> None:
     if shut:
         raise Refusal(f"{shut} values open with no key. Name theirs in OVERTURE_OLD_SECRET_KEYS and repeat this.")
     if late > 0:
-        raise Refusal(
-            f"{late} values were sealed with an older key meanwhile. Restart every process, then repeat this."
-        )
+        raise Refusal(f"{late} values were sealed with an older key meanwhile. Restart all processes, then repeat.")
     click.echo("Everything opens with SECRET_KEY alone; OVERTURE_OLD_SECRET_KEYS can be emptied.")
 
 

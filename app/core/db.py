@@ -2,13 +2,14 @@
 
 import json
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
+from flask import Flask, current_app
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
@@ -100,6 +101,7 @@ def table_args(*constraints: Any) -> tuple[Any, ...]:
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 M = TypeVar("M", bound=Base)
+T = TypeVar("T")
 
 # SQLite has one writer; queueing in the process is fairer than its sleeping busy handler (p99 of writes 868 → 87 ms).
 _writer = threading.Lock()
@@ -150,6 +152,17 @@ def transaction() -> Iterator[Session]:
 def in_transaction() -> bool:
     """Whether a write transaction of ours is open in this thread."""
     return bool(session().info.get("depth", 0))
+
+
+def apart(work: Callable[[T], None]) -> Callable[[T], None]:
+    """`work`, with a session of its own in whichever thread it is called."""
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+
+    def run(given: T) -> None:
+        with app.app_context():
+            work(given)
+
+    return run
 
 
 def leave_database() -> None:

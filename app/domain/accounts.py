@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -115,15 +116,19 @@ def connect_mailbox(
     name = text.squeeze(name) or known.partition("@")[0]
     if len(name) > 200:
         problems.append(("name", "Give a name of at most 200 characters."))
+    cursor = ""
     if provider != "sandbox":
-        servers = servers or Servers("", "", "", "")
+        servers = (servers or Servers("", "", "", "")).completed(known)
         problems += servers.problems()
     _raise([*problems, *_zone_problem(zone)])
+    if servers:
+        plans.check(workspace, "accounts")
+        servers, cursor = _tried(workspace, provider, known, name, servers)
     return _add(
         workspace,
         field="address",
         servers=servers,
-        inbound_cursor=_tried(workspace, provider, known, name, servers) if servers else "",
+        inbound_cursor=cursor,
         channel=Channel.EMAIL,
         provider=provider,
         provider_ref=known,
@@ -134,18 +139,46 @@ def connect_mailbox(
     )
 
 
-def _tried(workspace: Workspace, provider: str, address: str, name: str, servers: Servers) -> str:
-    """Where the inbox stands at the first look, or InvalidRequest that says what its servers say. Calls out."""
-    plans.check(workspace, "accounts")
-    tried = ports.AccountRef(0, workspace.id, address, name, workspace.now(), address, settings=servers.login())
+def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Account:
+    """The mailbox signs in with these from now on, once both servers have let it in, and works again. Calls out."""
+    account = get(workspace, account_id, Channel.EMAIL)
+    if account.provider == "sandbox":
+        raise NotSupported("A sandbox mailbox signs in nowhere.", recovery="Connect a mailbox in a live workspace.")
+    servers = servers.completed(account.address)
+    _raise(servers.problems())
+    servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        logins.keep(account, servers)
+        ACCOUNT.move(account, "connect")
+        account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
+        return _woken(workspace, account)
+
+
+def _tried(workspace: Workspace, provider: str, address: str, name: str, servers: Servers) -> tuple[Servers, str]:
+    """What to keep, and where the inbox stands; InvalidRequest says what its servers say. Calls out."""
+    renewed: list[str] = []
+    tried = ports.AccountRef(
+        0, workspace.id, address, name, workspace.now(), address, settings=servers.login(), keep=renewed.append
+    )
     leave_database()
     try:
         ports.sender(provider).status(tried)
-        return ports.sender(provider).inbound(tried, "").cursor
+        cursor = ports.sender(provider).inbound(tried, "").cursor
     except ports.ProviderError as problem:
-        wrong = "imapHost" if servers.imap_host in problem.sentence else "smtpHost"
-        field = "password" if "password" in problem.sentence else wrong
-        raise InvalidRequest.of((field, problem.sentence)) from None
+        raise InvalidRequest.of((_field_of(problem.sentence, servers), problem.sentence)) from None
+    return (replace(servers, refresh_token=renewed[-1]) if renewed else servers), cursor
+
+
+def _field_of(sentence: str, servers: Servers) -> str:
+    """What of the form a refusal is about."""
+    if servers.auth != "password" and ("token" in sentence or "sign-in of this mailbox" in sentence):
+        return "refreshToken"
+    if "client id" in sentence:
+        return "clientId"
+    if "password" in sentence:
+        return "password"
+    return "imapHost" if servers.imap_host in sentence else "smtpHost"
 
 
 def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **columns: Any) -> Account:

@@ -128,10 +128,9 @@ def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inb
 
 def reference(account: Any, at: datetime) -> AccountRef:
     """A sender as providers know it."""
-    seed, settings = seed_of(account), _settings(account)
-    return AccountRef(
-        account.id, account.workspace_id, account.provider_ref, account.name, at, account.address, seed, settings
-    )
+    known = (account.provider_ref, account.name, at, account.address, seed_of(account), _settings(account))
+    keep = logins.keeper(account.id) if account.provider == "smtp" else None
+    return AccountRef(account.id, account.workspace_id, *known, keep=keep)
 
 
 def _settings(account: Any) -> Mapping[str, str]:

@@ -1,5 +1,6 @@
-"""How mailboxes are reached: their servers, and the password, which is sealed."""
+"""How mailboxes are reached: their servers, what they sign in with, which is sealed, and how their domain stands."""
 
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,3 +18,5 @@ class MailboxLogin(Numbered, Base):
     account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"), unique=True)
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # hosts, ports, user name, who keeps copies
     sealed: Mapped[bytes | None]
+    checks: Mapped[list[Any]] = mapped_column(default=list, server_default=sa.text("'[]'"))  # of the domain's records
+    checked_at: Mapped[datetime | None]

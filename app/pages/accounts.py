@@ -1,6 +1,6 @@
 """Senders: how each stands and what it does next; its hours, limits and last days; switching, mending, connecting."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported
-from app.domain import accounts, network_logins, senders, waiting
+from app.domain import accounts, mail_records, network_logins, senders, waiting
 from app.domain.limits import HARD_CAPS
 from app.domain.logins import Servers
 from app.domain.senders import Use
@@ -34,7 +34,7 @@ MENDING = {
     "unknown": ("The network has not said how this account stands.", "Check again"),
     "connecting": ("The network is still being asked.", "Check again"),
 }
-SERVERS = ("smtpHost", "smtpPort", "imapHost", "imapPort", "username")
+SERVERS = ("smtpHost", "smtpPort", "imapHost", "imapPort", "username", "auth", "clientId", "tenant")
 HOSTED = "unipile"
 WRITING = ("message", "inmail", "email")
 ZONES = (
@@ -80,7 +80,7 @@ def index(workspace: Workspace) -> Response:
 def new(workspace: Workspace) -> Response:
     """The form for another sender."""
     form = {"kind": request.args.get("kind", "social"), "timezone": workspace.timezone}
-    form |= {"smtpPort": "587", "imapPort": "993"}
+    form |= {"auth": "password"}
     return _new(workspace, form)
 
 
@@ -103,7 +103,7 @@ def create(workspace: Workspace) -> Response:
                 address=form["address"],
                 name=name,
                 timezone=timezone,
-                servers=None if workspace.sandbox else _servers(form, request.form.get("password", "")),
+                servers=None if workspace.sandbox else servers_of(form, request.form),
             )
         else:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
@@ -114,14 +114,20 @@ def create(workspace: Workspace) -> Response:
     return redirect_to("pages.senders.show", account_id=made.id)
 
 
-def _servers(form: dict[str, str], password: str) -> Servers:
+def servers_of(form: Mapping[str, str], secrets: Mapping[str, str]) -> Servers:
+    """What was filled in about a mailbox; secrets are never shown again, so that they come apart."""
     return Servers(
         form["smtpHost"],
         form["imapHost"],
         form["username"] or form["address"],
-        password,
-        _whole(form["smtpPort"]),
-        _whole(form["imapPort"]),
+        secrets.get("password", ""),
+        _whole(form["smtpPort"] or "587"),
+        _whole(form["imapPort"] or "993"),
+        auth=form["auth"] or "password",
+        client_id=form["clientId"].strip(),
+        client_secret=secrets.get("clientSecret", "").strip(),
+        refresh_token=secrets.get("refreshToken", "").strip(),
+        tenant=form["tenant"].strip(),
     )
 
 
@@ -255,6 +261,7 @@ def _page(workspace: Workspace, account: Any, refusal: InvalidRequest | None = N
         zones=ZONES,
         errors=errors_of(refusal) if refusal else {},
         labels=LABELS,
+        records=mail_records.last(account) if account.provider == "smtp" else None,
     )
 
 

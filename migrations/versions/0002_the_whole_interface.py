@@ -386,6 +386,8 @@ def upgrade() -> None:
         sa.Column("account_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("settings", sa.JSON(), nullable=False),
         sa.Column("sealed", sa.LargeBinary(), nullable=True),
+        sa.Column("checks", sa.JSON(), server_default=sa.text("'[]'"), nullable=False),
+        sa.Column("checked_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.ForeignKeyConstraint(
             ["account_id"], ["account.id"], name=op.f("fk_mailbox_login_account_id"), ondelete="CASCADE"

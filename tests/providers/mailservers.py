@@ -11,6 +11,7 @@ from typing import Any
 
 from app.core import clock
 
+DENIED = base64.b64encode(b'{"status":"400","schemes":"Bearer"}').decode()
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
@@ -30,6 +31,7 @@ class Post:
 
     username: str = "ines"
     password: str = "an app password"
+    token: str = ""  # instead of the password
     tls: ssl.SSLContext | None = None
     validity: int = 7
     saves: bool = False  # the server itself keeps a copy of what it sends
@@ -39,6 +41,11 @@ class Post:
     folders: dict[str, list[Stored]] = field(default_factory=lambda: {"INBOX": [], "Sent": []})
     numbered: int = 0
     sign_ins: int = 0
+
+    @property
+    def bearer(self) -> str:
+        """What XOAUTH2 has to say."""
+        return f"user={self.username}\1auth=Bearer {self.token}\1\1"
 
     def put(self, folder: str, raw: bytes, *flags: str, at: datetime | None = None) -> Stored:
         """The folder holds another message."""
@@ -113,7 +120,8 @@ class Smtp(Dialogue):
         """What it can do."""
         plain = not isinstance(self.connection, ssl.SSLSocket)
         offers = ["250-STARTTLS"] if self.post.tls and plain else []
-        return "\r\n".join(["250-post.example", *offers, "250-8BITMIME", "250 AUTH PLAIN"])
+        ways = "XOAUTH2" if self.post.token else "PLAIN"
+        return "\r\n".join(["250-post.example", *offers, "250-8BITMIME", f"250 AUTH {ways}"])
 
     def on_starttls(self, line: str) -> str | None:
         """TLS begins; None when their side does not want ours."""
@@ -125,7 +133,14 @@ class Smtp(Dialogue):
         return ""
 
     def on_auth(self, line: str) -> str:
-        """PLAIN in one line."""
+        """PLAIN in one line, or XOAUTH2, which says what is wrong before it refuses."""
+        if line.split(" ")[1] == "XOAUTH2":
+            if base64.b64decode(line.split(" ")[2]).decode() != self.post.bearer:
+                self.say("334 " + DENIED)
+                self.heard()
+                return "535 5.7.8 Username and Password not accepted"
+            self.post.sign_ins += 1
+            return "235 2.7.0 welcome"
         _, username, password = base64.b64decode(line.split(" ")[2]).decode().split("\0")
         if (username, password) != (self.post.username, self.post.password):
             return "535 5.7.8 Username and Password not accepted"
@@ -207,6 +222,17 @@ class Imap(Dialogue):
         self.known = arguments == known
         return "OK welcome" if self.known else "NO [AUTHENTICATIONFAILED] Invalid credentials"
 
+    def on_authenticate(self, arguments: str, tag: str) -> str:
+        """XOAUTH2, in two steps."""
+        if arguments != "XOAUTH2":
+            return "NO not that way"
+        self.say("+ ")
+        self.known = base64.b64decode(self.heard()).decode() == self.post.bearer
+        if not self.known:
+            self.say("+ " + DENIED)
+            self.heard()
+        return "OK welcome" if self.known else "NO [AUTHENTICATIONFAILED] Invalid credentials (Failure)"
+
     def on_list(self, arguments: str, tag: str) -> str:
         """The folders, one of which is for what was sent."""
         for name in self.post.folders:
@@ -235,6 +261,8 @@ class Imap(Dialogue):
             fit = [one for one in held if one.uid >= first] or held[-1:]  # a star is always the last one
         elif found := re.match(r'HEADER Message-ID "(.*)"', arguments):
             fit = [one for one in held if found.group(1).encode() in one.raw]
+        elif found := re.match(r'FROM "(.*)"', arguments):
+            fit = [one for one in held if found.group(1).encode() in one.raw.split(b"\r\n\r\n")[0]]
         elif found := re.match(r"SINCE (\d+)-(\w+)-(\d+)", arguments):
             day = (int(found.group(3)), MONTHS.index(found.group(2)) + 1, int(found.group(1)))
             fit = [one for one in held if (one.at.year, one.at.month, one.at.day) >= day]
@@ -305,14 +333,15 @@ class Servers:
 
     def login(self, **changed: str) -> dict[str, str]:
         """What an account has to know of them."""
+        secret = {"refresh_token": "a refresh token"} if self.post.token else {"password": self.post.password}
         return {
             "smtp_host": "127.0.0.1",
             "smtp_port": str(self.smtp_port),
             "imap_host": "127.0.0.1",
             "imap_port": str(self.imap_port),
             "username": self.post.username,
-            "password": self.post.password,
             "copies": "server" if self.post.saves else "ours",
+            **secret,
         } | changed
 
     def close(self) -> None:

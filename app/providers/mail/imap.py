@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.ports import LoggedOut, Unreachable
-from app.providers.mail.lines import Line, plainly, said
+from app.providers.mail.lines import Line, bearer, not_accepted, plainly, said
 
 LARGEST = 256 * 1024  # bytes of a message that are read; what somebody wrote stands at its beginning
 MOST_READ = 64 * 1024 * 1024
@@ -48,10 +48,10 @@ class Letter:
 
 
 class Box:
-    """A mailbox that was opened with a password."""
+    """A mailbox that was opened with a password, or with a token."""
 
-    def __init__(self, line: Line, username: str, password: str) -> None:
-        self._line = line
+    def __init__(self, line: Line, username: str, password: str, token: str = "") -> None:
+        self._line, self._token = line, token
         with self._plainly():
             self._client = _Client(line)
         try:
@@ -71,7 +71,10 @@ class Box:
     def _sign_in(self, username: str, password: str) -> None:
         client = self._client
         try:
-            if "LOGINDISABLED" in client.capabilities or "AUTH=PLAIN" in client.capabilities:
+            if self._token:
+                words = bearer(username, self._token).encode()
+                client.authenticate("XOAUTH2", lambda challenge: b"" if challenge else words)
+            elif "LOGINDISABLED" in client.capabilities or "AUTH=PLAIN" in client.capabilities:
                 client.authenticate("PLAIN", lambda _: f"\0{username}\0{password}".encode())
             else:
                 client.login(quoted(username), password)
@@ -80,9 +83,7 @@ class Box:
         except imaplib.IMAP4.error as problem:
             if _BUSY.search(str(problem)):
                 raise Unreachable(f"{self._line.host} is busy: {said(problem)}.") from None
-            raise LoggedOut(
-                f"{self._line.host} does not accept this user name and password: {said(problem)}."
-            ) from None
+            raise LoggedOut(not_accepted(self._line.host, said(problem), bool(self._token))) from None
 
     def close(self) -> None:
         """Signed out, or at least gone."""

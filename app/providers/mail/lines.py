@@ -20,6 +20,16 @@ MOST_ADDRESSES = 4
 ENCRYPTED = (465, 993)  # ports on which TLS begins at once
 SMTP_PORTS, IMAP_PORTS = (587, 465, 2525, 25), (993, 143)
 
+HINTS = {  # by what is found in the answer of a server, in lower case
+    "application-specific password": "Make an app password in the Google account, and use that.",
+    "5.7.139": "Ask the administrator of the mailbox to switch on Authenticated SMTP for it.",
+    "basicauthblocked": "Microsoft takes no passwords here: connect with a Microsoft token.",
+    "basic authentication is disabled": "Microsoft takes no passwords here: connect with a Microsoft token.",
+    "webloginrequired": "Google wants this sign-in confirmed in a browser first.",
+    "imap access is disabled": "Switch IMAP on in the settings of the mailbox.",
+    "not enabled for imap": "Switch IMAP on in the settings of the mailbox.",
+}
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -120,3 +130,15 @@ def said(answer: Any) -> str:
     """What a server said, as part of a sentence that is shown to a person."""
     text = answer.decode(errors="replace") if isinstance(answer, bytes) else str(answer)
     return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())[:200].rstrip(". ")
+
+
+def bearer(username: str, token: str) -> str:
+    """What XOAUTH2 says first, before it is encoded."""
+    return f"user={username}\1auth=Bearer {token}\1\1"
+
+
+def not_accepted(host: str, answer: str, by_token: bool = False) -> str:
+    """The sentence for a sign-in that a server refused, with what to do where its words are known."""
+    what = "token" if by_token else "user name and password"
+    hint = next((hint for words, hint in HINTS.items() if words in answer.lower()), "")
+    return f"{host} does not accept this {what}: {answer}.{hint and ' ' + hint}"

@@ -49,6 +49,13 @@ def written_at(raw: bytes) -> datetime | None:
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def signature(raw: bytes, own: str) -> str:
+    """The DKIM signature of a message from that address, or of its domain; '' without one."""
+    message = email.message_from_bytes(raw)
+    domain = parseaddr(header(message, "From"))[1].rpartition("@")[2].lower()
+    return header(message, "DKIM-Signature")[:4000] if domain and domain == own.rpartition("@")[2].lower() else ""
+
+
 def _answers(message: Message) -> str:
     """The token of the message of ours that it answers, the nearest first."""
     names = OUR_NAME.findall(header(message, "In-Reply-To")) or OUR_NAME.findall(header(message, "References"))

@@ -6,7 +6,7 @@ import socket
 from typing import Any
 
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
-from app.providers.mail.lines import Line, plainly, said
+from app.providers.mail.lines import Line, bearer, not_accepted, plainly, said
 
 HOUR, DAY = 3600, 86400
 _DETAIL = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
@@ -28,8 +28,8 @@ class _Client(smtplib.SMTP):
 class Outbox:
     """A mail server that takes messages, once somebody has signed in to it."""
 
-    def __init__(self, line: Line, username: str, password: str, name: str) -> None:
-        self._line, self._username, self._password = line, username, password
+    def __init__(self, line: Line, username: str, password: str, name: str, token: str = "") -> None:
+        self._line, self._username, self._password, self._token = line, username, password, token
         self._client = _Client(line, name)
 
     def close(self) -> None:
@@ -49,14 +49,22 @@ class Outbox:
                 if line.port != 465 and line.require_encryption(client.has_extn("starttls")):
                     client.starttls(context=line.rules.tls())
                     client.ehlo_or_helo_if_needed()
-                if self._username:  # a relay of one's own may ask for none
+                if self._token:
+                    self._sign_in_with_token()
+                elif self._username:  # a relay of one's own may ask for none
                     client.login(self._username, self._password)
             except smtplib.SMTPNotSupportedError:
                 raise LoggedOut(f"{line.host} offers no way to sign in with a password.") from None
             except smtplib.SMTPAuthenticationError as problem:
-                raise _not_let_in(problem, line.host) from None
+                raise _not_let_in(problem, line.host, bool(self._token)) from None
             except smtplib.SMTPResponseException as problem:
                 raise failure(problem.smtp_code, problem.smtp_error, line.host, about_sender=True) from None
+
+    def _sign_in_with_token(self) -> None:
+        if "XOAUTH2" not in str(self._client.esmtp_features.get("auth", "")).upper().split():
+            raise LoggedOut(f"{self._line.host} offers no way to sign in with a token (XOAUTH2).")
+        words = bearer(self._username, self._token)
+        self._client.auth("XOAUTH2", lambda challenge=None: words if challenge is None else "")
 
     def hand_over(self, sender: str, recipient: str, message: bytes) -> None:
         """The server has taken the message. Any failure but Unknown means that it surely has not."""
@@ -82,10 +90,10 @@ class Outbox:
             raise failure(code, words, host)
 
 
-def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str) -> ProviderError:
+def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str, by_token: bool) -> ProviderError:
     if 400 <= problem.smtp_code < 500:
         return failure(problem.smtp_code, problem.smtp_error, host)
-    return LoggedOut(f"{host} does not accept this user name and password: {said(problem.smtp_error)}.")
+    return LoggedOut(not_accepted(host, said(problem.smtp_error), by_token))
 
 
 def failure(code: int, words: bytes | str, host: str, *, about_sender: bool = False) -> ProviderError:

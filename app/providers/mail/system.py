@@ -24,15 +24,17 @@ from app.ports import (
 )
 from app.providers.http import step_out
 from app.providers.mail import parsing, writing
-from app.providers.mail.imap import Box, date_of_search
+from app.providers.mail.imap import Box, date_of_search, quoted
 from app.providers.mail.lines import IMAP_PORTS, SMTP_PORTS, Line, Rules
 from app.providers.mail.smtp import Outbox
+from app.providers.mail.tokens import Tokens
 
 LOG = logging.getLogger("app.providers.mail")
 WHOLE_CALL = 100.0  # seconds
 MOST_AT_ONCE = 50  # messages that one look takes in
 AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read whose numbers are no longer valid
 HEADERS = 16 * 1024
+MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed
 COPY_MISSING = "The mailbox has no folder for sent messages, so that nobody can tell."
 
 
@@ -43,8 +45,10 @@ class MailSystem:
     patience = 120
     parallel = 8
 
-    def __init__(self, rules: Rules, *, base: str = "", whole_call: float = WHOLE_CALL) -> None:
-        self._rules, self._base, self._whole_call = rules, base, whole_call
+    def __init__(
+        self, rules: Rules, *, base: str = "", tokens: Tokens | None = None, whole_call: float = WHOLE_CALL
+    ) -> None:
+        self._rules, self._base, self._tokens, self._whole_call = rules, base, tokens, whole_call
 
     def act(self, account: AccountRef, deed: Deed) -> Receipt:
         """The message is on its way, once per token."""
@@ -110,6 +114,17 @@ class MailSystem:
         with self._outbox(account):
             pass
 
+    def signature(self, account: AccountRef) -> str:
+        """See SignedMail."""
+        step_out()
+        with self._box(account) as box:
+            box.choose("INBOX")
+            for uid in box.search("FROM", quoted("@" + writing.domain(account)))[-MOST_LOOKED_AT:][::-1]:
+                for letter in box.fetch([uid], HEADERS):
+                    if found := parsing.signature(letter.raw, account.address):
+                        return found
+        return ""
+
     def reconnect(self, account: AccountRef) -> None:
         """Nothing is remembered from one call to the next, so that asking again is enough."""
         self.status(account)
@@ -117,8 +132,8 @@ class MailSystem:
     @contextmanager
     def _box(self, account: AccountRef) -> Iterator[Box]:
         said = account.settings
-        with self._line(account, "imap", IMAP_PORTS) as line:
-            box = Box(line, said.get("username", ""), said.get("password", ""))
+        with self._signing_in(account) as token, self._line(account, "imap", IMAP_PORTS) as line:
+            box = Box(line, said.get("username", ""), said.get("password", ""), token)
             try:
                 yield box
             finally:
@@ -127,19 +142,30 @@ class MailSystem:
     @contextmanager
     def _outbox(self, account: AccountRef) -> Iterator[Outbox]:
         said = account.settings
-        with self._line(account, "smtp", SMTP_PORTS) as line:
+        with self._signing_in(account) as token, self._line(account, "smtp", SMTP_PORTS) as line:
             name = writing.domain(account)
-            outbox = Outbox(line, said.get("username", ""), said.get("password", ""), name)
+            outbox = Outbox(line, said.get("username", ""), said.get("password", ""), name, token)
             try:
                 outbox.sign_in()
                 yield outbox
             finally:
                 outbox.close()
 
+    @contextmanager
+    def _signing_in(self, account: AccountRef) -> Iterator[str]:
+        """The token to sign in with, '' with a password; one that is not accepted is not used again."""
+        token = self._tokens.of(account) if self._tokens and account.settings.get("refresh_token") else ""
+        try:
+            yield token
+        except LoggedOut:
+            if self._tokens and token:
+                self._tokens.forget(account)
+            raise
+
     def _line(self, account: AccountRef, protocol: str, ports: tuple[int, ...]) -> Line:
         said = account.settings
         host, port = said.get(f"{protocol}_host", ""), said.get(f"{protocol}_port", "")
-        if not (host and port.isdigit() and said.get("password")):
+        if not (host and port.isdigit() and (said.get("password") or said.get("refresh_token"))):
             raise LoggedOut("The servers or the password of this mailbox are not known. Connect it again.")
         return Line(host, int(port), ports, self._rules, time.monotonic() + self._whole_call)
 
