@@ -36,6 +36,7 @@ class UnipileServer:
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
         self.world.on_event = self._event
+        self.generation = "v2"
         self.release = threading.Event()
         app = Flask("unipile")
         app.register_error_handler(Problem, self._problem)
@@ -69,7 +70,7 @@ class UnipileServer:
         """Something that changes the network, with whatever befalls it."""
         world = self.world
         with world.lock:
-            trouble = world.troubles.popleft() if world.troubles else ""
+            trouble = self._trouble()
         if trouble == "wait":
             self.release.wait(10)
         with world.lock:
@@ -89,6 +90,14 @@ class UnipileServer:
             if trouble == "garbage":
                 return Response("<html>Good</html>")
             return self._hang_up() if trouble == "drop" else answer
+
+    def _trouble(self) -> str:
+        """The next trouble; those of invitations wait for one."""
+        troubles, inviting = self.world.troubles, request.path.endswith(("/relation-requests", "/users/invite"))
+        trouble = next((one for one in troubles if inviting or one not in ("limit", "duplicate")), "")
+        if trouble or (troubles and not troubles[0]):
+            troubles.remove(trouble)
+        return trouble
 
     def page(self, found: list[Any], show: Callable[[Any], Any], names: tuple[str, str]) -> dict[str, Any]:
         """One page of a list with the cursor of the next."""

@@ -13,10 +13,11 @@ SOURCE = {"running": "OK", "disconnected": "CREDENTIALS", "partial": "PERMISSION
 
 def account_shown(one: Account) -> dict[str, Any]:
     """An account."""
-    im = {"id": one.user_id, "username": one.name, "publicIdentifier": one.public_id, "premiumFeatures": ["premium"]}
+    im = {"id": one.user_id, "username": one.name, "publicIdentifier": one.public_id, "premiumContractId": None}
+    features = {"premiumFeatures": ["premium", "sales_navigator"]}
     return {
         "object": "Account", "id": one.id, "name": one.name, "type": "LINKEDIN", "created_at": iso(one.created_at),
-        "connection_params": {"im": {**im, "premiumContractId": None}}, "groups": [], "signatures": [],
+        "connection_params": {"im": {**im, **features}}, "groups": [], "signatures": [],
         "sources": [{"id": f"{one.id}_MESSAGING", "status": SOURCE[one.status]}],
     }  # fmt: skip
 

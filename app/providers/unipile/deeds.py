@@ -29,7 +29,6 @@ class Deeds:
     def do(self, deed: Deed) -> Receipt:
         """It is done, or a ProviderError says why not."""
         ways: dict[str, Callable[[Deed], str]] = {
-            "connection_request": self._invite,
             "message": self._message,
             "inmail": self._inmail,
             "view_profile": self._visit,
@@ -37,13 +36,11 @@ class Deeds:
             "like_post": self._like,
             "withdraw": self._withdraw,
         }
-        if deed.kind not in ways:
+        if deed.kind not in (*ways, "connection_request"):
             raise Refused("A social account does nothing of that kind.")
-        try:
-            ref = ways[deed.kind](deed)
-        except AlreadyInvited:
-            return self._invited(deed) or Receipt(f"invited:{deed.person.person}", self.account.at)
-        return Receipt(ref or f"{deed.kind}:{deed.token}", self.account.at)
+        if deed.kind == "connection_request":
+            return self._invite(deed)
+        return self._receipt(deed, ways[deed.kind](deed))
 
     def find(self, deed: Deed) -> Receipt | None:
         """What became of it; None when it surely did not happen, Unknown when nobody can tell."""
@@ -67,8 +64,15 @@ class Deeds:
     def _member(self, deed: Deed) -> Member:
         return self.members.of(self.wire, self.account.provider_ref, deed.person)
 
-    def _invite(self, deed: Deed) -> str:
-        return self.wire.invite(self.account.provider_ref, self._member(deed), deed.text)
+    def _receipt(self, deed: Deed, ref: str) -> Receipt:
+        return Receipt(ref or f"{deed.kind}:{deed.token}", self.account.at)
+
+    def _invite(self, deed: Deed) -> Receipt:
+        """They are invited; an invitation that is open already is as good."""
+        try:
+            return self._receipt(deed, self.wire.invite(self.account.provider_ref, self._member(deed), deed.text))
+        except AlreadyInvited:
+            return self._invited(deed) or self._receipt(deed, "")
 
     def _message(self, deed: Deed) -> str:
         return self.wire.say(self.account.provider_ref, self._member(deed), deed.text)

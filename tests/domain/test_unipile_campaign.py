@@ -1,0 +1,143 @@
+"""A campaign of a live workspace over Unipile's contract, and everything that goes wrong. The server's log decides."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable, now
+from app.core.db import leave_database, session
+from app.domain import accounts, inbox, jobs, lifecycle, outgoing, reconcile, sign_ins, turns
+from app.models.accounts import AccountStatus
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+from tests import networked
+from tests.domain.outreach import INVITE, VIEW, a_campaign, assert_counters_hold, everyone, ledger, message, the_account
+from tests.networked import BASE_URL
+from tests.providers.unipile_server import UnipileServer
+
+TEXT = "Thank you, {{first_name}}.\n---\nOne question, {{first_name}}."
+SEQUENCE = [VIEW, {**INVITE, "message": "Hello {{first_name}}"}, message(TEXT), message("Still curious.", days=1)]
+KINDS = {"connection_request": "invite", "message": "message", "view_profile": "visit"}
+
+
+@pytest.fixture
+def there(app: Any, clock: Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
+    """Unipile; a test may choose the generation."""
+    running = networked.server()
+    running.generation = getattr(request, "param", "v2")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def live(there: UnipileServer) -> Workspace:
+    """A live workspace with Ines, who works at all hours."""
+    made = networked.workspace(there, there.generation)
+    account = networked.ines(made)
+    accounts.edit(made, account.id, start="00:00", end="23:59", days=[1, 2, 3, 4, 5, 6, 7])
+    return made
+
+
+def work() -> None:
+    """Everything that is due at this moment is done, as the ticks do it."""
+    while turns.run_due() + outgoing.run_due() + inbox.poll_due() + reconcile.run_due() + jobs.run_due():
+        pass
+
+
+def pass_time(clock: Movable, workspace: Workspace, hours: float) -> None:
+    """So much later, with everything done on the way at its own moment, at the latest every two hours."""
+    lifecycle.tick()
+    goal = now() + timedelta(hours=hours)
+    while now() < goal:
+        work()
+        due = [account.turn_at for account in accounts.every(workspace) if account.turn_at]
+        checks = session().scalars(sa.select(Action.check_at).where(Action.check_at.is_not(None)))
+        later = [moment for moment in (*due, *checks) if moment > now()]
+        leave_database()
+        clock.to(min([*later, now() + timedelta(hours=2), goal]))
+    work()
+
+
+def sign_in_again(workspace: Workspace, there: UnipileServer) -> None:
+    """A human does what the network asks for, at Unipile's page."""
+    made = sign_ins.begin(workspace, "unipile", BASE_URL, account_id=the_account(workspace).id)
+    there.world.sign_in(sign_ins.page(made).rpartition("/")[2])
+    assert sign_ins.look(workspace, made.id).status == "done"
+
+
+def assert_nobody_was_contacted_twice(there: UnipileServer, workspace: Workspace, *open_before: str) -> None:
+    """Each invitation and each text once per person in the server's own log, and the ledger says the same.
+
+    Except of invitations that the owner had sent before, which count as ours.
+    """
+    already = Counter(("invite", person) for person in open_before)
+    reached = [one for one in there.world.log if one.kind in ("invite", "message", "inmail")]
+    twice = {line: count for line, count in Counter((o.kind, o.person, o.text) for o in reached).items() if count > 1}
+    assert twice == {}
+    ours = Counter(
+        (KINDS[action.kind], action.person)
+        for action in ledger(workspace)
+        if action.state == ActionState.SENT and action.kind in KINDS and action.kind != "view_profile"
+    )
+    assert ours - already == Counter((one.kind, one.person) for one in reached)
+    assert not [action for action in ledger(workspace) if action.state == ActionState.SENDING or action.check_at]
+
+
+def test_it_works(live: Workspace, there: UnipileServer, clock: Movable) -> None:
+    """Acceptance, reply, silence, refusal, a stranger to the network; each ends where it should."""
+    people = ["replies-ada", "accepts-grace", "ignores-alan", "refuses-kurt", "nobody-emmy", "connected-mary"]
+    campaign = a_campaign(live, people, SEQUENCE)
+    pass_time(clock, live, 48)
+    assert_nobody_was_contacted_twice(there, live)
+    found = {name: (person.state, person.step, person.connection) for name, person in everyone(campaign).items()}
+    assert found == {
+        "replies-ada": ("finished", 3, "accepted"),
+        "accepts-grace": ("active", 4, "accepted"),
+        "ignores-alan": ("awaiting_accept", 2, "sent"),
+        "refuses-kurt": ("failed", 1, "none"),
+        "nobody-emmy": ("failed", 1, "none"),
+        "connected-mary": ("active", 4, "accepted"),
+    }
+    texts = [one.text for one in there.world.log if one.person == "accepts-grace" and one.kind == "message"]
+    assert texts == ["Thank you, Grace.", "One question, Grace.", "Still curious."]
+    assert_counters_hold(campaign)
+
+
+@pytest.mark.parametrize("there", ["v2", "v1"], indirect=True)
+def test_trouble_of_every_kind_in_one_campaign(live: Workspace, there: UnipileServer, clock: Movable) -> None:
+    """Lost answers, a throttling, a limit, an invitation that was open already, a challenge: nobody is lost."""
+    names = ["accepts-ada", "replies-grace", "accepts-alan", "ignores-mary", "ignores-kurt"]
+    by_hand = {"id": "by-hand", "person": "ignores-kurt", "at": now() - timedelta(days=3), "text": ""}
+    there.world.accounts["acc_ines"].invitations.append(by_hand)
+    campaign = a_campaign(live, names, [{**INVITE, "message": "Hello"}, message(TEXT)])
+    there.world.troubles.extend(["drop", "429", "", "limit", "challenge"])
+    pass_time(clock, live, 36)
+    assert the_account(live).status == AccountStatus.CHALLENGED
+    assert "proof that a person" in the_account(live).status_reason
+    before = len(there.world.log)
+    pass_time(clock, live, 12)
+    assert len(there.world.log) == before
+    sign_in_again(live, there)
+    there.world.troubles.extend(["drop", "", "500", "lose"])
+    pass_time(clock, live, 48)
+    assert_nobody_was_contacted_twice(there, live, "ignores-kurt")
+    found = {name: (person.state, person.step) for name, person in everyone(campaign).items()}
+    answered, silent = {"replies-grace": ("finished", 2)}, dict.fromkeys(names[3:], ("awaiting_accept", 1))
+    assert found == dict.fromkeys(names, ("active", 2)) | answered | silent
+    assert_counters_hold(campaign)
+
+
+def test_what_nobody_can_tell_is_shown(live: Workspace, there: UnipileServer, clock: Movable) -> None:
+    """An InMail that was lost before it was sent is not sent again: its person waits for a human."""
+    step = {"type": "inmail", "subject": "A question", "message": "Dear {{first_name}}"}
+    campaign = a_campaign(live, ["ada"], [step])
+    there.world.troubles.append("lose")
+    pass_time(clock, live, 4)
+    assert there.world.log == []
+    assert [action.state for action in ledger(live)] == [ActionState.UNKNOWN]
+    (person,) = everyone(campaign).values()
+    assert (person.state, person.reason) == ("paused", "unknown_outcome")
