@@ -113,13 +113,13 @@ def edit(
             same = (approval.text, approval.subject) == (text, title)
             if approve and same and approval.status in (ApprovalStatus.APPROVED, ApprovalStatus.DONE):
                 return approval
-            refusal = APPROVAL.moves["edit"].refusal.format(state=approval.status)
-            raise InvalidRequest.of(("id", refusal))
+            raise InvalidRequest.of(("id", APPROVAL.moves["edit"].refusal.format(state=approval.status)))
         if match is not None and match != fingerprint(approval):
             raise InvalidRequest.of(("If-Match", "Somebody changed this draft meanwhile. Read it again."))
         _check_bounds(approval, text, title)
         if (text, title) != (approval.text, approval.subject):
             approval.text, approval.subject = text, title
+            approval.before_text = approval.before_subject = None
             approval.edited = (text, title) != (approval.written_text, approval.written_subject)
             approval.revision += 1
             _look_at(approval)

@@ -182,6 +182,6 @@ def incoming(
     current.add(message)
     if at >= thread.last_message_at:
         thread.last_message_at, thread.last_direction = at, Direction.IN
-    thread.unread = (thread.unread or 0) + (0 if automatic else 1)
+    thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
     current.flush()
     return message

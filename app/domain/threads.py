@@ -243,3 +243,18 @@ def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversat
         found = owned(Conversation, workspace, conversation_id, lock=True)
         found.unread = 0 if read else max(found.unread, 1)
         return found
+
+
+def mute(workspace: Workspace, conversation_id: int, *, muted: bool) -> Conversation:
+    """What they write from now on is neither unread nor an alert; or it is again. It stays in the list."""
+    with transaction():
+        found = owned(Conversation, workspace, conversation_id, lock=True)
+        found.muted_at = (found.muted_at or workspace.now()) if muted else None
+        found.unread = 0 if muted else found.unread
+        return found
+
+
+def muted(workspace: Workspace) -> set[int]:
+    """The ids of conversations that nobody wants to hear of."""
+    ids = sa.select(_C.c.id).where(_C.c.workspace_id == workspace.id, _C.c.muted_at.is_not(None))
+    return set(session().scalars(ids))

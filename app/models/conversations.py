@@ -60,6 +60,7 @@ class Conversation(Numbered, Base):
     channel: Mapped[str]
     unread: Mapped[int] = mapped_column(default=0)
     sentiment: Mapped[str] = mapped_column(default="")
+    muted_at: Mapped[datetime | None]  # since then new messages are read, and nobody is alerted
     last_message_at: Mapped[datetime]
     last_direction: Mapped[str]
     created_at: Mapped[datetime]

@@ -11,6 +11,7 @@ from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain import approvals, desk
 from app.domain.approvals import Filters
+from app.domain.autopilot import rewriting
 from app.domain.workspaces import User, Workspace
 from app.pages import approval_words
 from app.pages.base import htmx, redirect_to_path, render, sentence_of, signed_in, tell
@@ -227,6 +228,45 @@ def reset(workspace: Workspace, approval_id: int) -> Response:
         shown = _open(workspace, view, approval_id, focus="text")
         return render("approvals/index.html", part="approvals/_again.html", **shown)
     return redirect_to_path(view.path(approval_id))
+
+
+@area.post("/<int:approval_id>/rewrite")
+@signed_in(roles=DECIDERS)
+def rewrite(workspace: Workspace, approval_id: int) -> Response:
+    """The draft, as it stands in the box, says what was wished for; how it was before can be had back."""
+    view, form, row = View.asked(), request.form, approvals.get(workspace, approval_id)
+    try:
+        if "text" in form and _changed(row.Approval, form["text"], form.get("subject")):
+            approvals.edit(workspace, approval_id, text=form["text"], subject=form.get("subject"))
+        made = rewriting.rewrite(workspace, approval_id, form.get("wish", ""))
+    except Conflict:
+        return _too_late(workspace, view, approvals.get(workspace, approval_id))
+    except InvalidRequest as refusal:
+        if any(field.path == "id" for field in refusal.fields):
+            return _too_late(workspace, view, approvals.get(workspace, approval_id))
+        return _shown_again(workspace, view, approval_id, problem=sentence_of(refusal), wish=form.get("wish", ""))
+    wish = "" if made.changed else form.get("wish", "")
+    return _as_it_reads(workspace, view, approval_id, made.sentence, "ok" if made.changed else "info", wish)
+
+
+@area.post("/<int:approval_id>/take-back")
+@signed_in(roles=DECIDERS)
+def take_back(workspace: Workspace, approval_id: int) -> Response:
+    """The draft says again what it said before it was rewritten."""
+    view = View.asked()
+    try:
+        rewriting.take_back(workspace, approval_id)
+    except (Conflict, InvalidRequest) as refusal:
+        return _said(workspace, view, refusal, approval_id)
+    return _as_it_reads(workspace, view, approval_id, "It says again what it said before.", "ok")
+
+
+def _as_it_reads(workspace: Workspace, view: View, approval_id: int, said: str, tone: str, wish: str = "") -> Response:
+    tell(said, tone)
+    if not htmx().partial:
+        return redirect_to_path(view.path(approval_id))
+    shown = _open(workspace, view, approval_id, wish=wish, focus="text")
+    return render("approvals/index.html", part="approvals/_again.html", **shown)
 
 
 @area.post("/<int:approval_id>/skip")

@@ -163,6 +163,17 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
     return redirect_to_path(url_for(".index", **_address()["address"]))
 
 
+@area.post("/<int:conversation_id>/mute")
+@signed_in(roles=CHANGERS)
+def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """New messages of theirs are no news any more; or they are again."""
+    found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
+    tell("Muted. What they write is kept here, without a sign." if found.muted_at else "You hear of them again.")
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
 @area.post("/<int:conversation_id>/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:

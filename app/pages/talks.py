@@ -56,6 +56,7 @@ class Row:
     sender: str
     channel: str
     unread: int
+    muted: bool
     at: datetime
     age: str
 
@@ -161,6 +162,7 @@ def rows(workspace: Workspace, found: Sequence[Any]) -> list[Row]:
             row.account_name,
             row.channel,
             row.unread,
+            row.muted_at is not None,
             row.last_message_at,
             age(row.last_message_at, now),
         )

@@ -61,7 +61,7 @@ class Conversation(Resource):
     """Everything said between one sender and one person."""
 
     selected: ClassVar[Columns] = (
-        *(_C.c[name] for name in "id sender_id campaign_id lead_id person channel sentiment unread".split()),
+        *(_C.c[name] for name in "id sender_id campaign_id lead_id person channel sentiment unread muted_at".split()),
         *(_C.c[name] for name in ("last_message_at", "created_at")),
         accounts.Account.__table__.c.name.label("account_name"),
         *(_L.c[name] for name in "public_id profile_url first_name last_name headline company_name".split()),

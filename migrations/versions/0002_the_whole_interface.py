@@ -555,6 +555,8 @@ def upgrade() -> None:
         sa.Column("subject", sa.Text(), nullable=False),
         sa.Column("written_text", sa.Text(), nullable=False),
         sa.Column("written_subject", sa.Text(), nullable=False),
+        sa.Column("before_text", sa.Text(), nullable=True),
+        sa.Column("before_subject", sa.Text(), nullable=True),
         sa.Column("edited", sa.Boolean(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
         sa.Column("warnings", sa.JSON(), nullable=False),
@@ -665,6 +667,7 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("enrolled_at", sa.DateTime(timezone=True), nullable=True))
 
     with op.batch_alter_table("conversation", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("muted_at", sa.DateTime(timezone=True), nullable=True))
         batch_op.create_index("ix_conversation_tone", ["workspace_id", "sentiment", "last_message_at"], unique=False)
         batch_op.create_index(
             "ix_conversation_unread",
@@ -802,6 +805,7 @@ def downgrade() -> None:
             "ix_conversation_unread", sqlite_where=sa.text("unread > 0"), postgresql_where=sa.text("unread > 0")
         )
         batch_op.drop_index("ix_conversation_tone")
+        batch_op.drop_column("muted_at")
 
     with op.batch_alter_table("campaign_lead", schema=None) as batch_op:
         batch_op.drop_column("enrolled_at")

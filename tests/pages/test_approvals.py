@@ -230,3 +230,21 @@ def test_the_person_page_says_they_wait(acme: Workspace, web: Web) -> None:
     page: Any = web.get(f"/campaigns/{campaign.id}/people").text
     assert "waits for your approval" in page
     session().expire_all()
+
+
+def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
+    """What stands in the box is rewritten, with and without scripts, and can be taken back."""
+    role(acme, "reviewer")
+    draft = opener(acme, "Dear {{first_name}}", subject="For you")
+    typed = "Dear Ada,\n\nI saw your courses. They look good to me. Shall we talk?"
+    answer = web.post(f"/approvals/{draft.id}/rewrite", text=typed, subject="For you", wish="shorter", htmx=True)
+    assert "It is rewritten." in answer.text
+    assert f'action="/approvals/{draft.id}/take-back"' in answer.text
+    assert len(the_draft(acme).text) < len(typed)
+    assert "It says again" in web.post(f"/approvals/{draft.id}/take-back", htmx=True).text
+    assert the_draft(acme).text == typed
+    assert web.post(f"/approvals/{draft.id}/rewrite", wish="less formal").status_code == 303
+    assert "Say in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text
+    page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
+    assert "It stays as it is" in page
+    assert 'value="a poem, please"' in page

@@ -273,3 +273,17 @@ def test_pieces_for_htmx(web: Web, acme: Workspace, talk: Conversation) -> None:
         assert f'hx-target="#{target}"' in sent.text
     assert session().get(Conversation, talk.id) is not None
     assert fresh_campaign(acme) is not None
+
+
+def test_a_muted_conversation_makes_no_noise(web: Web, acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    """What they write is kept and read; afterwards it counts again. A reviewer changes nothing."""
+    assert web.post(f"/conversations/{talk.id}/mute", do="mute").status_code == 303
+    assert ">Muted</span>" in web.get("/conversations").text
+    assert 'data-key="m"' in web.get(f"/conversations/{talk.id}").text
+    account = the_account(acme)
+    takes_in(acme, account, Received(talk.person, "message", "Are you there?", acme.now(), "m1"))
+    assert "Are you there?" in web.get("/conversations").text
+    assert threads.unread(acme) == 0
+    assert "You hear of them again." in web.post(f"/conversations/{talk.id}/mute", do="unmute", htmx=True).text
+    takes_in(acme, account, Received(talk.person, "message", "Hello?", acme.now(), "m2"))
+    assert threads.unread(acme) == 1

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, text
 from app.core.db import session, transaction
-from app.domain import jobs
+from app.domain import jobs, threads
 from app.domain.autopilot import alert_times, alerts, state
 from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup
@@ -105,8 +105,11 @@ def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
         Event.kind.in_(kinds),
     )
     found: dict[str, list[str]] = {}
-    for kind, body in session().execute(query.order_by(Event.sequence)):
-        found.setdefault(kind, []).append(_line(kind, json.loads(body)["data"]))
+    muted = threads.muted(workspace)
+    for kind, body in session().execute(query.order_by(Event.sequence)).all():
+        about = json.loads(body)["data"]
+        if about.get("message", {}).get("conversationId") not in muted:
+            found.setdefault(kind, []).append(_line(kind, about))
     lines = []
     for told in found.values():
         lines += told[:MOST_NAMED]

@@ -6,7 +6,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain import events, jobs, workspaces
+from app.domain import events, jobs, threads, workspaces
 from app.domain.autopilot import alerting, alerts
 from app.domain.autopilot.alert_times import Timing
 from app.domain.events import Happening
@@ -15,6 +15,7 @@ from app.models.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup, work
 from tests.domain.outreach import the_account
+from tests.domain.test_composing import a_talk
 from tests.receivers import Receiver
 
 DATA = {
@@ -108,6 +109,19 @@ def test_a_chat_that_does_not_answer_is_tried_again(
     clock.forward(minutes=2)
     work()
     assert len(told) == 1
+
+
+def test_muted_conversations_are_no_news(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
+    """Nobody wanted to hear of them."""
+    talk = a_talk(acme)
+    threads.mute(acme, talk.id, muted=True)
+    alerts.put(acme, "chat", receiver.url, replies=True)
+    said = {**DATA, "message": {"text": "Hello?", "conversationId": talk.id}}
+    with transaction():
+        events.record(acme.id, [Happening("every_reply", acme.now(), None, said)])
+    assert alerting.tick() == 0
+    happen(acme, "every_reply")
+    assert alerting.tick() == 1
 
 
 def test_a_pause_is_as_long_as_the_chat_asks_for(
