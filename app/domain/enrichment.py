@@ -109,7 +109,7 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
     if not source.kinds:
         raise NotSupported(
             "No service that knows addresses or numbers is connected.",
-            recovery="Connect one under Settings, Services, or try it in a sandbox workspace.",
+            recovery="Connect one on the page Services, or try it in a sandbox workspace.",
         )
     if missing := [kind for kind in kinds if kind not in source.kinds]:
         raise NotSupported(

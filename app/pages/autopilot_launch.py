@@ -12,6 +12,7 @@ from app.domain.workspaces import Workspace
 from app.pages.autopilot import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot import area as wizard
 from app.pages.base import attempt, errors_of, redirect_to_path, render, sentence_of, signed_in
+from app.pages.plays import chosen_list
 
 COUNTRIES = (
     "Australia", "Austria", "Belgium", "Brazil", "Canada", "Czechia", "Denmark", "Estonia", "Finland", "France",
@@ -102,6 +103,7 @@ def launch(workspace: Workspace) -> Response:
 
 def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context: Any) -> Response:
     chosen = _ready(view)
+    goes_to = [(play, launching.audiences(workspace, play.angle)) for play in chosen]
     senders = [one for one in accounts.every(workspace) if one.active and one.status == "connected"]
     social = [one for one in senders if one.channel == "social"]
     return show(
@@ -110,6 +112,8 @@ def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context
         view,
         status,
         chosen=chosen,
+        goes_to=goes_to,
+        searchless=any(not one.found for _, one in goes_to),
         checks=_checks(workspace, view, chosen),
         invites=sum(one.limits.get("invite", 0) for one in social),
         social=social,
@@ -146,7 +150,8 @@ def start(workspace: Workspace) -> Response:
         return _launch(workspace, view, 409, blocked="Approve a play first; nothing was launched.")
     try:
         for play in chosen:
-            launching.launch(workspace, play.id, approval="approval" in request.form)
+            list_id = chosen_list(request.form.get(f"list-{play.id}", ""))
+            launching.launch(workspace, play.id, approval="approval" in request.form, list_id=list_id)
     except AppError as refusal:
         return _launch(workspace, setup.view(workspace), 409, blocked=sentence_of(refusal))
     return redirect_to_path("/autopilot/launched")

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, request, url_for
 from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
-from app.domain import erasure, lead_cards, leads, subject_export, suppression, tagging, timeline, waiting
+from app.domain import enrichment, erasure, lead_cards, leads, subject_export, suppression, tagging, timeline, waiting
 from app.domain.profiles import TEXTS
 from app.domain.workspaces import Workspace
 from app.pages import words
@@ -31,6 +31,7 @@ LABELS = {
     "phone": "Phone",
     "profileUrl": "Profile link",
 }
+VERDICTS = {"deliverable": "takes mail", "risky": "may not take mail", "undeliverable": "took no mail"}
 MOST_NEW = 5  # fields of one's own that the form adds at once
 # kind of moment: icon, tone; what the sentence says stands in _said
 LOOKS = {
@@ -69,10 +70,23 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         campaigns=campaigns,
         entry=suppression.find(workspace, lead),
         choices=_choices(lead),
+        bought=_bought(workspace, lead),
         tags=request.form.get("tags", ", ".join(lead.tags)) if refusal else ", ".join(lead.tags),
         errors=errors_of(refusal) if refusal else {},
         **story,
     )
+
+
+def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
+    """Where the address and the number come from that were looked up and are still theirs, by kind."""
+    found = {}
+    for (_, kind), lookup in enrichment.of_leads(workspace, [lead.id]).items():
+        if lookup.state == "found" and lookup.value == getattr(lead, kind):
+            checked = (
+                f"; {VERDICTS[lookup.verdict]} on {words.day(lookup.verified_at, g.zone)}" if lookup.verdict else ""
+            )
+            found[kind] = f"from {lookup.source}, {words.day(lookup.answered_at, g.zone)}{checked}"
+    return found
 
 
 def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:

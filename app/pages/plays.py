@@ -107,6 +107,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         as_template=as_template,
         setup=view.setup,
         senders=view.senders,
+        audiences=launching.audiences(workspace, play.angle),
         of=len(view.plays),
         busy=play.status in AT_WORK or bool(play.working) or bool(play.build),
         **context,
@@ -189,11 +190,24 @@ def launch(workspace: Workspace, play_id: int) -> Response:
 
     def begin() -> None:
         launching.launch(
-            workspace, play_id, start_at=_moment(form.get("startAt", ""), workspace), approval="approval" in form
-        )  # fmt: skip
+            workspace,
+            play_id,
+            start_at=_moment(form.get("startAt", ""), workspace),
+            approval="approval" in form,
+            list_id=chosen_list(form.get("list", "")),
+        )
 
     attempt(begin, "On its way. Its people are being added.")
     return redirect_to_path(f"/plays/{play_id}")
+
+
+def chosen_list(given: str) -> int | None:
+    """The list that a play goes to; None for the people who are found for it."""
+    if not given:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) < 12):
+        raise InvalidRequest.of(("list", "Choose one of your lists."))
+    return int(given)
 
 
 def _moment(given: str, workspace: Workspace) -> datetime | None:

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.domain import credits, jobs
+from app.models.leads import Lead
 from app.models.signals import Enrichment
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
@@ -46,6 +47,22 @@ def test_it_works(web: Web, people: int, acme: Workspace) -> None:
     assert page.count('<span class="faint">not found</span>') == 3
     assert "Looking up" not in page
     assert credits.balance(acme).free == 988
+
+
+def test_a_person_says_where_their_address_is_from(web: Web, people: int, acme: Workspace) -> None:
+    """And when, and whether it takes mail, for as long as it is still theirs; a wait says why."""
+    web.post(f"/lists/{people}/look-ups", what="both")
+    jobs.run_due()
+    lead = session().scalars(sa.select(Lead).where(Lead.person == "known-ada")).one()
+    page = web.get(f"/people/{lead.id}").text
+    assert page.count("from sandbox, ") == 2
+    assert "; takes mail on " in page
+    web.post(f"/people/{lead.id}/edit", email="ada@hers.example")
+    assert web.get(f"/people/{lead.id}").text.count("from sandbox, ") == 1
+    more = a_list(acme, [{"publicId": "throttled-dee"}], "More")
+    web.post(f"/lists/{more}/look-ups", what="email")
+    jobs.run_due()
+    assert "The source of the sandbox takes no more now. It goes on by itself." in web.get(f"/lists/{more}").text
 
 
 def test_without_scripts_there_is_a_page(web: Web, people: int) -> None:

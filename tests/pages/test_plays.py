@@ -2,10 +2,11 @@
 
 import pytest
 
-from app.core.db import leave_database
+from app.core.db import leave_database, transaction
 from app.domain.autopilot import plays, setup, templates
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list
 from tests.pages.conftest import Web
 from tests.pages.test_autopilot import designed, work
 
@@ -147,6 +148,24 @@ def test_it_is_set_aside_approved_launched_and_stopped(web: Web, acme: Workspace
     web.post("/plays/resume")
     web.post(f"/plays/{play.id}/stop")
     assert again(acme, play).status == "stopped"
+
+
+def test_it_can_go_to_a_list_instead(web: Web, acme: Workspace, play: Play) -> None:
+    """Where no search is connected, only to one."""
+    own = a_list(acme, ["accepts-ada", "accepts-bob"], "Friends")
+    web.post(f"/plays/{play.id}/approve")
+    page = web.get("/autopilot/launch").text
+    assert f'name="list-{play.id}"' in page
+    assert "Those found for it" in page
+    with transaction():
+        acme.sandbox = False
+    page = web.get("/autopilot/launch").text
+    assert "No people search is connected" in page
+    assert "Those found for it" not in page
+    assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
+    assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
+    work()
+    assert (again(acme, play).status, again(acme, play).list_id) == ("running", own)
 
 
 def test_a_strangers_play_does_not_exist(visitor: Web, web: Web, acme: Workspace, rival: Workspace, play: Play) -> None:

@@ -37,6 +37,7 @@ def test_it_works(web: Web, acme: Workspace) -> None:
     assert '<th scope="col">Department</th>' in found
     assert "Raw JSON" in found
     assert "Looked up before" in found
+    assert "From sandbox." in found
     assert "What you get" not in found
     assert credits.balance(acme).free == 998
     again = look_up(web, domain="www.known-acme.com")

@@ -1,6 +1,7 @@
 """From a reviewed play to a campaign that runs: its list is filled by a job, then the campaign starts."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -28,6 +29,7 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.ports import FoundPerson, ProviderError
 
+MOST_LISTS = 200  # to choose from
 MOST_PEOPLE = 500  # of one launch: weeks of work for a few senders
 PAID_PEOPLE = 100  # where each costs credits, unless somebody asks for more
 BATCH = 50
@@ -95,6 +97,21 @@ def _own_list(workspace: Workspace, list_id: int) -> LeadList:
         return leads.get_list(workspace, list_id)
     except NotFound:
         raise InvalidRequest.of(("listId", sequences.NO_SUCH_LIST)) from None
+
+
+@dataclass(frozen=True)
+class Audiences:
+    """To whom a play can be launched: those who are found for it, unless there is nowhere to look, and own lists."""
+
+    found: bool
+    lists: Sequence[LeadList]
+
+
+def audiences(workspace: Workspace, angle: str) -> Audiences:
+    """The choices for a play of that angle; of the lists the newest that have people."""
+    query = leads.lists(workspace).where(LeadList.lead_count > 0).order_by(LeadList.id.desc()).limit(MOST_LISTS)
+    found = workspace.sandbox or not people.invented(workspace, angle)
+    return Audiences(found, session().scalars(query).all())
 
 
 def most(workspace: Workspace, play: Play, asked: int | None = None, cap: int | None = None) -> int:

@@ -1,20 +1,20 @@
 """Unipile as a service that a workspace connects."""
 
 from app.ports import Credentials, Field, LoggedOut, Refused, Service, Throttled
-from app.providers.fetching import HttpClient
 from app.providers.unipile.failures import KEY_REFUSED
+from app.providers.unipile.search import UnipileSearch
 from app.providers.unipile.wire import opened
 
 WITHIN = 20.0  # seconds
 
 
-class UnipileService:
+class UnipileService(UnipileSearch):
     """See ports.ServiceAdapter."""
 
     service = Service(
         name="unipile",
         title="Unipile",
-        serves=frozenset({"social"}),
+        serves=frozenset({"social", "people"}),
         fields=(
             Field(
                 "base_url",
@@ -33,15 +33,12 @@ class UnipileService:
             ),
         ),
         guide=(
-            "Connects LinkedIn accounts. Create an access token at Unipile with the permissions for accounts, users, "
+            "Connects LinkedIn accounts, and finds people. Create an access token at Unipile with the permissions for accounts, users, "
             "messaging, posts, hosted authentication and webhooks, and paste it here with the address it belongs to."
         ),
         cost={},
         link="https://dashboard.unipile.com/access-tokens",
     )
-
-    def __init__(self, client: HttpClient) -> None:
-        self._client = client
 
     def check(self, credentials: Credentials) -> str:
         """See ServiceAdapter."""

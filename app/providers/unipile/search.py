@@ -1,0 +1,124 @@
+"""Searching people through an account of the network, in both generations of Unipile's interface."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.core import text
+from app.ports import Credentials, FoundPeople, FoundPerson, LoggedOut, Wanted
+from app.providers.fetching import HttpClient
+from app.providers.industries import industries
+from app.providers.remembering import Remembered
+from app.providers.unipile.calls import Calls, address_of, escaped, understood
+from app.providers.unipile.shapes import Json, part, parts, word
+from app.providers.unipile.wire import opened
+
+WITHIN = 25.0  # seconds
+AT_ONCE = 50  # people of one page
+MOST_NAMES = 5  # of one row that are looked up; each costs the account a look-up of its own
+
+
+@dataclass(frozen=True)
+class _Account:
+    """The account that searches, and how to call."""
+
+    calls: Calls
+    later: bool
+    id: str
+
+
+class UnipileSearch:
+    """A `ports.PeopleService`. Companies' sizes are no filter of the network's own search, and so restrict nothing."""
+
+    angles = ("", "cold")
+
+    def __init__(self, client: HttpClient) -> None:
+        self._client = client
+        self._ids = Remembered[str]()
+
+    def count_people(self, credentials: Credentials, wanted: Wanted) -> int:
+        """See PeopleService."""
+        account = self._account(credentials)
+        page = self._page(account, wanted, 1, "")
+        total = page.get("total_count", part(page, "paging").get("total_count"))
+        return understood(lambda: int(total))
+
+    def find_people(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+        """See PeopleService. Whom the account may not see has no name there, and is left out."""
+        page = self._page(self._account(credentials), wanted, min(limit, AT_ONCE), cursor)
+        found = understood(lambda: [_person(one) for one in parts(page, "data", "items")])
+        return FoundPeople([one for one in found if one], word(page, "next_cursor", "cursor"))
+
+    def _account(self, credentials: Credentials) -> _Account:
+        """The first account that can act; LoggedOut when none can."""
+        accounts = opened(self._client, credentials.values, WITHIN).accounts()
+        chosen = next((one for one in accounts if one.state == "running"), None)
+        if chosen is None:
+            raise LoggedOut("No LinkedIn account at Unipile can search now. Connect one, or sign in to it again.")
+        address, later = address_of(credentials.values["base_url"])
+        return _Account(Calls(self._client, address, credentials.values["api_key"], WITHIN), later, chosen.id)
+
+    def _page(self, account: _Account, wanted: Wanted, limit: int, cursor: str) -> Json:
+        query = {"limit": limit, "cursor": cursor or None}
+        asked = self._asked(account, wanted.rows)
+        if account.later:
+            path = f"/{escaped(account.id)}/linkedin/search/people"
+            return account.calls.post(path, asked, once=False, **query)
+        body = {"api": "classic", "category": "people", **asked}
+        return account.calls.post("/linkedin/search", body, once=False, account_id=account.id, **query)
+
+    def _asked(self, account: _Account, rows: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        """The rows as filters; a kind of company that the network has no industry for is searched as words."""
+        kinds = rows.get("companyType", ())
+        named = list(dict.fromkeys(name for label in kinds for name in industries(label)))
+        found = {
+            "location": self._named(account, "LOCATION", rows.get("location", ())),
+            "industry": self._named(account, "INDUSTRY", named),
+        }
+        asked: dict[str, Any] = {name: ids for name, ids in found.items() if ids}
+        if titles := " OR ".join(f'"{title}"' for title in rows.get("titles", ())):
+            asked["advanced_keywords"] = {"title": titles}
+        if kinds and not found["industry"]:
+            asked["keywords"] = " OR ".join(f'"{kind}"' for kind in kinds)
+        return asked
+
+    def _named(self, account: _Account, kind: str, labels: Sequence[str]) -> list[str]:
+        """The network's numbers of what the labels name; those it does not know are left out."""
+        ids = [self._number(account, kind, label) for label in labels[:MOST_NAMES]]
+        return list(dict.fromkeys(one for one in ids if one))
+
+    def _number(self, account: _Account, kind: str, label: str) -> str:
+        key = (kind, label.casefold())
+        if (known := self._ids.get(key)) is not None:
+            return known
+        query: dict[str, str | int | None] = {"type": kind, "keywords": label, "limit": 1}
+        if account.later:
+            answer = account.calls.get(f"/{escaped(account.id)}/linkedin/search/parameters", **query)
+        else:
+            answer = account.calls.get("/linkedin/search/parameters", account_id=account.id, **query)
+        found = understood(lambda: parts(answer, "data", "items"))
+        return self._ids.keep(key, word(found[0], "id") if found else "")
+
+
+def _person(found: Json) -> FoundPerson | None:
+    """Somebody with a public name; None for others."""
+    person = text.public_id(word(found, "public_identifier"))
+    if not person:
+        return None
+    jobs = found.get("current_positions")
+    job = jobs[0] if isinstance(jobs, list) and jobs and isinstance(jobs[0], Mapping) else {}
+    headline = word(found, "headline", "description")
+    title, _, company = headline.partition(" at ")
+    first, _, last = word(found, "name", "display_name").partition(" ")
+    return FoundPerson(
+        public_id=person,
+        profile_url=word(found, "profile_url", "public_profile_url") or f"https://www.linkedin.com/in/{person}",
+        first_name=word(found, "first_name") or first,
+        last_name=word(found, "last_name") or last,
+        title=word(job, "role", "title") or title.strip(),
+        company=word(job, "company", "company_name") or company.split("|")[0].strip(),
+        headline=headline,
+        location=word(found, "location"),
+        industry=word(found, "industry"),
+        image_url=word(found, "profile_picture_url", "public_picture_url"),
+    )

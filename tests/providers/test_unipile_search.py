@@ -1,0 +1,150 @@
+"""Searching people through Unipile, in both generations, against the published contract."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from flask import jsonify, request
+from flask.typing import ResponseReturnValue
+
+from app.ports import Credentials, LoggedOut, ProviderError, Throttled, Unreachable, Wanted
+from app.providers.fetching import HttpClient
+from app.providers.unipile.search import UnipileSearch
+from tests.providers.data_server import DataServer, Object, Rule
+from tests.providers.lookup_contract import keeps_to_people
+
+IDS = {"Germany": "101282230", "Austria": "103883259", "computer software": "4", "internet": "6"}
+ROWS = {
+    "titles": ["Founder", "Head of Sales"],
+    "companyType": ["Software companies"],
+    "location": ["Germany", "Narnia"],
+}
+
+
+@dataclass
+class SearchServer(DataServer):
+    """One account; `state` is how it stands."""
+
+    state: str = "running"
+
+    def rules(self) -> list[Rule]:
+        """See DataServer."""
+        return [
+            ("GET", "/v2/accounts/", self._accounts),
+            ("GET", "/api/v1/accounts", self._accounts),
+            ("POST", "/v2/acc_1/linkedin/search/people", self._search),
+            ("POST", "/api/v1/linkedin/search", self._search),
+            ("GET", "/v2/acc_1/linkedin/search/parameters", self._parameters),
+            ("GET", "/api/v1/linkedin/search/parameters", self._parameters),
+        ]
+
+    def unknown_key(self) -> ResponseReturnValue:
+        """See DataServer."""
+        return jsonify(status=401, type="errors/missing_credentials", title="Missing credentials"), 401
+
+    def _accounts(self) -> ResponseReturnValue:
+        if request.path.startswith("/v2"):
+            one = {"object": "Account", "id": "acc_1", "name": "Ines", "provider": "linkedin", "status": self.state}
+            return jsonify(data=[one], next_cursor=None)
+        status = "OK" if self.state == "running" else "CREDENTIALS"
+        one = {"object": "Account", "id": "acc_1", "type": "LINKEDIN", "name": "Ines", "sources": [{"status": status}]}
+        return jsonify(object="AccountList", items=[one], cursor=None)
+
+    def _search(self) -> ResponseReturnValue:
+        first, limit = int(request.args.get("cursor") or 0), int(request.args["limit"])
+        some, total = self.people[first : first + limit], len(self.people)
+        cursor = str(first + limit) if first + limit < total else None
+        if request.path.startswith("/v2"):
+            return jsonify(data=some, total_count=total, next_cursor=cursor)
+        assert request.get_json()["api"] == "classic"
+        return jsonify(object="LinkedinSearch", items=some, cursor=cursor, paging={"total_count": total})
+
+    def _parameters(self) -> ResponseReturnValue:
+        name = request.args["keywords"]
+        found = [{"id": IDS[name], "name": name, "title": name}] if name in IDS else []
+        return jsonify(data=found) if request.path.startswith("/v2") else jsonify(items=found)
+
+
+def a_member(number: int) -> Object:
+    """Somebody as the search shows them."""
+    return {
+        "id": f"ACoAA{number}", "public_identifier": f"ada-{number}", "display_name": f"Ada Lovelace{number}",
+        "headline": "Founder at Engine | pumps", "location": "Berlin", "type": "PEOPLE",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def server() -> Iterator[SearchServer]:
+    """The service."""
+    server = SearchServer(people=[a_member(number) for number in range(25)])
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["v2", "api/v1"])
+def opened(request: pytest.FixtureRequest, server: SearchServer) -> Callable[..., Credentials]:
+    """What opens it, in each generation."""
+    return lambda key="good": Credentials("unipile", {"base_url": f"{server.url}/{request.param}", "api_key": key})
+
+
+@pytest.fixture
+def search() -> UnipileSearch:
+    """The adapter."""
+    return UnipileSearch(HttpClient(allow_private=True, any_port=True))
+
+
+def test_it_works(search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]) -> None:
+    """A stable walk; the rows are filters, by the numbers that the network gives them, asked once."""
+
+    def find(wanted: Wanted, limit: int, cursor: str) -> Any:
+        return search.find_people(opened(), wanted, limit, cursor)
+
+    keeps_to_people(lambda one: search.count_people(opened(), one), find, Wanted(ROWS), 10)
+    sent = next(body for path, body in server.asked if path.endswith(("/people", "/search")))
+    assert (sent["location"], sent["industry"]) == ([IDS["Germany"]], ["4", "6"])
+    assert sent["advanced_keywords"] == {"title": '"Founder" OR "Head of Sales"'}
+    assert len([path for path, _ in server.asked if path.endswith("/parameters")]) == 5
+    one = find(Wanted({}), 5, "").people[0]
+    assert (one.first_name, one.last_name, one.title, one.company) == ("Ada", "Lovelace0", "Founder", "Engine")
+
+
+def test_what_is_no_industry_is_searched_as_words(
+    search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]
+) -> None:
+    """And whom the account may not see is left out."""
+    server.people = [{**a_member(1), "public_identifier": None}, a_member(2)]
+    found = search.find_people(opened(), Wanted({"companyType": ["Llama breeders"]}), 5)
+    assert [one.public_id for one in found.people] == ["ada-2"]
+    assert server.asked[-1][1]["keywords"] == '"Llama breeders"'
+
+
+def test_no_account_can_search(search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]) -> None:
+    """Somebody has to sign in first."""
+    server.state = "disconnected"
+    with pytest.raises(LoggedOut, match="No LinkedIn account"):
+        search.count_people(opened(), Wanted(ROWS))
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ((jsonify, {"type": "errors/too_many_requests"}, 429), Throttled),
+        ((jsonify, {"type": "errors/provider_error"}, 500), Unreachable),
+        ((str, "<html>", 200), Unreachable),
+        ((jsonify, {"data": [], "items": []}, 200), Unreachable),
+    ],
+)
+def test_trouble_is_a_failure_with_a_sentence(
+    search: UnipileSearch,
+    server: SearchServer,
+    opened: Callable[..., Credentials],
+    answer: Any,
+    kind: type[ProviderError],
+) -> None:
+    """Throttling, a fault, no JSON, and a search without its total."""
+    make, body, status = answer
+    server.wrong = lambda path: (make(body), status) if path.endswith(("/people", "/search")) else None
+    with pytest.raises(kind) as failure:
+        search.count_people(opened(), Wanted(ROWS))
+    assert failure.value.sentence.endswith(".")
