@@ -13,7 +13,7 @@ from app.domain.autopilot.sources import SourceConnection
 from app.domain.workspaces import Workspace
 from app.pages.autopilot import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot import area as wizard
-from app.pages.base import errors_of, htmx, redirect_to_path, render, signed_in, tell
+from app.pages.base import attempt, errors_of, htmx, redirect_to_path, render, signed_in, tell
 
 
 def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Response:
@@ -120,9 +120,5 @@ def disconnect(workspace: Workspace, kind: str) -> Response:
 @signed_in(roles=ROLES)
 def verify(workspace: Workspace) -> Response:
     """The website is proven to be ours."""
-    try:
-        sources.verify_site(workspace)
-        tell("The mark was found. The website is yours.")
-    except AppError as refusal:
-        tell(f"{refusal.message} {refusal.recovery or ''}".strip(), "warn")
+    attempt(lambda: sources.verify_site(workspace), "The mark was found. The website is yours.")
     return redirect_to_path("/autopilot/sources")
