@@ -8,6 +8,7 @@ from app import ports
 from app.core.db import leave_database, session
 from app.domain import inbox, installation, services
 from app.models.accounts import Account, AccountStatus, Channel
+from app.models.autopilot import Setup
 from app.models.workspaces import Workspace
 
 Problem = tuple[str, str]
@@ -69,8 +70,26 @@ def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
     return ""
 
 
+def _mail(ask: bool) -> Iterator[Problem]:
+    if not ask or not ports.alert_mail.connected:
+        return
+    leave_database()
+    try:
+        ports.alert_mail().check()
+    except ports.ProviderError as failure:
+        yield failure.sentence, "Check OVERTURE_MAIL_URL; alerts, invitations and links to new passwords wait for it."
+
+
+def _alerts(ask: bool) -> Iterator[Problem]:
+    query = sa.select(Setup.workspace_id, Setup.alerts_problem).where(Setup.alerts_problem != "")
+    for workspace_id, problem in session().execute(query.order_by(Setup.workspace_id)).all():
+        yield f"Alerts of workspace {workspace_id} do not arrive: {problem}", "Send a test alert on the page Alerts."
+
+
 CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
     "services": ("Every connected service answers.", _services),
     "model": ("The model that writes answers, or none is set.", _model),
+    "mail": ("The server for mail of Overture itself lets us in, or none is set.", _mail),
+    "alerts": ("Alerts arrive.", _alerts),
     "senders": ("Every sender of a live workspace is signed in.", _senders),
 }
