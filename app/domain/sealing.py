@@ -89,8 +89,8 @@ def _reseal(column: Any) -> Count:
     others = sa.select(*wanted.values()).where(_begin(sealed) != keyring().newest).order_by(*keys).limit(BATCH)
     change = (
         table.update()
-        .where(*(key == sa.bindparam(f"of_{key.name}") for key in keys), sealed == sa.bindparam("before"))
-        .values({sealed: sa.bindparam("after")})
+        .where(*(key == sa.bindparam(f"of_{key.name}") for key in keys), sealed == sa.bindparam("of_before"))
+        .values({sealed: sa.bindparam("of_after")})
     )
     anew, shut, after = 0, 0, None
     while True:
@@ -114,7 +114,7 @@ def _changed(column: Any, sealed: Any, row: Mapping[Any, Any], keys: list[Any]) 
     except ValueError:
         return {}
     which = {f"of_{key.name}": row[key.name] for key in keys}
-    return {**which, "before": before, "after": keyring().seal(plain, place)}
+    return {**which, "of_before": before, "of_after": keyring().seal(plain, place)}
 
 
 def _begin(sealed: Any) -> Any:
