@@ -26,7 +26,8 @@ from tests.databases import Postgres, Sqlite, Templates, fresh
 from tests.live import LiveServer
 
 HERE = Path(__file__).parent
-ON_BOTH = tuple(HERE / folder for folder in ("api", "core", "domain", "pages"))
+# What pages ask the database is asked on Postgres by the walk over every page; what they show is the same on both.
+ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "e2e/test_every_page.py"))
 ON_REQUEST = ("bench", "chaos")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
@@ -39,7 +40,7 @@ crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--db` chooses on which databases the tests of core, domain, api and pages run."""
+    """`--db` chooses on which databases the tests of core, domain and api run."""
     parser.addoption(
         "--db", choices=("sqlite", "postgres", "both"), default="sqlite", help="which databases to test on"
     )
@@ -57,7 +58,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "database_kind" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--db")
         kinds = ["sqlite", "postgres"] if chosen == "both" else [chosen]
-        if not any(folder in metafunc.definition.path.parents for folder in ON_BOTH):
+        path = metafunc.definition.path
+        if not any(place in (path, *path.parents) for place in ON_BOTH):
             kinds = ["sqlite"]
         metafunc.parametrize("database_kind", kinds, scope="session")
 
@@ -129,9 +131,11 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
 @pytest.fixture(scope="session")
 def worker_app(
     worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Flask:
+) -> Iterator[Flask]:
     """The application of this worker, because making one takes longer than most tests."""
-    return build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+    app = build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+    yield app
+    close(app)
 
 
 @pytest.fixture
