@@ -6,7 +6,8 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import leave_database, session
-from app.domain import inbox, installation, services
+from app.domain import inbox, installation, selling, services
+from app.domain.autopilot import refreshing
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.autopilot import Setup
 from app.models.workspaces import Workspace
@@ -86,10 +87,25 @@ def _alerts(ask: bool) -> Iterator[Problem]:
         yield f"Alerts of workspace {workspace_id} do not arrive: {problem}", "Send a test alert on the page Alerts."
 
 
+def _sources(ask: bool) -> Iterator[Problem]:
+    for workspace in _live():
+        for kind in refreshing.STAGES:
+            if sentence := refreshing.trouble(workspace, kind, ask):
+                where = f"The {kind} source of workspace {workspace.id}"
+                yield f"{where} cannot be read: {sentence}", "Replace its key on the page Sources."
+
+
+def _shop(ask: bool) -> Iterator[Problem]:
+    if ask and (sentence := selling.trouble()):
+        yield f"No plan can be sold: {sentence}", "Check OVERTURE_STRIPE_KEY and what it may do."
+
+
 CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
     "services": ("Every connected service answers.", _services),
     "model": ("The model that writes answers, or none is set.", _model),
     "mail": ("The server for mail of Overture itself lets us in, or none is set.", _mail),
     "alerts": ("Alerts arrive.", _alerts),
+    "sources": ("Every source can be read.", _sources),
+    "shop": ("Plans can be sold, or none are.", _shop),
     "senders": ("Every sender of a live workspace is signed in.", _senders),
 }

@@ -59,6 +59,18 @@ def portal(workspace: Workspace, back: str) -> str:
         raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a moment.") from None
 
 
+def trouble() -> str:
+    """Why nothing can be sold; '' when it can, or nothing is. Calls out."""
+    if not ports.seller.connected:
+        return ""
+    leave_database()
+    try:
+        ports.seller().check()
+    except ProviderError as failure:
+        return failure.sentence
+    return ""
+
+
 def hear(body: bytes, signature: str) -> bool:
     """The event will have its effect; whether it was about something here, for the first time."""
     if not ports.seller.connected:

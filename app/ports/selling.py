@@ -47,6 +47,10 @@ class Seller(Protocol):
         """The names of the plans that are sold, in order."""
         ...
 
+    def check(self) -> None:
+        """The key may sell."""
+        ...
+
     def checkout(self, workspace: int, plan: str, customer: str, email: str, back: str) -> str:
         """The address of a page where the plan is bought for that workspace."""
         ...

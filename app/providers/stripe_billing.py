@@ -43,6 +43,10 @@ class StripeSeller:
         """See Seller."""
         return tuple(self._prices)
 
+    def check(self) -> None:
+        """See Seller."""
+        self._ask("GET", "/v1/subscriptions?limit=1")
+
     def checkout(self, workspace: int, plan: str, customer: str, email: str, back: str) -> str:
         """See Seller."""
         form: dict[str, str | int] = {

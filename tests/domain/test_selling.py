@@ -213,7 +213,9 @@ def test_buying_needs_a_plan_and_only_one(buyer: Workspace, shop: StripeServer) 
         selling.portal(buyer, BACK)
     with pytest.raises(InvalidRequest):
         selling.checkout(buyer, "bea@buyer.example", "local", BACK)
+    assert selling.trouble() == ""
     shop.wrong = lambda path: ("", 503)
+    assert "503" in selling.trouble()
     with pytest.raises(Unavailable):
         selling.checkout(buyer, "bea@buyer.example", "starter", BACK)
     shop.wrong = lambda path: None

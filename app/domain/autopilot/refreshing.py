@@ -175,6 +175,23 @@ def _end_stage(workspace: Workspace, source: SourceConnection) -> None:
         source.refreshed_at = source.checked_at = workspace.now()
 
 
+def trouble(workspace: Workspace, kind: str, ask: bool) -> str:
+    """Why the source cannot be read, '' when it can or there is none; with `ask`, its key is tried. Calls out then."""
+    source = _find(workspace, kind)
+    if source is None or not ask:
+        return source.failure if source else ""
+    adapter, where = port(workspace, kind)(), (source.region, source.project_id) if kind == "analytics" else ()
+    try:
+        key = unseal(source)
+        leave_database()
+        adapter.check(key, *where)
+    except ValueError:
+        return LOST
+    except ProviderError as failure:
+        return failure.sentence
+    return ""
+
+
 def _note(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
     """What went wrong stands at the source, which is tried again."""
     with transaction():

@@ -10,7 +10,7 @@ from app import ports
 from app.core import clock as time
 from app.core.db import leave_database, session, transaction
 from app.core.errors import Conflict, NotFound
-from app.domain import leads, profiles, suppression, workspaces
+from app.domain import doctor_calls, leads, profiles, suppression, workspaces
 from app.domain.autopilot import people, refreshing, sources, state
 from app.models.autopilot import SourceConnection
 from app.models.jobs import Job
@@ -309,3 +309,18 @@ def test_a_key_that_cannot_be_opened_any_more(acme: Workspace) -> None:
         current.scalars(sa.select(SourceConnection)).one().sealed = b"something else"
     work()
     assert "Connect the source again" in source(acme, "analytics").failure
+
+
+def test_the_doctor_tries_keys(real: Workspace, site: PostHogServer, shop: StripeServer) -> None:
+    """Or says what was heard last."""
+    sources.connect_analytics(real, "phx_good")
+    sources.connect_payments(real, "rk_live_good")
+    look = doctor_calls.CALLS["sources"][1]
+    assert list(look(True)) == []
+    site.keys.clear()
+    assert list(look(False)) == []
+    (problem,) = look(True)
+    assert "analytics source" in problem[0]
+    work()
+    assert len(list(look(False))) == 1
+    assert list(doctor_calls.CALLS["shop"][1](True)) == []
