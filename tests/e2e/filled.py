@@ -28,6 +28,7 @@ from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.leads import Lead, LeadImport, LeadList
+from app.models.networks import SignIn
 from app.models.signals import Enrichment
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Membership, User, Workspace
@@ -50,6 +51,7 @@ SKIPPED = {
     "pages.mailboxes.login": "of a live mailbox; test_mailboxes.py opens it",
     "pages.components.index": "for development only; test_shell.py looks at it",
     "pages.auth.setup": "there until somebody has set up; test_shell.py looks at it",
+    "pages.sign_ins.back": "a redirect for who comes back from Unipile; test_sign_ins.py follows it",
     "health.healthz": "not a page: a word for the load balancer",
     "pages.campaigns.people_csv": "a file to keep",
     "pages.lists.export": "a file to keep",
@@ -73,6 +75,7 @@ def fill() -> Workspace:
     _developers(workspace)
     _plays(workspace)
     _long(workspace)
+    _sign_in(workspace)
     leave_database()
     return workspace
 
@@ -100,6 +103,22 @@ def _people(workspace: Workspace) -> None:
     enrichment.start(workspace, few.id, "both")
     suppression.add(workspace, ["someone@blocked.example", f"{'long-' * 10}.example"])
     signals.look_up(workspace, "hiring", domain="known-acme.com")
+
+
+def _sign_in(workspace: Workspace) -> None:
+    at = workspace.now()
+    with transaction() as current:
+        current.add(
+            SignIn(
+                workspace_id=workspace.id,
+                provider="unipile",
+                state="of-nobody",
+                status="failed",
+                error=f"{LONG_WORD}.",
+                created_at=at,
+                expires_at=at,
+            )
+        )
 
 
 def _developers(workspace: Workspace) -> None:
@@ -210,6 +229,7 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "kind": ["icp", "style"],
         "play_id": [play.id for play in plays.every(workspace)[:1]],
         "account_id": ids(Account),
+        "sign_in_id": ids(SignIn),
         "pages.invitations.reset": [[passwords.link(owner)]],
         "pages.unsubscribing.show": [[unsubscribing.token(workspace.id, person[1], "ada@acme.example")]],
         "token": [team.invite(workspace, owner, "new@acme.example", "operator")[1]],
