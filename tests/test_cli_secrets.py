@@ -1,0 +1,43 @@
+"""Replacing SECRET_KEY on the command line."""
+
+from pathlib import Path
+
+from app.core import migrations
+from tests import processes
+from tests.conftest import PASSWORD
+from tests.test_cli import bare, rows
+
+NEW = "another key, also as long as a key must be"
+
+
+def test_it_works(tmp_path: Path) -> None:
+    """Sealed anew, and said how much; afterwards the new one is enough, and a third one is refused in a sentence."""
+    url = f"sqlite:///{tmp_path / 'overture.db'}"
+    old = {
+        "DATABASE_URL": url,
+        "SECRET_KEY": processes.SECRET,
+        "OVERTURE_INSTANCE": str(tmp_path),
+        "OVERTURE_LOG_LEVEL": "error",
+    }
+    migrations.upgrade(url)
+    made = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD, "--sandbox"]
+    assert bare(old)(*made).exit_code == 0
+    key = ["key", "create", "--workspace", 1, "--name", "Script", "--scopes", "all"]
+    assert bare(old)(*key).exit_code == 0
+    new = {**old, "SECRET_KEY": NEW}
+    both = {**new, "OVERTURE_OLD_SECRET_KEYS": processes.SECRET.replace(",", "%2C")}
+    first = bare(both)("secrets", "rotate")
+    assert first.exit_code == 0, first.output
+    assert first.stdout.splitlines()[-1] == (
+        "Everything opens with SECRET_KEY alone; OVERTURE_OLD_SECRET_KEYS can be emptied."
+    )
+    assert "webhook.secret: 0 sealed anew" in first.stdout
+    kept = rows(old, "SELECT purpose, sealed FROM kept_key ORDER BY purpose")
+    assert len(kept) > 5
+    assert bare(new)("secrets", "rotate").exit_code == 0
+    assert rows(old, "SELECT purpose, sealed FROM kept_key ORDER BY purpose") == kept
+    healthy = bare(new)("doctor", "--offline")
+    assert healthy.exit_code == 0, healthy.output
+    lost = bare({**old, "SECRET_KEY": NEW + "!"})("secrets", "rotate")
+    assert lost.exit_code == 2
+    assert f"{len(kept)} values open with no key." in lost.stderr
