@@ -245,8 +245,8 @@ def rewrite(workspace: Workspace, approval_id: int) -> Response:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
         return _shown_again(workspace, view, approval_id, problem=sentence_of(refusal), wish=form.get("wish", ""))
-    wish = "" if made.changed else form.get("wish", "")
-    return _as_it_reads(workspace, view, approval_id, made.sentence, "ok" if made.changed else "info", wish)
+    undo = view.path(approval_id, "take-back") if made.changed else ""
+    return _rewritten(workspace, view, approval_id, made.sentence, undo, "" if made.changed else form["wish"])
 
 
 @area.post("/<int:approval_id>/take-back")
@@ -258,15 +258,18 @@ def take_back(workspace: Workspace, approval_id: int) -> Response:
         rewriting.take_back(workspace, approval_id)
     except (Conflict, InvalidRequest) as refusal:
         return _said(workspace, view, refusal, approval_id)
-    return _as_it_reads(workspace, view, approval_id, "It says again what it said before.", "ok")
+    return _rewritten(workspace, view, approval_id, "It says again what it said before.")
 
 
-def _as_it_reads(workspace: Workspace, view: View, approval_id: int, said: str, tone: str, wish: str = "") -> Response:
-    tell(said, tone)
+def _rewritten(
+    workspace: Workspace, view: View, approval_id: int, said: str, undo: str = "", wish: str = ""
+) -> Response:
+    """The draft as it reads now, what was done, and the way back."""
     if not htmx().partial:
+        tell(said)
         return redirect_to_path(view.path(approval_id))
-    shown = _open(workspace, view, approval_id, wish=wish, focus="text")
-    return render("approvals/index.html", part="approvals/_again.html", **shown)
+    shown = _open(workspace, view, approval_id, wish=wish, focus="text", said=said, undo=undo)
+    return render("approvals/index.html", part="approvals/_rewritten.html", **shown)
 
 
 @area.post("/<int:approval_id>/skip")
