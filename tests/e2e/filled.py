@@ -227,6 +227,7 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "webhook_id": ids(Webhook),
         "delivery_id": ids(Delivery, newest=True),
         "kind": ["icp", "style"],
+        "pages.autopilot.reading": [["analytics", "payments"]],
         "play_id": [play.id for play in plays.every(workspace)[:1]],
         "account_id": ids(Account),
         "sign_in_id": ids(SignIn),
