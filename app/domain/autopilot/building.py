@@ -162,16 +162,18 @@ def _find(build: Build) -> bool:
         setup = state.get(build.workspace)
         wanted = forms.wanted(build.workspace, setup, play.angle)
         shown = list(people.samples(build.workspace, play.id))
-        play.build = {"label": "Finding people", "step": len(shown), "of": people.SHOWN}
+        number = people.fitting(shown)
+        play.build = {"label": "Finding people", "step": number, "of": people.SHOWN}
     leave_database()
     audience = people.search(build.workspace, wanted.angle).count(wanted)
     with build.recording() as play:
         play.audience = audience
     votes = people.votes(shown)
-    for person, reason in fitting(build.workspace, brief, idea, wanted, votes, {one.person for one in shown}):
+    more = fitting(build.workspace, brief, idea, wanted, votes, {one.person for one in shown})
+    for person, reason in more if number < people.SHOWN else ():
         with build.recording() as play:
             add_sample(build.workspace, play, person, reason)
-            number = len(people.samples(build.workspace, play.id))
+            number = people.fitting(people.samples(build.workspace, play.id))
             play.build = {"label": "Finding people", "step": number, "of": people.SHOWN}
         jobs.keep(build.job)
         if number >= people.SHOWN:
@@ -264,7 +266,7 @@ def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
             for one in found
             if not one.fit and not writer.judge(brief, idea, forms.person_of(one.found), votes).fits
         ]
-        room = people.SHOWN - len([one for one in found if one.fit != "bad" and one.id not in unfit])
+        room = people.SHOWN - people.fitting([one for one in found if one.id not in unfit])
         more = _some(fitting(workspace, brief, idea, wanted, votes, {one.person for one in found}), room)
     except ProviderError:
         _rest(workspace, play.id)

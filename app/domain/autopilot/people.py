@@ -119,6 +119,11 @@ def samples(workspace: Workspace, play_id: int) -> Sequence[PlaySample]:
     return session().scalars(query.order_by(PlaySample.id)).all()
 
 
+def fitting(found: Sequence[PlaySample]) -> int:
+    """How many of them nobody has said no to."""
+    return len([one for one in found if one.fit != "bad"])
+
+
 def votes(found: Sequence[PlaySample]) -> dict[str, str]:
     """What was said of the sample people, by public id, and of what sets the voted ones apart, as `title: Founder`.
 

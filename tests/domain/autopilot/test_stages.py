@@ -8,10 +8,11 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.clock import Movable
-from app.core.db import session
+from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain import jobs
-from app.domain.autopilot import docs, plays, setup, stages
+from app.domain.autopilot import building, docs, people, plays, setup, stages
+from app.models.autopilot import PlayStatus
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Refused, Unreachable
@@ -163,6 +164,18 @@ def test_killed_plays_go_on_and_none_is_there_twice(acme: Workspace, clock: Mova
     assert {play.status for play in found} == {"review"}
     assert len({play.angle for play in found}) == len(found) == 6
     assert (the_setup(acme).progress, the_setup(acme).error) == (None, None)
+
+
+def test_a_play_that_is_killed_while_its_messages_are_written_shows_nobody_else(acme: Workspace) -> None:
+    """Those who were found are enough."""
+    play = designed(acme)[0]
+    before = [one.id for one in people.samples(acme, play.id)]
+    with transaction():
+        building.locked(acme, play.id).status = PlayStatus.WRITING
+        jobs.add(acme, "autopilot_build", "again", {"play": play.id, "run": play.run})
+    work()
+    assert [one.id for one in people.samples(acme, play.id)] == before
+    assert {one.status for one in plays.every(acme)} == {"review"}
 
 
 def test_people_search_that_is_killed_goes_on(acme: Workspace, clock: Movable) -> None:
