@@ -57,7 +57,7 @@ def test_a_person_says_where_their_address_is_from(web: Web, people: int, acme: 
     page = web.get(f"/people/{lead.id}").text
     assert page.count("from sandbox, ") == 2
     assert "; takes mail on " in page
-    web.post(f"/people/{lead.id}/edit", email="ada@hers.example")
+    web.post(f"/people/{lead.id}/edit", email="ada@hers.example", phone=lead.phone)
     assert web.get(f"/people/{lead.id}").text.count("from sandbox, ") == 1
     more = a_list(acme, [{"publicId": "throttled-dee"}], "More")
     web.post(f"/lists/{more}/look-ups", what="email")
