@@ -1,0 +1,142 @@
+"""T9: every page and every fragment of a large workspace, beside a bare page of the same application.
+
+What is measured is the processor's time for one request, so that what else the machine does does not count.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask import Flask, render_template_string
+from flask.testing import FlaskClient
+from selectolax.parser import HTMLParser
+
+from app.core.db import leave_database, session
+from app.domain import demo
+from app.models.workspaces import Workspace
+from app.pages.base import signed_in
+from tests.bench import page_stock, stock
+from tests.bench.measure import Report, Target
+from tests.bench.page_stock import Sizes
+from tests.conftest import PASSWORD
+from tests.e2e import filled
+
+BARE = '{% extends "base.html" %}{% block title %}Bare{% endblock %}{% block page %}<h1>Bare</h1>{% endblock %}'
+# What people do on the large pages: other tabs, filters, searches and later pages.
+ALSO = (
+    "/approvals?warned=1",
+    "/campaigns?status=running",
+    "/campaigns/{campaign}",
+    "/campaigns/{campaign}/people",
+    "/campaigns/{campaign}/people?state=awaiting_accept",
+    "/campaigns/{campaign}/people?q=first12",
+    "/campaigns/{campaign}/activity",
+    "/conversations?tab=unread",
+    "/conversations?tab=positive",
+    "/conversations?q=first12",
+    "/lists/{everybody}",
+    "/lists/{everybody}?q=first12",
+    "/search?q=first12",
+)
+FRAGMENTS = (
+    "/",
+    "/approvals",
+    "/campaigns",
+    "/campaigns/{campaign}",
+    "/campaigns/{campaign}/row",
+    "/campaigns/{campaign}/people?q=first12",
+    "/conversations",
+    "/conversations?q=first12",
+    "/lists/{everybody}?q=first12",
+    "/search?q=first12",
+    "/plays",
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """The application on the large workspace, and somebody signed in."""
+
+    client: FlaskClient
+    addresses: list[str]
+    ids: dict[str, int]
+
+    def cpu(self, address: str, times: int, htmx: bool = False) -> list[float]:
+        """Milliseconds of processor time, request by request, after one that nobody counts."""
+        headers = {"HX-Request": "true"} if htmx else {}
+        taken = []
+        for _ in range(times + 1):
+            began = time.process_time()
+            answer = self.client.get(address, headers=headers)
+            taken.append((time.process_time() - began) * 1000)
+            assert answer.status_code in (200, 204, 302, 303), (address, answer.status_code)
+        return taken[1:]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> Site:
+    """100,000 people, 200 campaigns and 20,000 drafts."""
+    sizes = Sizes(campaigns=10, drafts=500) if quick else Sizes(campaigns=200, drafts=20_000)
+    file: Path = page_stock.workspace(tmp_path_factory.mktemp("pages"), sizes)
+    app = stock.application(file, OVERTURE_SCHEDULER=False)
+    app.add_url_rule("/bare", "bare", signed_in(lambda workspace: render_template_string(BARE)))
+    with app.app_context():
+        workspace = session().get(Workspace, 1)
+        assert workspace
+        pages = filled.signed_in_pages(app, workspace)
+        ids = {"campaign": _newest(app, "campaign"), "everybody": _newest(app, "lead_list")}
+        leave_database()
+    own = [some[0] for endpoint, some in pages.items() if endpoint not in filled.PIECES | {"health.readyz"}]
+    client = app.test_client()
+    _sign_in(client)
+    return Site(client, [*own, *(each.format(**ids) for each in ALSO)], ids)
+
+
+def _newest(app: Flask, table: str) -> int:
+    from app.core.db import db
+
+    with app.app_context(), db.engine.connect() as connection:
+        return int(connection.exec_driver_sql(f"SELECT max(id) FROM {table}").scalar_one())
+
+
+def _sign_in(client: FlaskClient) -> None:
+    token = HTMLParser(client.get("/login").text).css_first("meta[name=csrf]")
+    assert token
+    fields = {"csrf_token": token.attributes["content"], "email": demo.EMAIL, "password": PASSWORD}
+    assert client.post("/login", data=fields).status_code == 303
+
+
+def test_pages(site: Site, report: Report, rounds: int) -> None:
+    """Whole pages: the slowest of them at the median, and all requests together at the 95th of a hundred."""
+    _measure(report, "pages", lambda address: site.cpu(address, rounds), site.addresses, site, most=80)
+
+
+def test_fragments(site: Site, report: Report, rounds: int) -> None:
+    """What htmx asks for."""
+    addresses = [each.format(**site.ids) for each in FRAGMENTS]
+    _measure(report, "fragments", lambda address: site.cpu(address, rounds, htmx=True), addresses, site, most=40)
+
+
+def _measure(
+    report: Report,
+    what: str,
+    taken: Callable[[str], list[float]],
+    addresses: list[str],
+    site: Site,
+    most: float,
+) -> None:
+    figures = {address: taken(address) for address in addresses}
+    medians = {address: statistics.median(each) for address, each in figures.items()}
+    slowest = sorted(medians, key=lambda one: -medians[one])
+    all_of_them = sorted(one for each in figures.values() for one in each)
+    bare = statistics.median(site.cpu("/bare", 9))
+    shown = {address: medians[address] for address in slowest[:8]}
+    shown |= {"median of all": statistics.median(medians.values()), "bare page": bare}
+    targets = [
+        Target("slowest at its median", medians[slowest[0]], most=most),
+        Target("95th of a hundred requests (U15)", all_of_them[len(all_of_them) * 95 // 100], most=most),
+    ]
+    report.add("T9", f"{len(addresses)} {what} of a large workspace", shown, "ms of processor time", targets)
