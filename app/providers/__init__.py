@@ -24,7 +24,7 @@ from app.providers.stripe import Stripe
 from app.providers.stripe_billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileService, UnipileSignIn
 from app.providers.website import WebsiteReader
-from app.providers.website.proof import HomePageProof
+from app.providers.website.proof import WebsiteProof
 from app.providers.writer import BuiltInWriter, ModelWriter
 
 
@@ -41,7 +41,7 @@ def build(settings: dict[str, Any]) -> None:
     ports.sandbox_contacts.connect(SandboxContacts())
     ports.site_reader.connect(WebsiteReader(HttpClient(allow_private=private, plain=True)))
     _connect_writer(settings)
-    ports.site_proof.connect(HomePageProof(HttpClient(allow_private=private, plain=True)))
+    ports.site_proof.connect(WebsiteProof(HttpClient(allow_private=private, plain=True)))
     ports.sandbox_people.connect(SandboxDirectory())
     ports.sandbox_analytics.connect(SandboxAnalytics())
     ports.sandbox_payments.connect(SandboxPayments())

@@ -21,6 +21,7 @@ from app.ports import ProviderError, SourceRefused
 REGIONS = ("us", "eu")
 KINDS = ("analytics", "payments")
 LONGEST_KEY = 500
+RECORD = "overture-site="  # begins the TXT record of a domain
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Site:
     key: str
     snippet: str
     verified_at: datetime | None
+
+    @property
+    def record(self) -> str:
+        """The TXT record that proves it as well."""
+        return f"{RECORD}{self.key}"
 
 
 @dataclass(frozen=True)
@@ -165,17 +171,20 @@ def disconnect(workspace: Workspace, kind: str) -> None:
 
 
 def verify_site(workspace: Workspace) -> Sources:
-    """The website is proven to be ours, when its home page holds the mark. Calls out, so never inside a transaction."""
+    """The website is proven to be ours, when it or its domain holds the mark. Calls out, so never in a transaction."""
     setup = state.get(workspace)
     if not setup.website:
         raise Conflict("No website is known yet.", recovery="Analyze the website first.")
     website, key = setup.website, setup.site_key
     leave_database()
+    found, sentence = False, ""
     try:
         found = ports.site_proof().holds(website, key)
     except ProviderError as failure:
-        raise Conflict(f"The website could not be read. {failure.sentence}", recovery="Try again later.") from None
-    if not found:
+        sentence = failure.sentence
+    if not found and not _in_records(website, key):
+        if sentence:
+            raise Conflict(f"The website could not be read. {sentence}", recovery="Try again later.")
         raise Conflict(
             "The mark is not on the home page yet.",
             recovery=f"Put {snippet(key)} into the head of the home page, then verify again.",
@@ -185,3 +194,12 @@ def verify_site(workspace: Workspace) -> Sources:
         if setup.website == website:
             setup.site_verified_at = workspace.now()
     return get(workspace)
+
+
+def _in_records(website: str, key: str) -> bool:
+    """Whether the domain says so in the DNS; when nobody can tell, it does not."""
+    host = text.domain(website)
+    try:
+        return bool(host) and f"{RECORD}{key}" in [one.strip() for one in ports.domain_records().texts(host)]
+    except ProviderError:
+        return False

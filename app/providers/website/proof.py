@@ -1,15 +1,18 @@
-"""Whether a website carries a mark: its home page, as it is sent, redirects followed."""
+"""Whether a website carries a mark: in the head of its home page, or in a file of its own."""
 
-from urllib.parse import urljoin
+from html.parser import HTMLParser
+from urllib.parse import urljoin, urlsplit
 
-from app.ports import Refused
-from app.providers.fetching import HttpClient
+from app.ports import ProviderError, Refused
+from app.providers.fetching import Fetched, HttpClient
 
-MOST_REDIRECTS, MOST_BYTES, WITHIN = 3, 1_000_000, 8.0
+MOST_REDIRECTS, MOST_BYTES, MOST_FILE, WITHIN = 3, 1_000_000, 10_000, 8.0
 HEADERS = {"user-agent": "Overture/1 (looks for its mark)", "accept": "text/html", "accept-encoding": "identity"}
+FILE = "/.well-known/overture-site.txt"
+NAME = "overture-site"
 
 
-class HomePageProof:
+class WebsiteProof:
     """A `ports.SiteProof` over HTTP."""
 
     def __init__(self, client: HttpClient) -> None:
@@ -18,12 +21,73 @@ class HomePageProof:
     def holds(self, address: str, mark: str) -> bool:
         """See SiteProof."""
         url = address if "://" in address else f"https://{address}"
+        problem: ProviderError | None = None
+        try:
+            page = self._get(url, MOST_BYTES)
+            if page.status < 400 and _marked(page.body, mark):
+                return True
+            if page.status >= 400:
+                problem = Refused(f"The home page answered with {page.status}.")
+        except ProviderError as failure:
+            problem = failure
+        if self._has_file(url, mark):
+            return True
+        if problem:
+            raise problem
+        return False
+
+    def _has_file(self, url: str, mark: str) -> bool:
+        try:
+            answer = self._get(_joined(url, FILE), MOST_FILE)
+        except ProviderError:
+            return False  # what is wrong with the website is said of its home page
+        lines = answer.body.decode(errors="replace").splitlines()
+        return answer.status == 200 and mark in [line.strip() for line in lines]
+
+    def _get(self, url: str, most: int) -> Fetched:
+        """What stands at an address; redirects are followed within the same website."""
+        home = _host(url)
         for _ in range(MOST_REDIRECTS + 1):
-            answer = self._client.call("GET", url, HEADERS, most=MOST_BYTES, within=WITHIN)
-            if answer.status in (301, 302, 303, 307, 308) and answer.headers.get("location"):
-                url = urljoin(url, answer.headers["location"])
-                continue
-            if answer.status >= 400:
-                raise Refused(f"The home page answered with {answer.status}.")
-            return mark.encode() in answer.body
-        raise Refused("The home page leads from page to page without end.")
+            answer = self._client.call("GET", url, HEADERS, most=most, within=WITHIN)
+            if answer.status not in (301, 302, 303, 307, 308) or not answer.headers.get("location"):
+                return answer
+            url = _joined(url, answer.headers["location"])
+            if _host(url) != home:
+                raise Refused(f"The website leads to another one, {_host(url)[:100]}. Use that address instead.")
+        raise Refused("The website leads from page to page without end.")
+
+
+def _joined(url: str, target: str) -> str:
+    try:
+        return urljoin(url, target)
+    except ValueError:
+        raise Refused("The website leads to an address that is none.") from None
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def _marked(page: bytes, mark: str) -> bool:
+    found = _Marks()
+    found.feed(page.decode(errors="replace"))
+    return mark in found.marks
+
+
+class _Marks(HTMLParser):
+    """Collects what stands in a meta element of our name, and in scripts that name a site. Words on a page are none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marks: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """See HTMLParser."""
+        known = dict(attrs)
+        if tag == "meta" and known.get("name") == NAME:
+            self.marks.add(known.get("content") or "")
+        if tag == "script":
+            self.marks.add(known.get(f"data-{NAME}") or "")

@@ -1,6 +1,6 @@
 """Sources: checked, sealed, never shown again, and gone when they are disconnected."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 import sqlalchemy as sa
@@ -133,6 +133,48 @@ def test_a_site_is_ours_when_it_carries_the_mark(acme: Workspace, server: HTTPSe
     server.expect_ordered_request("/").respond_with_data("gone", 500)
     with pytest.raises(Conflict):
         sources.verify_site(acme)
+
+
+class Records:
+    """A DNS that knows one domain; `down` when nobody answers."""
+
+    def __init__(self, domain: str, *texts: str) -> None:
+        self.known, self.down = {domain: texts}, False
+
+    def texts(self, name: str) -> Sequence[str]:
+        """Its records."""
+        if self.down:
+            raise Unreachable("Nobody answers.")
+        return self.known.get(name, ())
+
+
+def test_a_domain_proves_its_site_as_well(acme: Workspace) -> None:
+    """By a TXT record with exactly our mark, also while the website is away."""
+    with transaction():
+        state.locked(acme).website = "http://www.shop.localhost:9/"
+    site = sources.get(acme).site
+    assert site
+    ports.site_proof.connect(Away())
+    records = Records("shop.localhost", "v=spf1 -all", site.record + "x")
+    ports.domain_records.connect(records)  # type: ignore[arg-type]
+    with pytest.raises(Conflict, match="could not be read"):
+        sources.verify_site(acme)
+    records.known["shop.localhost"] = ("v=spf1 -all", f" {site.record} ")
+    records.down = True
+    with pytest.raises(Conflict, match="could not be read"):
+        sources.verify_site(acme)
+    records.down = False
+    proven = sources.verify_site(acme).site
+    assert proven
+    assert proven.verified_at
+
+
+class Away:
+    """A website that nobody reaches."""
+
+    def holds(self, address: str, mark: str) -> bool:
+        """Never known."""
+        raise Unreachable("No connection.")
 
 
 @pytest.mark.parametrize(
