@@ -37,7 +37,7 @@
     A: () => one('x-bulk[data-count] #approve-many')?.click(),
   };
   document.addEventListener('keydown', e => {
-    if (e.key === 'Escape' && e.target.matches('#open textarea, #open .subject input')) {
+    if (e.key === 'Escape' && e.target.matches('#open textarea, #open .subject input, #open .rewrite input')) {
       one('#open h2')?.focus();
       return;
     }

@@ -123,7 +123,7 @@ def test_a_warning_is_read_before_it_is_sent(ada: Page, acme: Workspace) -> None
 
 
 def test_what_is_typed_survives_a_reload(ada: Page, acme: Workspace) -> None:
-    """Esc leaves the text, R takes the edits back, and nothing typed for one stands under the name of another."""
+    """Esc leaves the text, Reset takes the edits back, and nothing typed for one stands under the name of another."""
     first, second = waits(acme, ["ada", "bob"])
     ada.goto("/approvals")
     opened(ada, first)
@@ -140,11 +140,30 @@ def test_what_is_typed_survives_a_reload(ada: Page, acme: Workspace) -> None:
     ada.keyboard.press("e")
     ada.keyboard.press("Escape")
     assert focused(ada) == f"H2#heading-{first}"
-    ada.keyboard.press("r")
+    ada.get_by_role("button", name="Reset").click()
     expect(ada.locator(f"#text-{first}")).to_have_value("Hi Bob, a question.")
     expect(ada.locator(f"#text-{first}")).to_be_focused()
     ada.go_back()
     expect(ada).to_have_url(re.compile(f"/approvals/{second}$"))
+
+
+def test_a_draft_is_rewritten_by_keyboard(ada: Page, acme: Workspace) -> None:
+    """R says what should be different, Enter does it to what stands in the box, Z takes it back."""
+    (only,) = waits(acme, ["ada"])
+    ada.goto("/approvals")
+    opened(ada, only)
+    typed = "Hi Ada, I saw your courses. They look good to me. Shall we talk?"
+    ada.locator(f"#text-{only}").fill(typed)
+    ada.keyboard.press("Escape")
+    ada.keyboard.press("r")
+    expect(ada.locator(f"#wish-{only}")).to_be_focused()
+    ada.keyboard.type("shorter")
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_text("Rewritten as you asked.")).to_be_visible()
+    expect(ada.locator(f"#text-{only}")).to_have_value("Hi Ada, I saw your courses. Shall we talk?")
+    ada.keyboard.press("Escape")
+    ada.keyboard.press("z")
+    expect(ada.locator(f"#text-{only}")).to_have_value(typed)
 
 
 def test_picked_drafts_are_decided_together(ada: Page, acme: Workspace) -> None:
