@@ -35,6 +35,19 @@ def test_a_secret_can_come_from_a_file(tmp_path: Path) -> None:
     assert load(tmp_path, SECRET_KEY_FILE=str(tmp_path / "mounted"))["SECRET_KEY"] == SECRET
 
 
+def test_older_secrets_are_several(tmp_path: Path) -> None:
+    """The latest first; none by default, and none is told when one is wrong."""
+    older = f" {SECRET} one,{SECRET}%2C two,, "
+    assert load(tmp_path, OVERTURE_OLD_SECRET_KEYS=older)["OVERTURE_OLD_SECRET_KEYS"] == (
+        f"{SECRET} one",
+        f"{SECRET}, two",
+    )
+    assert load(tmp_path)["OVERTURE_OLD_SECRET_KEYS"] == ()
+    with pytest.raises(UnsafeSetting) as caught:
+        load(tmp_path, OVERTURE_OLD_SECRET_KEYS=f"{SECRET},short")
+    assert SECRET not in str(caught.value)
+
+
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
 def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> None:
     settings = load(tmp_path, DATABASE_URL=f"{scheme}://ada@db.example/overture")
@@ -46,6 +59,7 @@ def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> 
     [
         ({"SECRET_KEY": "short"}, "SECRET_KEY"),
         ({"SECRET_KEY": "a" * 64}, "SECRET_KEY"),
+        ({"OVERTURE_OLD_SECRET_KEYS": "a key with, a comma, longer than a secret must be"}, "%2C"),
         ({"DATABASE_URL": "mysql://db.example/overture"}, "DATABASE_URL"),
         ({"PORT": "http"}, "PORT"),
         ({"PORT": "70000"}, "PORT"),

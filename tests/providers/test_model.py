@@ -296,3 +296,27 @@ def test_the_settings_decide_who_writes(app: Flask, serve: Callable[..., Server]
         assert ports.writer().name == "built-in"
     finally:
         providers.build(app.config)
+
+
+def test_it_can_be_asked_whether_it_answers(serve: Callable[..., Server]) -> None:
+    """With a sentence either way; what was heard last is remembered, also of other questions."""
+    server = serve(said({"word": "Hello"}), said("no JSON at all"))
+    model = ChatModel(HttpClient(allow_private=True), server.url, "sk-secret", "tiny", 0, within=3)
+    assert (model.address, model.heard()) == (server.url, None)
+    assert "tiny answers" in model.check()
+    heard = model.heard()
+    assert heard
+    assert heard.failure == ""
+    with pytest.raises(ports.Unreachable, match="its answer was not usable"):
+        model.check()
+    heard = model.heard()
+    assert heard
+    assert heard.failure == "its answer was not usable"
+
+
+def test_the_page_knows_the_model_only_when_one_is_set(app: Flask) -> None:
+    """And forgets it when the application is made without."""
+    providers.build({**app.config, "OVERTURE_MODEL_URL": "http://localhost:11434/v1", "OVERTURE_MODEL_NAME": "tiny"})
+    assert ports.model().name == "tiny"
+    providers.build({**app.config})
+    assert not ports.model.connected
