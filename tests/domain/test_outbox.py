@@ -87,8 +87,8 @@ def test_a_webhook_deleted_on_the_way_leaves_nothing(acme: Workspace, webhook: W
     assert count_attempts() == 0
 
 
-def test_what_is_in_hand_is_not_sent_after_a_deletion(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
-    """Nor after a switch-off; and a changed address or secret holds for all that comes after."""
+def in_hand(acme: Workspace, receiver: Receiver) -> tuple[outbox.Outbox, threading.Event]:
+    """An outbox with 30 deliveries in hand, the first of them under way until the event is set."""
     first, go_on = threading.Event(), threading.Event()
 
     def wait(request: Any) -> int:
@@ -101,6 +101,12 @@ def test_what_is_in_hand_is_not_sent_after_a_deletion(acme: Workspace, webhook: 
     mine = outbox.outbox()
     mine.turn()
     assert first.wait(5)
+    return mine, go_on
+
+
+def test_what_is_in_hand_is_not_sent_after_a_deletion(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """Nor after a switch-off; and a changed address or secret holds for all that comes after."""
+    mine, go_on = in_hand(acme, receiver)
     webhooks.delete(acme, webhook.id)
     mine.turn()
     go_on.set()
@@ -110,18 +116,7 @@ def test_what_is_in_hand_is_not_sent_after_a_deletion(acme: Workspace, webhook: 
 
 def test_a_new_secret_signs_what_is_already_in_hand(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
     """After a rotation nothing goes out with the old signature alone."""
-    first, go_on = threading.Event(), threading.Event()
-
-    def wait(request: Any) -> int:
-        first.set()
-        assert go_on.wait(5)
-        return 200
-
-    receiver.answer = wait
-    record(acme, *[happening() for _ in range(30)])
-    mine = outbox.outbox()
-    mine.turn()
-    assert first.wait(5)
+    mine, go_on = in_hand(acme, receiver)
     webhooks.rotate_secret(acme, webhook.id)
     mine.turn()
     go_on.set()
