@@ -6,9 +6,8 @@ import pytest
 from flask import Flask
 
 from app.core import text
-from app.ports import ANGLES, FACTS, Refused, Wanted
+from app.ports import ANGLES, FACTS, Wanted
 from app.providers.sandbox.directory import SandboxDirectory
-from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
 from app.providers.sandbox.special import character
 
 ROWS: dict[str, list[str]] = {
@@ -100,15 +99,3 @@ def test_no_rows_restrict_nothing(directory: SandboxDirectory) -> None:
     assert directory.count(Wanted({})) > directory.count(Wanted(ROWS))
     fewer = Wanted({**ROWS, "location": ["Germany"]})
     assert directory.count(fewer) < directory.count(Wanted(ROWS))
-
-
-def test_sample_sources_take_any_key_but_an_invalid_one(app: Flask) -> None:
-    """So that the refusal can be seen too."""
-    assert SandboxAnalytics().check("phx_1", "eu", "") == "10001"
-    assert SandboxAnalytics().check("phx_1", "eu", "42") == "42"
-    former = SandboxPayments().former_customers("rk_1", 1, 5)
-    assert len(former) == 5
-    assert all(one.ended and one.public_id and one.email for one in former)
-    for check in (lambda: SandboxAnalytics().check("INVALID", "us", ""), lambda: SandboxPayments().check("rk-invalid")):
-        with pytest.raises(Refused):
-            check()

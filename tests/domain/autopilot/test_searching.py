@@ -9,17 +9,15 @@ from flask import Flask, jsonify
 from app import ports
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.core.errors import Conflict
 from app.domain import leads, services, workspaces
-from app.domain.autopilot import launching, people, searching
+from app.domain.autopilot import people, searching
 from app.models.workspaces import Workspace
 from app.ports import ProviderError, Refused, Throttled, Unreachable, Wanted
 from app.providers.apollo import Apollo
 from app.providers.fetching import HttpClient
 from app.providers.pdl import PeopleDataLabs
 from tests.conftest import PASSWORD
-from tests.domain.autopilot.steering import designed, launched, the_play, work
-from tests.domain.outreach import a_list
+from tests.domain.autopilot.steering import launched
 from tests.providers.apollo_server import ApolloServer
 from tests.providers.pdl_server import PdlServer
 from tests.providers.test_data_services import a_person
@@ -123,30 +121,3 @@ def test_a_play_goes_to_real_people(acme: Workspace, world: SimpleNamespace) -> 
     assert leads.get_list(acme, play.list_id or 0).lead_count == 70
     assert play.launch["seen"] == 70
     assert not [one for one in world.apollo.asked if one[0] != "/mixed_people/api_search"]
-
-
-def test_a_search_that_fails_leaves_the_play_to_be_tried_again(acme: Workspace, world: SimpleNamespace) -> None:
-    """With the sentence of the service."""
-    with transaction():
-        acme.sandbox = False
-    services.connect(acme, "pdl", {"api_key": "good"})
-    designed(acme)
-    world.pdl.wrong = down
-    launching.launch(acme, the_play(acme).id, approval=False)
-    work()
-    play = the_play(acme)
-    assert play.status == "failed"
-    assert play.error.startswith("People Data Labs has a fault")
-
-
-def test_without_a_search_a_play_goes_to_a_list(acme: Workspace, world: SimpleNamespace) -> None:
-    """Invented people are shown for review, and never contacted."""
-    with transaction():
-        acme.sandbox = False
-    designed(acme)
-    with pytest.raises(Conflict, match="No people search"):
-        launching.launch(acme, the_play(acme).id)
-    own = a_list(acme, ["accepts-ada", "accepts-bob"])
-    launching.launch(acme, the_play(acme).id, approval=False, list_id=own)
-    work()
-    assert (the_play(acme).status, the_play(acme).list_id) == ("running", own)
