@@ -12,7 +12,7 @@ WORKERS ?= auto
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format revision bench fuzz chaos clean
+.PHONY: help setup run test lint format revision bench fuzz chaos mail clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,10 @@ fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one a
 
 chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled
 	$(BIN)/python -m pytest tests/chaos -s $(ARGS)
+
+mail: $(BIN)/.ready-dev ## Test mailboxes against real Dovecot, Postfix and OpenDKIM (as root; apt installs them), thrown away afterwards
+	@$(BIN)/python tests/mail/daemons.py
+	$(BIN)/python -m pytest tests/mail -s $(ARGS)
 
 clean: ## Remove what was installed and cached; instance/ with its database stays
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis test-results

@@ -28,7 +28,7 @@ from tests.live import LiveServer
 HERE = Path(__file__).parent
 # What pages ask the database is asked on Postgres by the walk over every page; what they show is the same on both.
 ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "e2e/test_every_page.py"))
-ON_REQUEST = ("bench", "chaos")
+ON_REQUEST = ("bench", "chaos", "mail")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
 

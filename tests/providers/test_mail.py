@@ -105,7 +105,7 @@ class TestContractWhereTheServerKeepsCopies(TestContract):
 
 
 def test_a_message_has_everything_it_needs(network: MailSystem, account: AccountRef, post: Post) -> None:
-    """Its name is made of the token, it belongs to its thread, and people can ask to be left alone."""
+    """Its name is made of the token, it belongs to its thread, and by hand it is nobody's list."""
     former, thread = "<former@acme.example>", ("<first@acme.example>", "<former@acme.example>")
     assert network.act(account, deed(in_reply_to=former, thread=thread)) == Receipt(NAME, AT)
     ((sender, recipient, raw),) = post.taken
@@ -116,8 +116,7 @@ def test_a_message_has_everything_it_needs(network: MailSystem, account: Account
     assert message["To"] == "Ada Lovelace <ada@people.example>"
     assert message["Subject"] == "Fünf Fragen"
     assert message["Date"].datetime == AT
-    assert message["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe>"
-    assert not {"Auto-Submitted", "Precedence", "List-Unsubscribe-Post"} & set(message)
+    assert not {"Auto-Submitted", "Precedence", "List-Unsubscribe", "List-Unsubscribe-Post"} & set(message)
     assert plain(raw) == "Dear Ada,\n.one dot\nGrüße"
 
 
@@ -135,7 +134,9 @@ def test_a_campaign_offers_a_way_out(account: AccountRef) -> None:
         "<https://overture.example/u/opaque-token>, <mailto:ines@acme.example?subject=unsubscribe>"
     )
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert b"List-Unsubscribe-Post" not in writing.written(account, deed(way_out="opaque-token"))
+    without = email.message_from_bytes(writing.written(account, deed(way_out="opaque-token")), policy=policy.default)
+    assert without["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe>"
+    assert "List-Unsubscribe-Post" not in without
 
 
 def test_every_attempt_is_the_same_message(account: AccountRef) -> None:

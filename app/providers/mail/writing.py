@@ -67,9 +67,14 @@ def _references(deed: Deed) -> list[str]:
 
 
 def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: Deed, base: str) -> None:
-    """Mail programs show a button for it, and act on one click where the page can be reached (RFC 8058)."""
+    """Mail programs show a button for it, and act on one click where the page can be reached (RFC 8058).
+
+    What somebody wrote by hand has none: it is no list's, and machines that answer for the absent answer only people.
+    """
+    if not deed.way_out:
+        return
     ways = [f"<mailto:{account.address}?subject=unsubscribe>"]
-    if deed.way_out and base:
+    if base:
         ways.insert(0, f"<{base.rstrip('/')}/u/{deed.way_out}>")
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["List-Unsubscribe"] = ", ".join(ways)

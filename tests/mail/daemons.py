@@ -1,0 +1,302 @@
+"""Real Dovecot, Postfix and OpenDKIM on high ports of loopback, in a folder that is thrown away. They need root.
+
+`python tests/mail/daemons.py` installs them with apt where they are missing; nothing of the machine's own is changed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+PACKAGES = {
+    "/usr/sbin/dovecot": ["dovecot-imapd", "dovecot-lmtpd", "dovecot-sieve"],
+    "/usr/lib/dovecot/lmtp": ["dovecot-lmtpd"],
+    "/usr/bin/sievec": ["dovecot-sieve"],
+    "/usr/sbin/postfix": ["postfix"],
+    "/usr/sbin/opendkim": ["opendkim"],
+}
+HOST, PASSWORD, SELECTOR = "localhost", "an app password", "mine"
+DOVECOT = """
+base_dir = {folder}/dovecot
+state_dir = {folder}/dovecot-state
+log_path = {folder}/dovecot.log
+protocols = imap lmtp
+listen = 127.0.0.1
+ssl = required
+ssl_cert = <{folder}/cert.pem
+ssl_key = <{folder}/key.pem
+auth_mechanisms = plain
+disable_plaintext_auth = yes
+mail_location = maildir:{folder}/mail/%u
+mail_uid = nobody
+mail_gid = nogroup
+first_valid_uid = 1
+passdb {{
+  driver = passwd-file
+  args = username_format=%u {folder}/users
+}}
+userdb {{
+  driver = passwd-file
+  args = username_format=%u {folder}/users
+  default_fields = uid=nobody gid=nogroup home={folder}/home/%u
+}}
+namespace inbox {{
+  inbox = yes
+  mailbox Sent {{
+    special_use = \\Sent
+    auto = subscribe
+  }}
+}}
+plugin {{
+  sieve = file:{folder}/sieve/%u.sieve
+  sieve_vacation_min_period = 0
+}}
+submission_host = 127.0.0.1:{inward}
+postmaster_address = postmaster@acme.example
+protocol lmtp {{
+  mail_plugins = sieve
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {imap}
+  }}
+  inet_listener imaps {{
+    port = {imaps}
+  }}
+}}
+service anvil {{
+  chroot =
+}}
+service stats {{
+  chroot =
+}}
+service lmtp {{
+  inet_listener lmtp {{
+    address = 127.0.0.1
+    port = {lmtp}
+  }}
+}}
+service auth {{
+  inet_listener {{
+    address = 127.0.0.1
+    port = {auth}
+  }}
+}}
+"""
+MAIN = """
+compatibility_level = 3.6
+queue_directory = {folder}/queue
+data_directory = {folder}/data
+command_directory = /usr/sbin
+daemon_directory = /usr/lib/postfix/sbin
+maillog_file = {folder}/postfix.log
+maillog_file_prefixes = {folder}
+myhostname = mx.acme.example
+mydestination =
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+alias_maps =
+alias_database =
+virtual_mailbox_domains = acme.example people.example
+virtual_mailbox_maps =
+virtual_transport = lmtp:inet:127.0.0.1:{lmtp}
+smtpd_tls_cert_file = {folder}/cert.pem
+smtpd_tls_key_file = {folder}/key.pem
+refused = inline:{{ {{nobody@people.example = 550 5.1.1 No such user}} }}
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = inet:127.0.0.1:{auth}
+smtpd_milters = inet:127.0.0.1:{milter}
+non_smtpd_milters =
+minimal_backoff_time = 2s
+maximal_backoff_time = 5s
+queue_run_delay = 2s
+default_transport = error:nothing leaves this machine
+relayhost =
+"""
+MASTER = """
+127.0.0.1:{smtp} inet n - n - - smtpd
+  -o smtpd_tls_security_level=encrypt
+  -o smtpd_tls_auth_only=yes
+  -o smtpd_sasl_auth_enable=yes
+  -o smtpd_recipient_restrictions=check_recipient_access,$refused,permit_sasl_authenticated,reject
+127.0.0.1:{inward} inet n - n - - smtpd
+  -o smtpd_milters=
+  -o smtpd_recipient_restrictions=permit_mynetworks,reject
+postlog unix-dgram n - n - 1 postlogd
+pickup unix n - n 5 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 5 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+local unix - n n - - local
+virtual unix - n n - - virtual
+lmtp unix - - n - - lmtp
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+"""
+OPENDKIM = """
+Syslog no
+Mode s
+Domain acme.example
+Selector mine
+KeyFile {folder}/dkim.pem
+Socket inet:{milter}@127.0.0.1
+PidFile {folder}/opendkim.pid
+Canonicalization relaxed/relaxed
+InternalHosts 0.0.0.0/0
+SignHeaders From,To,Subject,Date,Message-ID,MIME-Version,Content-Type,List-Unsubscribe,List-Unsubscribe-Post
+OversignHeaders From
+RequireSafeKeys no
+"""
+
+
+def install() -> None:
+    """The programs are on the machine."""
+    missing = sorted({name for path, names in PACKAGES.items() if not Path(path).exists() for name in names})
+    if not missing:
+        return
+    if os.geteuid() != 0:
+        raise SystemExit(f"Missing: {', '.join(missing)}. Run this as root on Debian or Ubuntu, or install them.")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]):
+        subprocess.run(["apt-get", *command], env=environment, check=True)
+
+
+class Daemons:
+    """The three of them, answering until they are closed. Ines at Acme and Ada at People have mailboxes."""
+
+    def __init__(self, free_port: Any) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="overture-mail-"))
+        self.folder.chmod(0o755)
+        self.ports = {name: free_port() for name in "imap imaps lmtp auth smtp inward milter".split()}
+        self._write()
+        self._commands = [
+            ["opendkim", "-x", str(self.folder / "opendkim.conf")],
+            ["dovecot", "-c", str(self.folder / "dovecot.conf")],
+            ["postfix", "-c", str(self.folder / "postfix"), "start"],
+        ]
+        try:
+            for command in self._commands:
+                with (self.folder / "started.log").open("a") as said:  # not a pipe, which they would keep open
+                    subprocess.run(command, check=True, stdout=said, stderr=said, timeout=60)
+        except BaseException:
+            self.close()
+            raise
+
+    def _write(self) -> None:
+        folder = self.folder
+        for name in ("mail", "home", "sieve"):
+            (folder / name).mkdir()
+            shutil.chown(folder / name, "nobody", "nogroup")
+        for name in ("postfix", "queue", "data"):
+            (folder / name).mkdir()
+        shutil.chown(folder / "data", "postfix")
+        self.key = rsa.generate_private_key(65537, 2048)
+        self._write_key("dkim.pem", self.key, "opendkim")
+        self._write_certificate()
+        users = "".join(f"{who}:{{PLAIN}}{PASSWORD}::::::\n" for who in ("ines@acme.example", "ada@people.example"))
+        (folder / "users").write_text(users)
+        texts = {
+            "dovecot.conf": DOVECOT,
+            "postfix/main.cf": MAIN,
+            "postfix/master.cf": MASTER,
+            "opendkim.conf": OPENDKIM,
+        }
+        for name, text in texts.items():
+            (folder / name).write_text(text.format(folder=folder, **self.ports).lstrip())
+
+    def _write_key(self, name: str, key: rsa.RSAPrivateKey, owner: str = "root") -> None:
+        path = self.folder / name
+        path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()))
+        path.chmod(0o600)
+        shutil.chown(path, owner)
+
+    def _write_certificate(self) -> None:
+        key, now = rsa.generate_private_key(65537, 2048), datetime.now(UTC)
+        self._write_key("key.pem", key)
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
+        made = (
+            x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+            .not_valid_before(now - timedelta(days=1))
+            .not_valid_after(now + timedelta(days=1))
+            .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        )
+        (self.folder / "cert.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
+
+    def login(self, **changed: str) -> dict[str, str]:
+        """What the mailbox of Ines signs in with."""
+        return {
+            "smtp_host": HOST,
+            "smtp_port": str(self.ports["smtp"]),
+            "imap_host": HOST,
+            "imap_port": str(self.ports["imap"]),
+            "username": "ines@acme.example",
+            "password": PASSWORD,
+            "copies": "ours",
+        } | changed
+
+    def empty(self) -> None:
+        """Nobody has any mail, and nobody is away."""
+        for name in ("mail", "sieve", "home"):
+            for path in (self.folder / name).iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def is_away(self, who: str, words: str) -> None:
+        """Their server answers every e-mail with these words."""
+        path = self.folder / "sieve" / f"{who}.sieve"
+        path.write_text(f'require "vacation";\nvacation :subject "Away" "{words}";\n')
+        shutil.chown(path, "nobody", "nogroup")
+
+    def arrived(self, who: str, least: int = 1, folder: str = "") -> list[bytes]:
+        """The messages of a mailbox, once there are so many; as many as there are after half a minute."""
+        place = self.folder / "mail" / who / folder
+        until = time.monotonic() + 30
+        while True:
+            found = [path for name in ("new", "cur") for path in sorted((place / name).glob("*"))]
+            if len(found) >= least or time.monotonic() > until:
+                return [path.read_bytes() for path in found]
+            time.sleep(0.1)
+
+    def log(self) -> str:
+        """What Postfix did."""
+        path = self.folder / "postfix.log"
+        return path.read_text() if path.exists() else ""
+
+    def close(self) -> None:
+        """None of them runs any more, and the folder is gone."""
+        subprocess.run(["postfix", "-c", str(self.folder / "postfix"), "stop"], capture_output=True, timeout=60)
+        for name in ("dovecot/master.pid", "opendkim.pid"):
+            path = self.folder / name
+            if path.exists():
+                subprocess.run(["kill", path.read_text().strip()], capture_output=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    install()
+    sys.exit(0)

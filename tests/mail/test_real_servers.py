@@ -1,0 +1,217 @@
+"""Mailboxes against real Dovecot, Postfix and OpenDKIM: the contract of senders, and what only real servers do."""
+
+import email
+import smtplib
+import ssl
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import policy
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app import ports
+from app.core.clock import Movable
+from app.domain import accounts, campaigns, inbox, lifecycle, logins, reconcile, suppression, turns, workspaces
+from app.domain.logins import Servers
+from app.models.campaigns import LeadState
+from app.ports import AccountRef, Bounced, Deed, Incoming, LoggedOut, PersonRef, Received, Refused
+from app.providers.mail import MailSystem
+from app.providers.mail.lines import Rules
+from tests.conftest import PASSWORD as OWNERS
+from tests.domain import outreach
+from tests.mail.daemons import PASSWORD, Daemons
+from tests.processes import free_port
+from tests.providers import dkim
+from tests.providers.contract import SenderContract
+
+INES, ADA = "ines@acme.example", PersonRef("ada", first_name="Ada", email="ada@people.example")
+TAKEN = f"from=<{INES}>"  # a line of Postfix's log for each message of hers
+GONE = PersonRef("gone", email="gone@people.example")
+
+
+@pytest.fixture(scope="module")
+def daemons() -> Iterator[Daemons]:
+    """The servers."""
+    running = Daemons(free_port)
+    yield running
+    running.close()
+
+
+@pytest.fixture(autouse=True)
+def empty(daemons: Daemons) -> None:
+    """Mailboxes without mail."""
+    daemons.empty()
+
+
+@pytest.fixture
+def network(app: Flask, daemons: Daemons) -> MailSystem:
+    """The adapter, which trusts their certificate."""
+    trusting = Rules(allow_private=True, tls=lambda: ssl.create_default_context(cafile=daemons.folder / "cert.pem"))
+    return MailSystem(trusting, base="https://overture.example", whole_call=30)
+
+
+@pytest.fixture
+def account(daemons: Daemons) -> AccountRef:
+    """The mailbox of Ines, now."""
+    return AccountRef(
+        1, 1, INES, "Inês Duarte", datetime.now(UTC).replace(microsecond=0), INES, settings=daemons.login()
+    )
+
+
+def deed(person: PersonRef = ADA, token: str = "0" * 31 + "1", **more: Any) -> Deed:
+    """An e-mail of a campaign."""
+    given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen", "way_out": "opaque"} | more
+    return Deed("email", person, token, **given)
+
+
+def writes(daemons: Daemons, text: str, **headers: str) -> None:
+    """Ada writes to Ines, by way of Postfix."""
+    given = {
+        "From": "Ada <ada@people.example>",
+        "To": INES,
+        "Subject": "Re: Hi",
+        "Content-Type": "text/plain; charset=utf-8",
+    }
+    given |= {name.replace("_", "-"): value for name, value in headers.items()}
+    head = "".join(f"{name}: {value}\r\n" for name, value in given.items())
+    with smtplib.SMTP("127.0.0.1", daemons.ports["inward"]) as server:
+        server.sendmail("ada@people.example", INES, f"{head}\r\n{text}\r\n".encode())
+
+
+def heard(network: MailSystem, account: AccountRef, cursor: str, daemons: Daemons) -> list[Incoming]:
+    """What came in, once something did."""
+    daemons.arrived(INES)
+    later = replace(account, at=datetime.now(UTC))
+    return list(network.inbound(later, cursor).items)
+
+
+class TestContract(SenderContract):
+    """What every sender promises, of real servers."""
+
+    kind = "email"
+
+    @pytest.fixture
+    def willing(self) -> PersonRef:
+        """Somebody with a mailbox."""
+        return ADA
+
+    @pytest.fixture
+    def unwilling(self) -> PersonRef:
+        """Somebody whom Postfix refuses at once."""
+        return PersonRef("nobody", email="nobody@people.example")
+
+    def test_what_comes_in_comes_once_per_cursor(
+        self, network: Any, account: AccountRef, willing: PersonRef, daemons: Daemons
+    ) -> None:
+        """The same cursor gives the same items again; the next one only what is new."""
+        begun = network.inbound(account, "").cursor
+        writes(daemons, "Yes, gladly.")
+        daemons.arrived(INES)
+        first = network.inbound(account, begun)
+        assert [item.person for item in first.items] == [willing.email]
+        assert network.inbound(account, begun) == first
+        assert list(network.inbound(account, first.cursor).items) == []
+
+
+def test_a_message_arrives_whole_and_signed(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
+    """Both parts, its name, the way out, and OpenDKIM's signature over all of it; the copy is no draft any more."""
+    done = network.act(account, deed())
+    [raw] = daemons.arrived("ada@people.example")
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert message["Message-ID"] == done.ref
+    assert message.get_body(("plain",)).get_content().rstrip() == "Dear Ada,\n.one dot\nGrüße"  # type: ignore[attr-defined]
+    assert "Grüße</div>" in message.get_body(("html",)).get_content()  # type: ignore[attr-defined]
+    assert "<https://overture.example/u/opaque>" in message["List-Unsubscribe"]
+    ours = raw[raw.index(b"DKIM-Signature") :]
+    assert {"list-unsubscribe", "list-unsubscribe-post"} <= {*dkim.verified(ours, daemons.key.public_key())}
+    [copy] = (daemons.folder / "mail" / INES / ".Sent" / "cur").glob("*")
+    assert copy.name.endswith(":2,S")
+
+
+def test_a_bounce_of_postfix_is_final(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
+    """Taken first and given back later, with our name of it inside."""
+    begun = network.inbound(account, "").cursor
+    network.act(account, deed(GONE))
+    [item] = heard(network, account, begun, daemons)
+    assert isinstance(item, Bounced)
+    assert (item.person, item.token, item.final) == (GONE.email, deed().token, True)
+
+
+def test_a_vacation_of_sieve_is_automatic(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
+    """It answers a letter written by hand by its name, is nobody's, and says when they are back."""
+    daemons.is_away("ada@people.example", "I am out of the office until 16 March.")
+    begun = network.inbound(account, "").cursor
+    network.act(account, deed(way_out=""))
+    [item] = heard(network, account, begun, daemons)
+    assert isinstance(item, Received)
+    assert (item.automatic, item.token, item.subject) == (True, deed().token, "Away")
+    assert "16 March" in item.text
+
+
+def test_who_is_not_let_in_is_told_so(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
+    """By both servers, in their words."""
+    with pytest.raises(LoggedOut, match="user name and password"):
+        network.status(replace(account, settings=daemons.login(password="wrong")))
+    with pytest.raises(LoggedOut, match="certificate"):
+        MailSystem(Rules(allow_private=True)).status(account)
+    with pytest.raises(Refused, match=r"5\.1\.1"):
+        network.act(account, deed(PersonRef("nobody", email="nobody@people.example")))
+
+
+def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Daemons, clock: Movable) -> None:
+    """One answers, one does not exist: nobody gets anything twice, and each is where they belong."""
+    clock.to(datetime.now(UTC))
+    ports.connect({"smtp": network})
+    live = workspaces.create("Live", "lea@live.example", OWNERS)
+    said = daemons.login()
+    servers = Servers(
+        said["smtp_host"], said["imap_host"], INES, PASSWORD, int(said["smtp_port"]), int(said["imap_port"])
+    )
+    mailbox = accounts.connect_mailbox(live, provider="smtp", address=INES, name="Ines Duarte", servers=servers)
+    assert logins.of(mailbox.id)["password"] == PASSWORD
+    people = [
+        {"publicId": name, "firstName": name.title(), "email": f"{name}@people.example"} for name in ("ada", "gone")
+    ]
+    campaign = campaigns.create(
+        live,
+        name="First",
+        list_id=outreach.a_list(live, people),
+        account_ids=[mailbox.id],
+        sequence=[outreach.email("Dear {{first_name}}", "A question"), outreach.email("Once more", "", days=3)],
+        schedule=outreach.ALWAYS,
+    )
+    campaigns.start(live, campaign.id)
+    before = daemons.log().count(TAKEN)
+    _until(clock, daemons, lambda: daemons.log().count(TAKEN) >= before + 2, hours=1)
+    daemons.arrived(INES)
+    [first] = daemons.arrived("ada@people.example")
+    name = str(email.message_from_bytes(first, policy=policy.default)["Message-ID"])
+    writes(daemons, "Yes, gladly.\n\n> Dear Ada", In_Reply_To=name)
+    daemons.arrived(INES, 2)
+    for _ in range(30):
+        _step(clock, hours=6)
+    states = {one.person: (one.state, one.reason) for one in outreach.everyone(campaign).values()}
+    assert states == {"ada": (LeadState.FINISHED, "replied"), "gone": (LeadState.FAILED, "bounced")}
+    assert len(daemons.arrived("ada@people.example")) == 1
+    assert daemons.log().count(TAKEN) == before + 2
+    assert suppression.count(live) == 1
+
+
+def _step(clock: Movable, **span: float) -> None:
+    """So much later, with everything done that fell due."""
+    clock.forward(**span)
+    inbox.poll_due()
+    turns.run_due()
+    reconcile.run_due()
+    lifecycle.tick()
+
+
+def _until(clock: Movable, daemons: Daemons, done: Callable[[], bool], **span: float) -> None:
+    for _ in range(80):
+        _step(clock, **span)
+        if done():
+            return
+    raise AssertionError(daemons.log()[-2000:])
