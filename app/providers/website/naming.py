@@ -69,9 +69,9 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
         yield piece, 2 if len(pieces) > 1 and len(piece.split()) <= 3 else 1
 
 
-def tidy(name: str) -> str:
+def tidy(name: str, most: int = 80) -> str:
     """A name as people say it: without its legal form, slogans and decoration."""
-    name = clean(name, 80).strip(" .,;:!-–—|™®©\"'")
+    name = clean(name, most).strip(" .,;:!-–—|™®©\"'")
     name = re.sub(r"[™®©]", "", name)
     name = re.sub(r"^(welcome to|home of|the official site of)\s+", "", name, flags=re.IGNORECASE)
     shorter = _LEGAL.sub("", name)

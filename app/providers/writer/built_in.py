@@ -52,7 +52,7 @@ class BuiltInWriter:
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
         """See Writer."""
-        return [plays.idea(brief, angle) for angle in angles]
+        return plays.ideas(brief, angles)
 
     def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
         """See Writer."""

@@ -16,7 +16,7 @@ _ONLY_AT = {
     "clinical": "clinics dentists vets care",
     "property": "property developers real_estate coworking public",
     "food": "restaurants cafes hotels caterers venues food_makers",
-    "schools": "schools universities",
+    "schools": "schools",
     "ecommerce": "ecommerce brands retail wholesalers food_makers",
     "projects": "construction developers architects public energy trades",
     "production": "manufacturers machinery medtech aerospace carmakers electronics food_makers pharma",
@@ -26,6 +26,12 @@ _ONLY_AT = {
     ),
 }
 _BETTER = {("food", "offices"): "facilities", ("food", "events"): "events", ("food", "coworking"): "facilities"}
+# What somebody who decides is called there.
+_THERE = {
+    ("operations", "schools"): "schools", ("owner", "schools"): "schools", ("legal", "schools"): "schools",
+    ("operations", "nonprofits"): "charity", ("legal", "nonprofits"): "charity",
+    ("operations", "clinics"): "clinical", ("owner", "clinics"): "clinical", ("operations", "hotels"): "hotel",
+}  # fmt: skip
 _ELSE = {"clinical": "procurement", "property": "facilities", "food": "facilities", "owner": "operations"}
 
 
@@ -45,7 +51,7 @@ def types(profile: Profile) -> Sequence[CustomerType]:
 
 def _said(trade: Category, segment: Segment, quote: str, page: str) -> str:
     source = "Your description names them" if page == "description" else "Your website names them"
-    reason = trade.customers.get(segment.code, f"You name {segment.plural} yourself, so they come first.")
+    reason = trade.customers.get(segment.code, f"That makes {segment.plural} a good place to begin.")
     return f"{source}: {closed(quoted(quote, 140))} {reason}"
 
 
@@ -59,13 +65,11 @@ def _at(segment: Segment) -> str:
 
 def role(trade: Category, segment: Segment | None) -> Role:
     """Who decides in the trade's customers: some roles exist only in some kinds of companies."""
-    chosen = _BETTER.get((words(trade.roles)[0], segment.code if segment else ""))
-    if chosen:
-        return ROLES[chosen]
-    for code in words(trade.roles):
-        if segment is None or segment.code in _ONLY_AT.get(code, segment.code).split():
-            return ROLES[code]
-    return ROLES[_ELSE.get(words(trade.roles)[0], "operations")]
+    code = segment.code if segment else ""
+    first = words(trade.roles)[0]
+    here = (one for one in words(trade.roles) if not code or code in _ONLY_AT.get(one, code).split())
+    chosen = _BETTER.get((first, code)) or next(here, _ELSE.get(first, "operations"))
+    return ROLES[_THERE.get((chosen, code), chosen)]
 
 
 def deciders(trade: Category, segment: Segment) -> str:

@@ -12,7 +12,7 @@ STYLE = """# How we write
 
 - Length: at most 90 words per message.
 - Tone: plain and respectful.
-- One question in each message, at its end.
+- At most one question in each message, at its end.
 - No praise that we cannot mean, and no number that we cannot show.
 
 ## Words to avoid

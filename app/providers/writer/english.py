@@ -20,8 +20,11 @@ _NOISE = re.compile(
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:
-    """a, b and c."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
+    """a, b and c; with one more comma where an item has an `and` of its own."""
+    if len(items) < 2:
+        return items[0] if items else ""
+    comma = "," if any(" and " in item for item in items) else ""
+    return f"{', '.join(items[:-1])}{comma} {last} {items[-1]}"
 
 
 def capital(text: str) -> str:
@@ -49,7 +52,9 @@ def sound(sentence: str) -> bool:
 def harmless(name: str, most: int = 60) -> str:
     """A name from outside for the middle of a text: on one line, without braces, tags and addresses."""
     plain = " ".join(re.sub(r"[{}<>\[\]|\\`\"“”]", " ", name).split())
-    return "" if _TAKEOVER.search(plain) else plain[:most].strip(" ,;:-–")
+    if len(plain) > most:
+        plain = plain[: most + 1].rpartition(" ")[0] or plain[:most]
+    return "" if _TAKEOVER.search(plain) else plain.strip(" ,;:-–")
 
 
 def quoted(words: str, most: int = 180) -> str:

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from app.ports import Site
 from app.ports.writing import Fact
+from app.providers.website.naming import tidy
 from app.providers.writer.english import closed, harmless, listed, quoted, sentences, sound
 from app.providers.writer.tables.shapes import Segment
 from app.providers.writer.taxonomy import Passage, Trade, segments_in
 
 DESCRIPTION, MOST = "description", 400
+LONGEST_NAME = 90
 _FOR = re.compile(
     r"\b(?:for|helps?|helping|advis(?:es?|ing)|cleans?|"
     r"(?:sells?|suppl(?:y|ies)|provides?|delivers?|offers?)\s[^.!?:;\n]{2,60}?\sto|"
@@ -43,10 +45,18 @@ _CLAIM = re.compile(
     r"guarantee\w*|award\w*)\b",
     re.IGNORECASE,
 )
-_IT_IS = re.compile(
-    r"^([A-ZÀ-Ž][\w&'’.-]*(?: (?:&|and|[A-ZÀ-Ž0-9][\w&'’.-]*)){0,3}) "
-    r"(?:is|are|makes?|offers?|provides?|helps?|sells?|builds?|designs?|runs?|delivers?|supplies|develops?|bakes?|"
-    r"roasts?)\b"
+# A word of a name: Halden, mySQL2, A-1, blockforge.gg.
+_WORD = r"(?:[\w.'’-]*[A-ZÀ-Ž0-9][\w/.'’-]*|[a-z][\w-]*\.[a-z]{2,6})"
+_SEVERAL = rf"{_WORD}(?:(?:,? (?:&|and|of|for|the|of the|for the))? {_WORD})*"
+_IT_IS = (
+    re.compile(
+        rf"^({_SEVERAL}) (?:is|are|makes?|offers?|provides?|helps?|sells?|builds?|designs?|runs?|delivers?|supplies|"
+        r"develops?|bakes?|roasts?|hosts?|inspects?|tests?|cleans?|rents?|repairs?|restores?|prints?|teaches|trains?|"
+        r"connects?|manages?|automates?|tracks?|measures?|monitors?|organi[sz]es?|produces?|manufactures?|translates?|"
+        r"installs?|maintains?|brews?|grows?|advises?|insures?|recruits?|looks? after|works? (?:with|for))\b"
+    ),
+    re.compile(rf"^({_WORD}(?: (?:& |and )?{_WORD})+) [a-z]+s\b"),
+    re.compile(rf"^({_WORD}(?: {_WORD}){{1,4}}): "),
 )
 _CALLED = re.compile(
     r"\b(?:(?i:called|named|company is|business is|name is|we are|i run|we run|i'm with)|"
@@ -107,15 +117,31 @@ def name_in(site: Site | None, description: str) -> str:
     if site and harmless(site.name):
         return harmless(site.name)
     for sentence in sentences(description):
-        for pattern in (_IT_IS, _CALLED):
-            match = pattern.search(sentence)
-            if match and match[1].split()[0].lower() not in _NO_NAME:
-                return harmless(match[1].strip(" .,"))
+        for pattern in (*_IT_IS, _CALLED):
+            match = pattern.search(plain(sentence))
+            if match and _may_be_name(match[1]) and not agents(match[0].split()[-1]):
+                return tidy(harmless(match[1].strip(" .,"), LONGEST_NAME), LONGEST_NAME)
     if site:
         return (
             harmless(site.domain.partition(".")[0].replace("-", " ").title()) if not site.domain[:1].isdigit() else ""
         )
     return ""
+
+
+def plain(sentence: str) -> str:
+    """A sentence without quotation marks and pictures, which may stand around a name."""
+    return " ".join(re.sub(r"[^\w\s.,:;!?&/'’()+-]", " ", sentence).split())
+
+
+def agents(word: str) -> bool:
+    """Whether a word with an s at its end names people, as divers does, and no deed, as delivers does."""
+    deeds = ("offers", "delivers", "covers", "answers", "powers", "renders", "monitors", "engineers", "orders")
+    return bool(re.search(r"(ers|ors|ists|ians)$", word)) and word not in deeds
+
+
+def _may_be_name(words: str) -> bool:
+    first, *more = words.lower().split()
+    return len(words) <= LONGEST_NAME and (first not in _NO_NAME or bool(more and first == "the"))
 
 
 def audience(found: Sequence[Passage], trade: Trade | None) -> list[tuple[Segment, Passage]]:
@@ -184,7 +210,8 @@ def _customers(found: Sequence[Passage], name: str) -> Iterator[Fact]:
     if names:
         where = next(iter(names.values()))
         chosen = [one for one, passage in names.items() if passage is where][:4]
-        yield Fact(f"Among the customers it names are {listed(chosen)}.", where.page, where.words, "customer")
+        be = "are" if len(chosen) > 1 else "is"
+        yield Fact(f"Among the customers it names {be} {listed(chosen)}.", where.page, where.words, "customer")
 
 
 def _places(found: Sequence[Passage], place: str) -> Iterator[Fact]:
@@ -199,14 +226,25 @@ def _places(found: Sequence[Passage], place: str) -> Iterator[Fact]:
             yield Fact(f"It is based in {harmless(place)}.", where.page, where.words, "place")
 
 
-def own_words(found: Sequence[Passage]) -> Passage | None:
-    """The sentence in which the business describes itself best."""
-    fitting = [one for one in found if 40 <= len(one.words) <= 260 and _whole(one.words) and "?" not in one.words]
-    return max(fitting, key=lambda one: (one.weight, -abs(len(one.words) - 120)), default=None)
+def own_words(found: Sequence[Passage], name: str = "") -> Passage | None:
+    """The sentence in which the business describes itself best: of equal weight, one that begins with it."""
+    begins = re.compile(rf"(we|i) (?!work|serve|help|are\b)|our |{re.escape(name.lower()) or '(?!)'}")
+    fitting = [
+        one
+        for one in found
+        if (24 if begins.match(one.words.lower()) else 40) <= len(one.words) <= 260
+        and _whole(one.words)
+        and "?" not in one.words
+    ]
+    return max(
+        fitting,
+        key=lambda one: (one.weight, bool(begins.match(one.words.lower())), -abs(len(one.words) - 120)),
+        default=None,
+    )
 
 
 def subject(fact: Fact) -> str:
     """What an audience, customer or place fact is about, without the words around it."""
     inner = fact.text.removeprefix("It names ").removeprefix("It is based in ")
-    inner = inner.removeprefix("Among the customers it names are ")
+    inner = re.sub(r"^Among the customers it names (are|is) ", "", inner)
     return inner.removesuffix(".").removesuffix(" as customers") if inner != fact.text else closed(fact.quote)

@@ -1,14 +1,19 @@
 """An idea for each reason to write to somebody."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.ports.writing import Angle, Brief, PlayIdea
 from app.providers.writer.customers import deciders, segment_of
 from app.providers.writer.english import capital
+from app.providers.writer.tables.software import SOFTWARE
 from app.providers.writer.targeting import country_name
 from app.providers.writer.taxonomy import category
 from app.providers.writer.voice import voice
 
+TECHNICAL = {one.code for one in SOFTWARE}.union(
+    ("software_development", "it_services", "cybersecurity_services", "web_design")
+)
 CHOICES = ("Shorter", "Less formal", "Ask a question first", "Add a follow-up", "Wait longer")
 
 
@@ -25,8 +30,8 @@ class _Plan:
 _PLANS = {
     "cold": _Plan(
         "{Who}",
-        "A short question about {topic} to people who decide on it.",
-        "They fit the customer you chose, whether or not something has just changed for them.",
+        "A short question about {topic} for the people who decide.",
+        "They are the kind of customer you chose, whether or not something has just changed for them.",
         "Connect first, ask one question about {topic}, and only then say what you offer.",
         "{Who}{where}.",
         "Fits the profile",
@@ -36,31 +41,31 @@ _PLANS = {
         "Congratulate people on a new role, and ask about {topic} while they look at everything afresh.",
         "Somebody new in a role usually reviews how things are done, and is open to suppliers they did not choose.",
         "Start with the new role, then ask one question about {topic}.",
-        "{Who} who changed their role recently{where}.",
+        "{Who}{where} who changed their role recently.",
         "New in the role",
     ),
     "hiring": _Plan(
         "{Others} that are hiring",
-        "Write to companies that look for people, since growth often brings {topic} back onto the list.",
-        "An open position shows that there is a budget, and that something is about to change.",
-        "Name the open position, then ask how {topic} will keep up.",
-        "{Who} that have open positions{where}.",
+        "Write to companies that look for people, since growth usually brings new needs.",
+        "An open position usually means that there is a budget, and that something is about to change.",
+        "Name the open position, then ask one question about {topic}.",
+        "{Who}{where} that have open positions.",
         "Hiring now",
     ),
     "funded": _Plan(
         "{Others} with new funding",
-        "Congratulate on the round, and ask about {topic} while plans are being made.",
+        "Congratulate them on the round, and ask about {topic} while plans are being made.",
         "New funding is usually followed by new plans and new suppliers.",
-        "Congratulate in one sentence, then ask one question about {topic}.",
-        "{Who} that were funded recently{where}.",
+        "Congratulate them in one sentence, then ask one question about {topic}.",
+        "{Who}{where} that were funded recently.",
         "Just funded",
     ),
     "technology": _Plan(
         "Users of tools that fit",
         "Write to companies that work with tools close to what you offer.",
-        "The tools that a company works with say more about its needs than its industry does.",
+        "The tools that a company works with often say more about its needs than its industry does.",
         "Name the tool, then ask one question about {topic}.",
-        "{Who} that work with a certain technology{where}.",
+        "{Who}{where} that work with a certain technology.",
         "Uses a technology",
     ),
     "news": _Plan(
@@ -68,7 +73,7 @@ _PLANS = {
         "Begin with what was written about the company.",
         "People notice when somebody has read about them.",
         "Refer to the news in one sentence, then ask one question about {topic}.",
-        "{Who} that were in the news{where}.",
+        "{Who}{where} that were in the news.",
         "In the news",
     ),
     "site_visitors": _Plan(
@@ -76,7 +81,7 @@ _PLANS = {
         "Write to companies that have looked at your website, without saying that you saw them.",
         "They have shown interest by themselves.",
         "Ask about {topic} and leave the visit unsaid.",
-        "{Who} that visited your website{where}.",
+        "{Who}{where} whose companies visited your website.",
         "Visited your website",
     ),
     "former_customers": _Plan(
@@ -84,10 +89,16 @@ _PLANS = {
         "Write to people whose company used to be a customer, and ask what has changed.",
         "They know you already, so a short message is enough.",
         "Remind them of the time together, ask one question, and make it easy to answer.",
-        "{Who} that were customers before. Current customers are left out.",
+        "{Who}{where} whose companies were customers before. Current customers are left out.",
         "Was a customer",
     ),
 }
+
+
+def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
+    """An idea for each reason; what tools a company works with says nothing to a baker, unless that alone is asked."""
+    fitting = [angle for angle in angles if angle.code != "technology" or brief.profile.category in TECHNICAL]
+    return [idea(brief, angle) for angle in fitting or angles]
 
 
 def idea(brief: Brief, angle: Angle) -> PlayIdea:
@@ -101,7 +112,7 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
     where = f" in {'the ' if place.startswith(('United', 'Nether')) else ''}{place}" if place else ""
     filled = {
         "{Who}": capital(who), "{who}": who, "{Others}": capital(others), "{others}": others, "{where}": where,
-        "{topic}": spoken.topic if trade.code else "what you offer",
+        "{topic}": spoken.topic if trade.code else "their needs",
     }  # fmt: skip
 
     def fill(text: str) -> str:

@@ -1,9 +1,13 @@
 """The business in a paragraph that claims only what the facts say."""
 
+import re
+
 from app.ports import Refused, Site
 from app.ports.writing import Fact, Profile
+from app.providers.website.language import guessed
 from app.providers.writer import extraction
 from app.providers.writer.english import capital, closed, listed, quoted
+from app.providers.writer.tables.places import COUNTRIES
 from app.providers.writer.taxonomy import Passage, trade_of
 
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
@@ -17,19 +21,25 @@ def understood(site: Site | None, description: str) -> Profile:
     name = extraction.name_in(site, description)
     trade = trade_of(found)
     facts = extraction.facts(name, site.place if site else "", trade, found)
-    own = extraction.own_words(found)
+    own = extraction.own_words(found, name)
     if own and not any(fact.quote == own.words for fact in facts if fact.kind in ("outcome", "claim", "own")):
         facts.insert(min(2, len(facts)), Fact(f"It says: {quoted(own.words)}", own.page, own.words, "claim"))
     return Profile(
         business=_business(name, trade.offer if trade else "", own, facts, site is None),
         summary=_summary(name, trade.offer if trade else "", own or found[0], facts),
         category=trade.category.code if trade else "",
-        country=site.country if site else "",
-        language=(site.language if site else "") or "en",
+        country=site.country if site else _country(description),
+        language=(site.language if site else guessed(description)) or "en",
         facts=tuple(facts),
         name=name,
         offer=trade.offer if trade else "",
     )
+
+
+def _country(description: str) -> str:
+    """The code of the country that a description names, when it names one and no other."""
+    named = [code for code, name in COUNTRIES.items() if re.search(rf"\b{name}\b", description)]
+    return named[0] if len(named) == 1 else ""
 
 
 def of(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
@@ -44,7 +54,7 @@ def _business(name: str, offer: str, own: Passage | None, facts: list[Fact], des
     said = [f"{who}{where} offers {offer}."] if offer else [f"{who} is based in {place[0]}."] if place else []
     audience = [extraction.subject(fact) for fact in of(facts, "audience")][:4]
     if audience:
-        said.append(f"It names {listed(audience)} as customers.")
+        said.append(f"{'It' if said else who} names {listed(audience)} as customers.")
     if own:
         said.append(f"{'In its own words' if said else f'{who} says of itself'}: {closed(quoted(own.words, 260))}")
     outcome = [fact for fact in of(facts, "outcome") if not own or fact.quote != own.words]
@@ -61,4 +71,5 @@ def _summary(name: str, offer: str, own: Passage, facts: list[Fact]) -> str:
     audience = [extraction.subject(fact) for fact in of(facts, "audience")][:3]
     if offer:
         return f"{name or 'The business'} offers {offer}{f' to {listed(audience)}' if audience else ''}."
-    return capital(closed(own.words if len(own.words) <= 200 else quoted(own.words)))
+    said = closed(own.words if len(own.words) <= 200 else quoted(own.words))
+    return said if name and said.startswith(name) else capital(said)

@@ -6,7 +6,7 @@ from app.ports.writing import Brief, PlayStep, Wait
 from app.providers.writer import style, wishes
 from app.providers.writer.english import capital
 from app.providers.writer.taxonomy import GENERIC
-from app.providers.writer.voice import COMPANY, FIRST, Voice, voice
+from app.providers.writer.voice import COMPANY, FIRST, Voice, in_the_middle, voice
 
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60
 OPENING, ROUND = "{{custom.opening|a new colleague}}", "{{custom.round|funding round}}"
@@ -19,38 +19,40 @@ TYPICAL = {
     TECHNOLOGY: "Google Workspace",
     NEWS: "launching a new product line",
 }
+# Why we write: once over the network, once by e-mail, so that nobody reads the same sentence twice. No sentence begins
+# with a variable, because what stands in for an unknown name or company has a small first letter.
 _REASONS = {
     "cold": (
         f"Your role at {COMPANY} is why I got in touch.",
-        f"I got in touch because of what you do at {COMPANY}.",
+        f"I thought that {{topic}} might be part of your work at {COMPANY}.",
     ),
     "new_role": (
         "A new role is a good moment to look at {topic} with fresh eyes.",
-        "The first months in a role are a good time to look at {topic} again.",
+        f"As your role at {COMPANY} is new, {{topic}} may be one of many things on your desk.",
     ),
     "hiring": (
         "When a team grows, it is often time to look at {topic} again.",
-        "New people in the team are often a reason to look at {topic} again.",
+        "With new colleagues often come new questions, and some may be about {topic}.",
     ),
     "funded": (
         "After a funding round, it is often time to look at {topic} again.",
         "New funding often means new plans, and {topic} may be part of them.",
     ),
     "technology": (
+        f"Since you work with {TECHNOLOGY}, {{topic}} may be close to your daily work.",
         f"I got in touch because {COMPANY} works with {TECHNOLOGY}.",
-        f"That {COMPANY} works with {TECHNOLOGY} is why I got in touch.",
     ),
     "news": (
+        "News like that usually means a full desk, so I will keep it short.",
         f"I got in touch because I read about {COMPANY} {NEWS}.",
-        f"I read about {COMPANY} {NEWS}, and that is why I got in touch.",
     ),
     "site_visitors": (
-        "I have the impression that {topic} may be on your mind at the moment.",
-        "Perhaps you are looking into {topic} at the moment.",
+        "Perhaps you are taking a fresh look at {topic} at the moment.",
+        "It may be a good moment to talk about {topic}.",
     ),
     "former_customers": (
-        f"{COMPANY} has worked with us before, so I will keep it short.",
-        f"I remember that {COMPANY} used to work with us.",
+        f"As {COMPANY} knows us already, I will keep it short.",
+        f"Some time has passed since {COMPANY} worked with us, so I wanted to ask how things stand.",
     ),
 }
 _HELLOS = {
@@ -66,11 +68,12 @@ _HELLOS = {
 def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     """The sequence for the channel, in the style and within the rules of the brief."""
     spoken = voice(brief, angle)
+    invitation = note(spoken, angle)
     plan: list[tuple[str, Wait, str, str, str]] = [
         ("reaction", Wait(0, "days"), "previous", "", ""),
-        ("invite", Wait(1, "days"), "previous", note(spoken, angle), ""),
+        ("invite", Wait(1, "days"), "previous", invitation, ""),
         ("social", Wait(1, "days"), "accept", _first(spoken, angle), ""),
-        ("social", Wait(4, "days"), "no_reply", _second(spoken, angle), ""),
+        ("social", Wait(4, "days"), "no_reply", _second(spoken, angle, invitation), ""),
     ]
     if brief.channel == "social_email":
         plan.append(("email", Wait(3, "days"), "no_reply", _letter(brief, spoken, angle), _subject(spoken)))
@@ -117,66 +120,77 @@ def note(spoken: Voice, angle: str) -> str:
 
 
 def _after(opening: str, sentence: str) -> str:
-    """A sentence after a greeting that ends with a comma goes on with a small letter, except for I."""
-    if opening.endswith(",") and not sentence.startswith(("I'm", "I ", "I'd")):
-        return sentence[:1].lower() + sentence[1:]
-    return capital(sentence) if opening.endswith(".") else sentence
+    """A sentence after a greeting that ends with a comma goes on with a small letter."""
+    return in_the_middle(sentence) if opening.endswith(",") else capital(sentence)
 
 
-def _reason(spoken: Voice, angle: str, again: bool = False) -> str:
-    """Why we write; in other words when it is said `again`."""
-    first, second = _REASONS.get(angle, _REASONS["cold"])
-    chosen = spoken.one_of(first, second)
-    if again:
-        chosen = second if chosen == first else first
-    return capital(chosen.replace("{topic}", spoken.topic))
+def _reason(spoken: Voice, angle: str, way: int) -> str:
+    """Why we write: over the network (0) or by e-mail (1)."""
+    if angle not in _REASONS:
+        angle = "cold"
+    if angle == "cold" and way and spoken.topic == GENERIC.topic:
+        return f"I got in touch because of what you do at {COMPANY}."
+    return _REASONS[angle][way].replace("{topic}", spoken.topic)
 
 
-def _question(spoken: Voice, turn: int) -> str:
+def _question(spoken: Voice) -> str:
+    if spoken.topic == GENERIC.topic and not (spoken.deed or spoken.offer):
+        return "May I tell you in two sentences what we do?"
     if spoken.topic == GENERIC.topic:
-        return (f"Could that be of interest at {COMPANY}?", "May I tell you in two sentences what we do?")[not turn]
-    pain = spoken.pains[turn % len(spoken.pains)]
-    familiar = f"Does {pain} sound familiar to you?"
-    if turn:
-        return spoken.one_of(f"Is {pain} an issue at {COMPANY}?", familiar)
+        return f"Who at {COMPANY} is the right person for this: you, or somebody else?"
     return spoken.one_of(
         f"Who looks after {spoken.topic} at {COMPANY}: you, or somebody else?",
         f"How happy are you with {spoken.topic} at {COMPANY}?",
-        familiar,
+        f"Does {spoken.pains[0]} sound familiar to you?",
     )
 
 
 def _first(spoken: Voice, angle: str) -> str:
-    thanks = spoken.one_of(f"Thanks for connecting, {FIRST}.", f"Hi {FIRST}, thanks for connecting.")
-    return f"{thanks} {_reason(spoken, angle)}\n---\n{_question(spoken, 0)}"
+    return f"Hi {FIRST}, thanks for connecting. {_reason(spoken, angle, 0)}\n---\n{_question(spoken)}"
 
 
-def _second(spoken: Voice, angle: str) -> str:
-    ways = [
-        f"{FIRST}, if {spoken.outcome} is on your list, we may be able to help. {spoken.ask}",
-        f"Hi {FIRST}, one more thought: if {spoken.outcome} is on your list, it may be worth a look. {spoken.ask}",
-    ]
-    if spoken.offer and angle != "former_customers":
-        ways.append(f"Hi {FIRST}, in short: {spoken.what} {spoken.ask}")
-    return spoken.one_of(*ways)
+def _second(spoken: Voice, angle: str, invitation: str) -> str:
+    ask = spoken.asks[0]
+    if spoken.offer and spoken.offer not in invitation and angle != "former_customers":
+        return f"Hi {FIRST}, in short: {spoken.name or 'our business'} offers {spoken.offer}. {ask}"
+    if spoken.topic == GENERIC.topic:
+        return f"Hi {FIRST}, if this could be of use at {COMPANY}, I'd be glad to tell you more. {ask}"
+    return spoken.one_of(
+        f"Hi {FIRST}, if {spoken.outcome} is on your list, we may be able to help. {ask}",
+        f"Hi {FIRST}, one more thought: if {spoken.outcome} matters at {COMPANY}, we may have something for you. {ask}",
+    )
 
 
 def _last_message(spoken: Voice) -> str:
     return spoken.one_of(
         f"Hi {FIRST}, I'll leave it here. If {spoken.outcome} comes up at {COMPANY}, a short message is enough.",
-        f"{FIRST}, this is my last message. If {spoken.outcome} comes up at {COMPANY}, just write back.",
+        f"Hi {FIRST}, this is my last message. If {spoken.outcome} comes up at {COMPANY}, just write back.",
     )
 
 
 def _letter(brief: Brief, spoken: Voice, angle: str) -> str:
+    known = angle == "former_customers"
+    about = "" if known else spoken.letterhead
     lines = [
         f"Hi {FIRST},",
-        f"{spoken.who} {_reason(spoken, angle, again=True)}",
-        " ".join(part for part in (spoken.quote if spoken.quote not in spoken.who else "", spoken.proof) if part),
-        f"{_question(spoken, 1)} {spoken.ask}",
+        f"{about} {_reason(spoken, angle, 1)}".strip(),
+        " ".join(part for part in (spoken.quote, "" if known else spoken.proof) if part),
+        _closing(spoken),
         _farewell(brief),
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def _closing(spoken: Voice) -> str:
+    """What may trouble them, as something that we do not know, and one question."""
+    if spoken.topic == GENERIC.topic:
+        told = spoken.quote or spoken.deed or spoken.offer
+        return spoken.asks[1] if told else f"What we do fits into two sentences. {spoken.asks[1]}"
+    pain = spoken.pains[1 % len(spoken.pains)]
+    unknown = spoken.one_of(
+        f"I don't know whether {pain} is an issue at {COMPANY}.", f"Perhaps {pain} is no issue at {COMPANY}."
+    )
+    return f"{unknown} If it is, {in_the_middle(spoken.asks[1])}"
 
 
 def _last_letter(brief: Brief, spoken: Voice) -> str:
@@ -187,7 +201,7 @@ def _last_letter(brief: Brief, spoken: Voice) -> str:
             "a short reply is enough.",
             f"This is my last e-mail on this. If {spoken.outcome} comes up at {COMPANY}, just reply to this e-mail.",
         ),
-        "If somebody else looks after this, a name would help me.",
+        f"Or is there somebody else at {COMPANY} whom I should ask?",
         _farewell(brief),
     ]
     return "\n\n".join(lines)
@@ -205,4 +219,4 @@ def _subject(spoken: Voice) -> str:
 
 
 def _last_subject(spoken: Voice) -> str:
-    return spoken.one_of("Shall I close this?", "One last question", f"The right person at {COMPANY}?")
+    return spoken.one_of("My last e-mail on this", f"The right person at {COMPANY}?")

@@ -1,30 +1,20 @@
 """Whom to reach for a customer type: titles, kinds of companies, sizes and places as chips."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from app.ports.writing import Brief, Chip, Targeting
 from app.providers.writer.customers import role, segment_of
-from app.providers.writer.english import listed
+from app.providers.writer.english import capital, listed
+from app.providers.writer.tables.places import COUNTRIES, NEAR
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.shapes import Category, Segment, words
 from app.providers.writer.taxonomy import category
 
 SIZES = ("1-10", "11-50", "51-200", "201-500", "501-1000", "1001-5000", "5001-10000", "10001+")
-COUNTRIES = {
-    "DE": "Germany", "AT": "Austria", "CH": "Switzerland", "FR": "France", "ES": "Spain", "IT": "Italy",
-    "NL": "Netherlands", "BE": "Belgium", "GB": "United Kingdom", "IE": "Ireland", "PL": "Poland", "PT": "Portugal",
-    "SE": "Sweden", "NO": "Norway", "DK": "Denmark", "FI": "Finland", "CZ": "Czechia", "US": "United States",
-    "CA": "Canada", "AU": "Australia", "NZ": "New Zealand", "JP": "Japan", "BR": "Brazil", "MX": "Mexico",
-    "IN": "India", "ZA": "South Africa", "SG": "Singapore", "GR": "Greece", "HU": "Hungary", "RO": "Romania",
-}  # fmt: skip
-_NEAR = {
-    "DE": "Austria; Switzerland", "AT": "Germany; Switzerland", "CH": "Germany; Austria", "GB": "Ireland; Netherlands",
-    "IE": "United Kingdom", "US": "Canada", "CA": "United States", "FR": "Belgium; Switzerland",
-    "NL": "Belgium; Germany",
-    "BE": "Netherlands; France", "ES": "Portugal", "PT": "Spain", "IT": "Switzerland", "SE": "Norway; Denmark",
-    "NO": "Sweden; Denmark", "DK": "Sweden; Norway", "AU": "New Zealand", "NZ": "Australia",
-}  # fmt: skip
+_SPELT = {"saas": "SaaS", "it services": "IT services", "it provider": "IT provider", "msp": "MSP", "ngo": "NGO",
+          "d2c": "D2C", "sme": "SME", "smes": "SMEs", "e-commerce": "E-commerce"}  # fmt: skip
 NO_PLACE = "everywhere"
 
 
@@ -41,7 +31,7 @@ def rows(brief: Brief) -> Targeting:
     sizes = words(segment.sizes) if segment else ["11-50", "51-200"]
     code = (brief.country or brief.profile.country).upper()
     places = [Chip(country_name(brief.country or brief.profile.country))] if code else []
-    places += [Chip(place, on=False) for place in words(_NEAR.get(code, ""))]
+    places += [Chip(place, on=False) for place in words(NEAR.get(code, ""))]
     on = [chip.label for chip in titles if chip.on]
     target = Targeting(
         "",
@@ -72,8 +62,18 @@ def _kinds(trade: Category, segment: Segment | None, brief: Brief) -> list[Chip]
         title = brief.customer.title if brief.customer else ""
         inner = re.split(r"\s+(?:at|of|in)\s+", title)[-1].strip()
         return [Chip(inner[:1].upper() + inner[1:])] if inner else []
-    terms = [word for word in words(segment.words) if word.lower() not in segment.label.lower()]
-    return [Chip(segment.label), *(Chip(term[:1].upper() + term[1:], on=False) for term in terms[:2])]
+    terms = [_SPELT.get(term, capital(term)) for term in words(segment.words)]
+    several: list[str] = []
+    for term in terms:
+        if not any(_root(term) in _root(other) for other in (segment.label, *several)):
+            several.append(term)
+    return [Chip(segment.label), *(Chip(term, on=False) for term in several[:2])]
+
+
+def _root(term: str) -> str:
+    """A term without what does not make it another one: accents, hyphens and the plural."""
+    bare = unicodedata.normalize("NFKD", term.lower())
+    return re.sub(r"(ie|y)(?=s|$)", "i", re.sub(r"[^a-z ]", "", bare)).replace(" ", "").rstrip("s")
 
 
 def _next_to(size: str, chosen: Sequence[str]) -> bool:
@@ -89,7 +89,7 @@ def summary(
     kind = segment.plural if segment else (kinds[0].label.lower() if kinds else "companies")
     low, high = sizes[0].split("-")[0], sizes[-1].rstrip("+").split("-")[-1]
     where = f" in {_the(places[0].label)}" if places else ""
-    return f"{who} at {kind} with {low} to {high} people{where}."
+    return f"{who} at {kind} {'and' if ' with ' in kind else 'with'} {low} to {high} people{where}."
 
 
 def _the(place: str) -> str:

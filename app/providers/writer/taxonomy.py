@@ -15,7 +15,8 @@ from app.providers.writer.tables.trades import TRADES
 CATEGORIES = {category.code: category for category in (*SOFTWARE, *SERVICES, *TRADES, *GOODS)}
 ENOUGH = 8
 GENERIC = Category(
-    "", "Other", "", "", "new partners", "finding the right partner; comparing offers", "finding a new partner",
+    "", "Other", "", "", "partners and suppliers", "finding the right partner; comparing offers",
+    "the need",
     "owner; operations",
     {
         "growing": "A first guess: they are large enough to buy and small enough to decide quickly.",
@@ -25,6 +26,11 @@ GENERIC = Category(
         "consultancies": "A first guess: they know many companies and recommend what they like.",
     },
 )  # fmt: skip
+
+
+_PROGRAM = re.compile(r"software|\b(apps?|platforms?|saas|tools?|systems?|api|cloud|crm|erp|ai|automation|online|"
+                      r"payments?|terminals?|sensors?|devices?|database)\b", re.IGNORECASE)  # fmt: skip
+_IS_A = re.compile(r"\b(?:is|are|am|run|own) an? ([^.,;:]{3,60})")
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ def trade_of(passages: Sequence[Passage]) -> Trade | None:
 
 
 def _score(category: Category, passages: Sequence[Passage]) -> float:
+    if category in SOFTWARE and not any(_PROGRAM.search(passage.words) for passage in passages):
+        return 0  # a law firm does not sell contract software
     hits: dict[str, float] = {}
     named = False
     for passage in passages:
@@ -80,6 +88,9 @@ def _score(category: Category, passages: Sequence[Passage]) -> float:
         for term in set(found_in(category.keywords, passage.words)):
             key = term.rstrip("s")
             hits[key] = max(hits.get(key, 0), min(hits.get(key, 0) + passage.weight, 5))
+        for told in _IS_A.findall(passage.words):
+            if found_in(category.keywords, told):
+                hits["itself"] = 6
     return sum(hits.values()) if named or len(hits) > 1 else 0
 
 

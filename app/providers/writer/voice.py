@@ -1,32 +1,42 @@
 """What may be said in a message, as words that fit into sentences."""
 
+import re
 from dataclasses import dataclass
 
-from app.ports.writing import Brief
+from app.ports.writing import Brief, Profile
 from app.providers.writer.customers import segment_of
 from app.providers.writer.english import closed, listed, pick, quoted
-from app.providers.writer.extraction import DESCRIPTION, subject
+from app.providers.writer.extraction import DESCRIPTION, agents, plain, subject
 from app.providers.writer.profile import of
-from app.providers.writer.tables.shapes import words
-from app.providers.writer.taxonomy import category
+from app.providers.writer.tables.shapes import Segment, words
+from app.providers.writer.taxonomy import category, segments_in
 
 FIRST = "{{first_name|there}}"
 COMPANY = "{{company_name|your company}}"
+LONGEST_DEED = 100
+_SAYS_LITTLE = frozenset(
+    "are am have has do can will were was work serve help love believe know think want need wa".split()
+)
 
 
 @dataclass(frozen=True)
 class Voice:
-    """The words of one business for one kind of customer. `proof` and `quote` are sentences, or ''."""
+    """The words of one business for one kind of customer. `proof` and `quote` are sentences, or ''.
+
+    `deed` says what the business does where no offer is known: `We make ropes.`, or `, a law firm in Hamburg`.
+    `asks` are two ways to say what we would like to happen, so that no two steps end alike.
+    """
 
     name: str
     offer: str
+    deed: str
     topic: str
     pains: tuple[str, ...]
     outcome: str
     others: str
     proof: str
     quote: str
-    ask: str
+    asks: tuple[str, str]
     seed: str
 
     @property
@@ -34,16 +44,21 @@ class Voice:
         """I'm with …"""
         if self.name and self.offer:
             return f"I'm with {self.name}, and we offer {self.offer}."
-        if self.offer:
-            return f"We offer {self.offer}."
-        return f"I'm with {self.name}." if self.name else "I'd like to tell you what we do."
+        return self._introduced("I'm with", ".") or "I'd like to tell you what we do."
 
     @property
-    def what(self) -> str:
-        """… offers …"""
-        if self.offer:
-            return f"{self.name or 'Our business'} offers {self.offer}."
-        return self.quote or (f"I work for {self.name}." if self.name else "I would like to tell you what we do.")
+    def letterhead(self) -> str:
+        """The same in an e-mail, in other words."""
+        told = self._introduced("I'm writing from", ", where")
+        return told if self.name or not told else f"In short: {in_the_middle(told)}"
+
+    def _introduced(self, lead: str, link: str) -> str:
+        does = f"We offer {self.offer}." if self.offer else self.deed
+        if not self.name:
+            return "" if does.startswith(",") else does
+        if does.startswith(",") or not does:
+            return f"{lead} {self.name}{does}."
+        return f"{lead} {self.name}{link} {does if link.endswith('.') else in_the_middle(does)}"
 
     @property
     def us(self) -> str:
@@ -61,40 +76,88 @@ def voice(brief: Brief, angle: str) -> Voice:
     trade = category(profile.category)
     segment = segment_of(brief.customer)
     customers = of(tuple(profile.facts), "customer")
-    outcomes = [
-        fact for fact in of(tuple(profile.facts), "outcome") if fact.page != DESCRIPTION and len(fact.quote) <= 120
-    ]
-    said = "" if profile.offer else next((fact.quote for fact in profile.facts if fact.kind == "claim"), "")
-    own = f"In our own words: {closed(quoted(said, 150))}" if said else ""
-    spoken = Voice(
-        name=profile.name,
+    seed = f"{profile.name}|{profile.category}|{angle}"
+    return Voice(
+        name=re.sub(r"^The (?=\S+ )", "the ", profile.name),
         offer=profile.offer,
+        deed="" if profile.offer else _deed(profile),
         topic=trade.topic,
         pains=tuple(words(trade.pains)),
         outcome=trade.outcome,
         others=segment.plural if segment else "companies like yours",
-        proof=f"Among our customers are {_named(subject(customers[0]))}." if customers else "",
-        quote=f"Our website says it like this: {closed(quoted(outcomes[0].quote, 130))}" if outcomes else own,
-        ask="",
-        seed=f"{profile.name}|{profile.category}|{angle}",
+        proof=_proof(subject(customers[0])) if customers else "",
+        quote=_quote(brief, segment, seed),
+        asks=_asks(brief, seed),
+        seed=seed,
     )
-    return Voice(**{**spoken.__dict__, "ask": ask(brief, spoken)})
 
 
-def _named(several: str) -> str:
-    names = several.replace(" and ", ", ").split(", ")
-    return listed(names[:3])
+def _quote(brief: Brief, segment: Segment | None, seed: str) -> str:
+    """A sentence of the business itself, unless it speaks to another kind of customer, or not in English."""
+    facts = brief.profile.facts
+    if brief.profile.language != "en":
+        return ""
+    fitting = [fact for fact in facts if set(segments_in(fact.quote)) <= {segment} and len(fact.quote) <= 120]
+    said = next((fact for fact in fitting if fact.kind == "outcome" and fact.page != DESCRIPTION), None)
+    if said:
+        return f"{pick(('As our website puts it:', 'From our website:'), seed)} {closed(quoted(said.quote, 130))}"
+    told = brief.profile.offer or _deed(brief.profile)
+    own = "" if told else next((fact.quote for fact in facts if fact.kind == "claim"), "")
+    return f"In our own words: {closed(quoted(own, 150))}" if own else ""
 
 
-def ask(brief: Brief, spoken: Voice) -> str:
-    """What we would like to happen."""
-    if brief.offer_kind == "call":
-        return spoken.one_of(
-            "Would a short call make sense?",
-            "Are you open to a short call?",
-            "Could we talk about it for a few minutes?",
-        )
+def _deed(profile: Profile) -> str:
+    """What the business says that it does, in its own words and as one of its people would say it."""
+    name = rf"{re.escape(profile.name)}(?: (?:gmbh|ltd|inc|llc|ag|kg|limited))?\.?" if profile.name else "(?!)"
+    for fact in profile.facts if profile.language == "en" else ():
+        said = plain(fact.quote)
+        if match := re.match(rf"{name} is (an? [a-z].*)", said, re.IGNORECASE):
+            return f", {_short(match[1])}"
+        if match := re.match(r"(We|I) ([a-z]+) (.*)", said, re.IGNORECASE):
+            who, verb = match[1].capitalize(), match[2]
+        elif (match := re.match(rf"({name}) ([a-z]+s) (.*)", said, re.IGNORECASE)) and not agents(match[2]):
+            who, verb = "We", _plural(match[2])
+        else:
+            continue
+        if verb not in _SAYS_LITTLE and len(_short(match[3])) <= LONGEST_DEED:
+            return f"{who} {verb} {_short(match[3])}."
+    return ""
+
+
+def _short(words: str) -> str:
+    """Without whom it is for, and without what comes after."""
+    ends = r" for |,? so (?=that|you)|, (?=which|with|from|at|in|every|and we)|[.;:!]|\s[–—-]\s| and (?=\w+s an? )"
+    return re.split(ends, words, maxsplit=1)[0].strip()
+
+
+def _plural(verb: str) -> str:
+    """What several do, of what one does: rents, teaches, supplies."""
+    if verb.endswith("ies"):
+        return verb[:-3] + "y"
+    return verb[:-2] if re.search(r"(ch|sh|ss|x|zz|o)es$", verb) else verb[:-1]
+
+
+def in_the_middle(sentence: str) -> str:
+    """A sentence that goes on with a small letter, except for I."""
+    return sentence if sentence.startswith(("I'm", "I ", "I'd")) else sentence[:1].lower() + sentence[1:]
+
+
+def _proof(several: str) -> str:
+    names = several.replace(" and ", ", ").split(", ")[:3]
+    return f"Among our customers are {listed(names)}." if len(names) > 1 else f"{names[0]} is among our customers."
+
+
+def _asks(brief: Brief, seed: str) -> tuple[str, str]:
+    """What we would like to happen, said twice."""
     offer = " ".join(brief.offer.replace("{", "(").replace("}", ")").split()).rstrip(".")
-    if offer:
-        return f"What I can offer you: {offer}. Is that of interest?"
-    return spoken.one_of("Shall I send you the details?", "May I send you a short summary?")
+    if brief.offer_kind == "call":
+        ways = ("Would a short call make sense?", "Are you open to a short call?", "Could we talk for a few minutes?")
+    elif offer:
+        return (
+            f"What I can offer you: {offer}. Is that of interest?",
+            f"I could offer you this: {offer}. Would that help?",
+        )
+    else:
+        ways = ("Shall I send you the details?", "May I send you a short summary?", "Would a few details help?")
+    first = pick(ways, seed)
+    return first, pick([way for way in ways if way != first], seed)

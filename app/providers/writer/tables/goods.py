@@ -9,7 +9,8 @@ GOODS = (
         "coffee; roastery; roaster; roasters; roast; beans; espresso; barista; single origin; blend; blends; brew; "
         "tea; grinder; cupping",
         "coffee",
-        "serving coffee that guests forget; repairing the coffee machine again", "serving better coffee", "food; owner",
+        "serving coffee that guests forget; a coffee machine that keeps breaking down", "serving better coffee",
+        "food; owner",
         {
             "cafes": "Their name depends on what is in the cup.",
             "restaurants": "Coffee is usually the last thing that guests taste.",
@@ -24,7 +25,7 @@ GOODS = (
         "chocolate; meat and fish; wholesale baked goods; organic food",
         "bakery; bread; sourdough; pastries; pastry; cakes; baked; flour; loaves; croissants; cheese; chocolate; "
         "produce; vegetables; butcher; fish; ingredients; organic; delivered fresh",
-        "bread and food supplies",
+        "food supplies",
         "running out of fresh goods at noon; throwing away what was not "
         "sold", "serving fresh goods every day", "food; owner",
         {
@@ -144,12 +145,12 @@ GOODS = (
         "medical and laboratory "
         "supplies",
         "running out of consumables; waiting for a service "
-        "engineer", "having supplies before they run out", "clinical; procurement",
+        "engineer", "restocking before supplies run out", "clinical; procurement",
         {
             "clinics": "Treatment stops when one small thing is missing.",
             "dentists": "Every chair needs its instruments, ready and sterile.",
             "hospitals": "They order a wide range of articles from many suppliers.",
-            "vets": "They need human medicine's quality in other sizes.",
+            "vets": "They need the same quality as a clinic, in other sizes.",
             "pharma": "Experiments cannot be repeated with other material.",
         },
     ),

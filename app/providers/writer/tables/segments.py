@@ -13,18 +13,19 @@ SEGMENTS = {
         Segment("startups", "Startups", "startups",
         "startup; start-up; scale-up; scaleup; early-stage", "11-50; 51-200"),
         Segment("ecommerce", "Online shops", "online shops",
-                "online shop; online store; e-commerce; ecommerce; online retail; webshop; merchants; "
+                "online shop; online store; e-commerce; ecommerce; online retail; webshop; online merchants; "
                 "d2c", "11-50; 51-200"),
         Segment("retail", "Retailers", "retailers", "retailer; retail; shops; stores; supermarket; boutiques", MIDDLE),
-        Segment("grocers", "Grocers", "grocers",
-                "grocer; grocery; deli; delis; delicatessen; farm shop; farm shops; food halls", "1-10; 11-50", True),
+        Segment("grocers", "Grocery shops", "grocery shops",
+                "grocer; grocery; grocery shop; deli; delis; delicatessen; farm shop; farm shops; "
+                "food halls", "1-10; 11-50", True),
         Segment("restaurants", "Restaurants", "restaurants",
         "restaurant; bistro; gastronomy; brasserie; bars; pubs; pub; food service",
                 "11-50; 51-200", True, "Owner; General Manager; Restaurant Manager"),
         Segment("cafes", "Cafés", "cafés", "café; cafés; cafe; coffee shop; coffee bar; tea room", "1-10; 11-50", True,
                 "Owner; Café Manager; General Manager"),
         Segment("hotels", "Hotels", "hotels", "hotel; hotels; hospitality; resort; guesthouse; inn", MIDDLE),
-        Segment("caterers", "Caterers", "caterers", "caterer; catering", "11-50; 51-200", True),
+        Segment("caterers", "Catering companies", "catering companies", "caterer; catering", "11-50; 51-200", True),
         Segment("manufacturers", "Manufacturers", "manufacturers",
                 "manufacturer; manufacturing; factory; factories; production plant; industrial", MIDDLE),
         Segment("machinery", "Machine builders", "machine builders",
@@ -105,6 +106,11 @@ SEGMENTS = {
         "gym; fitness; yoga; studio; leisure; sports club", "1-10; 11-50", True),
         Segment("salons", "Hair and beauty salons", "hair and beauty salons",
         "salon; hairdresser; barber; beauty; spa", "1-10; 11-50", True),
+        Segment("lessons", "Specialist schools", "specialist schools",
+                "specialist school; sailing school; driving school; riding school; dance school; music school; "
+                "language school; surf school; diving school; ski school; cooking school; flight school; "
+                "flying school; swimming school; swim school; art school; martial arts school", "1-10; 11-50", True,
+                "Owner; Managing Director; School Manager"),
         Segment("schools", "Schools", "schools", "school; schools; academy; kindergarten; nursery; education", MIDDLE),
         Segment("universities", "Universities", "universities",
         "university; universities; college; higher education; campus", "501-1000; 1001-5000"),

@@ -26,7 +26,7 @@ SERVICES = (
         "web design; websites; website; wordpress; responsive; landing pages; ux; ui; redesign; web developer; "
         "webflow; hosting",
         "the website",
-        "updating the website; losing visitors on an old "
+        "updating the website; losing visitors to an old "
         "website", "having a website that brings enquiries", "marketing; owner",
         {
             "clinics": "Patients decide on a practice by what they find online.",
@@ -175,7 +175,7 @@ SERVICES = (
         "aid training",
         "training; workshop; workshops; coaching; coach; leadership; trainer; participants; course; courses; language "
         "training; seminars; skills; first aid",
-        "training of staff",
+        "staff training",
         "training people who are spread over many sites; promoting people without preparing "
         "them", "preparing new managers well", "learning; people",
         {

@@ -337,7 +337,7 @@ SOFTWARE = (
         "automation",
         "artificial intelligence; ai; machine learning; automation; automate; assistant; chatbot; agents; language "
         "model; workflows; extraction; rpa",
-        "manual work",
+        "automation",
         "copying text between systems; doing the same task every day", "handing over routine work", "operations; it",
         {
             "insurers": "Claims arrive as letters, forms and pictures.",

@@ -11,7 +11,7 @@ TRADES = (
         "floors; washrooms; spotless",
         "cleaning",
         "complaining about the same things every month; finding cleaners who "
-        "stay", "having one thing less to complain about", "facilities; property",
+        "stay", "having one less thing to complain about", "facilities; property",
         {
             "offices": "Many people use the same rooms, and everybody notices when they are not clean.",
             "clinics": "Hygiene is checked, and it has to be documented.",
@@ -28,7 +28,7 @@ TRADES = (
         "waterproofing",
         "roof maintenance",
         "learning of a leak from a tenant; waiting weeks for a "
-        "roofer", "finding damage before it rains in", "property; facilities",
+        "roofer", "finding roof damage early", "property; facilities",
         {
             "property": "They look after many roofs and hear of leaks from tenants.",
             "manufacturers": "Large halls have large roofs, and water stops production.",
@@ -98,7 +98,7 @@ TRADES = (
         {
             "manufacturers": "They use most of their power by day, when the sun shines.",
             "farms": "Barns have large roofs, and cooling and feeding need power.",
-            "warehouses": "Few buildings have as much roof above as little ground.",
+            "warehouses": "Few buildings have so much roof on so little ground.",
             "grocers": "Fridges run all day, every day.",
             "property": "Owners look for ways to keep service charges down.",
         },
@@ -109,7 +109,7 @@ TRADES = (
         "plants",
         "landscaping; garden; gardens; gardeners; grounds; lawn; trees; tree; hedges; planting; mowing; gritting; "
         "snow; outdoor spaces; plants",
-        "outdoor areas",
+        "the outdoor areas",
         "chasing gardeners in spring; clearing snow before "
         "work", "having grounds that look cared for", "facilities; property",
         {
