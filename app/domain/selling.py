@@ -83,11 +83,12 @@ def hear(body: bytes, signature: str) -> bool:
     if event is None or workspace is None:
         return False
     row = {"workspace_id": workspace.id, "event": event.event, "kind": event.kind, "received_at": clock.now()}
+    fresh = insert(BillingEvent).values(row).on_conflict_do_nothing(index_elements=["event"]).returning(BillingEvent.id)
     with transaction() as current:
-        heard: Any = current.execute(insert(BillingEvent).values(row).on_conflict_do_nothing(index_elements=["event"]))
-        if heard.rowcount:
+        heard = current.execute(fresh).first() is not None
+        if heard:
             jobs.add(workspace, KIND, event.event, {"subscription": event.subscription})
-        return bool(heard.rowcount)
+        return heard
 
 
 def _workspace(event: SaleEvent) -> Workspace | None:

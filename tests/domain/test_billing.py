@@ -149,9 +149,11 @@ def test_what_ended_can_only_be_renewed(acme: Workspace) -> None:
 
 def test_a_suspended_workspace_does_nothing(acme: Workspace) -> None:
     """That is said before anything about the subscription."""
-    acme.suspended_at, acme.subscription = acme.created_at, Subscription.ENDED
+    with transaction() as current:
+        found = current.get_one(Workspace, acme.id)
+        found.suspended_at, found.subscription = found.created_at, Subscription.ENDED
     with pytest.raises(WorkspaceSuspended):
-        billing.require(acme)
+        billing.require(fresh(acme))
 
 
 def test_the_overview_has_everything(acme: Workspace, rival: Workspace) -> None:
