@@ -45,7 +45,7 @@ def test_requests_of_nobody_are_not_kept(api: Api, client: Client) -> None:
 
 def test_secrets_of_sources_are_not_even_looked_at(api: Api) -> None:
     """Their bodies are never kept."""
-    for path in ("autopilot/sources/analytics", "autopilot/sources/payments", "autopilot/alerts"):
+    for path in ("autopilot/sources/analytics", "autopilot/sources/payments", "autopilot/alerts", "services/hunter"):
         body: dict[str, Any] = {"nam": "s3cret"}
-        api.call("PUT" if path.endswith("alerts") else "POST", path, json=body)
+        api.call("POST" if "sources" in path else "PUT", path, json=body)
     assert [line for line in logged() if line.sent] == []
