@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import leave_database, session
-from app.domain import inbox, installation, selling, services
+from app.domain import inbox, installation, mail_records, selling, services
 from app.domain.autopilot import refreshing
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.autopilot import Setup
@@ -108,4 +108,5 @@ CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
     "sources": ("Every source can be read.", _sources),
     "shop": ("Plans can be sold, or none are.", _shop),
     "senders": ("Every sender of a live workspace is signed in.", _senders),
+    "domains": ("The domains of mailboxes are set up so that e-mails arrive.", mail_records.problems),
 }

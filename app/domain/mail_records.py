@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -84,13 +85,16 @@ def last(account: Any) -> tuple[list[Finding], datetime | None]:
     return ([Finding(**one) for one in row.checks], row.checked_at) if row else ([], None)
 
 
-def problems() -> Iterator[tuple[str, str]]:
-    """What is bad about any mailbox's domain, as a sentence and what to do; as it was found last."""
-    query = sa.select(Account.address, MailboxLogin.checks).join(MailboxLogin, MailboxLogin.account_id == Account.id)
-    for address, checks in session().execute(query.order_by(Account.id)):
-        for one in checks:
-            if one["verdict"] == BAD:
-                yield f"{address}: {one['sentence']}", one["advice"]
+def problems(ask: bool = False) -> Iterator[tuple[str, str]]:
+    """What is bad about any mailbox's domain, as a sentence and what to do; as it was found last, or by asking now."""
+    query = sa.select(Account).join(MailboxLogin, MailboxLogin.account_id == Account.id)
+    for account in session().scalars(query.where(Account.active.is_(True)).order_by(Account.id)).all():
+        if ask:
+            with suppress(Unavailable):  # then what was found last is still the best there is
+                look(session().get_one(Workspace, account.workspace_id), account.id)
+        for one in last(account)[0]:
+            if one.verdict == BAD:
+                yield f"{account.address}: {one.sentence}", one.advice
 
 
 def examine(records: DomainRecords, domain: str, smtp_host: str, signature: str) -> list[Finding]:
