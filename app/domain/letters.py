@@ -162,12 +162,19 @@ def _sent(letter: Letter, action: Action, message: Message | None, receipt: Rece
     if message is None:  # the conversation was erased during the call
         return
     message.status, message.error, message.due_at, message.at = MessageStatus.SENT, "", None, letter.at
-    message.provider_id = receipt.ref or message.provider_id
+    if receipt.ref and not _stands(message, receipt.ref):
+        message.provider_id = receipt.ref
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     if letter.at >= thread.last_message_at:
         thread.last_message_at, thread.last_direction = letter.at, Direction.OUT
     session().flush()
     events.record(letter.account.workspace_id, [_happening(letter, thread, message)])
+
+
+def _stands(message: Message, ref: str) -> bool:
+    """Whether the conversation has another message of that name: the same words twice in a minute look like one."""
+    same = (Message.conversation_id == message.conversation_id, Message.provider_id == ref, Message.id != message.id)
+    return session().scalar(sa.select(Message.id).where(*same)) is not None
 
 
 def _happening(letter: Letter, thread: Conversation, message: Message) -> Happening:

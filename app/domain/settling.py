@@ -28,6 +28,7 @@ from app.ports import AlreadyConnected, LoggedOut, ProviderError, Receipt, Refus
 LOG = logging.getLogger("app.domain.settling")
 TRY_AGAIN, LONGEST_REST = timedelta(minutes=5), timedelta(days=1)
 MOST_ATTEMPTS = 15  # some eight days
+SOON_AGAIN = 2  # attempts that were lost on their way are followed by another at once
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # whoever has half of a text is first in every line
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
@@ -202,9 +203,13 @@ def give_up_knowing(intent: Intent) -> None:
 
 
 def was_not_done(intent: Intent) -> None:
-    """The network surely knows nothing of it: the person is due again."""
-    batch = Batch()
-    _again(batch, intent, "", fresh([intent.person_id])[intent.person_id], intent.at)
+    """The network surely knows nothing of it: the person is due again, ever later when that goes on."""
+    batch, row = Batch(), fresh([intent.person_id])[intent.person_id]
+    if intent.attempts >= MOST_ATTEMPTS:
+        _refused(batch, intent, Refused("The network did not do it, however often it was asked."), row)
+    else:
+        again = intent.attempts - SOON_AGAIN
+        _again(batch, intent, "", row, intent.at + _rest(again) if again > 0 else intent.at)
     batch.write()
 
 

@@ -131,6 +131,16 @@ def test_trouble_of_every_kind_in_one_campaign(live: Workspace, there: UnipileSe
     assert_counters_hold(campaign)
 
 
+def test_a_network_that_never_does_it_is_asked_ever_more_rarely(
+    live: Workspace, there: UnipileServer, clock: Movable
+) -> None:
+    """An answer that is lost again and again is no reason to try every few minutes."""
+    a_campaign(live, ["ada"], [INVITE])
+    there.world.troubles.extend(["lose"] * 40)
+    pass_time(clock, live, 12)
+    assert 4 <= 40 - len(there.world.troubles) <= 11
+
+
 def test_what_nobody_can_tell_is_shown(live: Workspace, there: UnipileServer, clock: Movable) -> None:
     """An InMail that was lost before it was sent is not sent again: its person waits for a human."""
     step = {"type": "inmail", "subject": "A question", "message": "Dear {{first_name}}"}

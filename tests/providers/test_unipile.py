@@ -310,6 +310,18 @@ def test_an_earlier_message_with_the_same_words_proves_nothing(network: InTime, 
     assert network.find(at(days=1, minutes=3), later) is None
 
 
+def test_words_that_the_network_altered_leave_it_to_a_human(network: InTime, at: At, world: World) -> None:
+    """Something of ours was written since, and it may be this."""
+    what = deed("message", "connected-ada", text="Hello & welcome", intended_at=AT)
+    world.troubles.append("drop")
+    with pytest.raises(Unknown):
+        network.act(at(), what)
+    (chat,) = world.accounts["acc_ines"].chats.values()
+    chat["said"][0]["text"] = "Hello &amp; welcome"
+    with pytest.raises(Unknown, match="other words"):
+        network.find(at(minutes=3), what)
+
+
 def test_an_inmail_is_never_taken_for_not_sent(network: InTime, at: At, world: World) -> None:
     """It costs, so that a human looks."""
     what = deed("inmail", "ada", text="Text", subject="Subject", intended_at=AT)

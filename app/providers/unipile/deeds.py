@@ -137,9 +137,12 @@ class Deeds:
         for chat in self.wire.chats(account, since):
             if chat.member.id != member.id or not chat.alone:
                 continue
-            for said in self.wire.messages(account, chat, since):
-                if said.mine and text.squeeze(said.text) in wanted:
+            ours = [said for said in self.wire.messages(account, chat, since) if said.mine and not said.silent]
+            for said in ours:
+                if text.squeeze(said.text) in wanted:
                     return Receipt(said.id, said.at)
+            if any(deed.intended_at and said.at >= deed.intended_at for said in ours):
+                raise Unknown("Something was written to them since, in other words. Look there whether it is the same.")
         return None
 
     def _since(self, deed: Deed) -> datetime:

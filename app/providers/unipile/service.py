@@ -33,8 +33,9 @@ class UnipileService(UnipileSearch):
             ),
         ),
         guide=(
-            "Connects LinkedIn accounts, and finds people. Create an access token at Unipile with the permissions for accounts, users, "
-            "messaging, posts, hosted authentication and webhooks, and paste it here with the address it belongs to."
+            "Connects LinkedIn accounts, and finds people. Create an access token at Unipile with the permissions for "
+            "accounts, users, messaging, posts, search, hosted authentication and webhooks, and paste it here with the "
+            "address it belongs to."
         ),
         cost={},
         link="https://dashboard.unipile.com/access-tokens",
