@@ -31,12 +31,13 @@ class Quiet(WSGIRequestHandler):
 
 
 class UnipileServer:
-    """The contract over HTTP. `base_url` chooses the generation: `server.base("v2")`."""
+    """The contract over HTTP. `before_answer` is called when a deed is done and nobody has heard of it."""
 
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
         self.world.on_event = self._event
         self.generation = "v2"
+        self.before_answer: Callable[[], None] = lambda: None
         self.release = threading.Event()
         app = Flask("unipile")
         app.register_error_handler(Problem, self._problem)
@@ -87,6 +88,7 @@ class UnipileServer:
                     world.stands(account, "partial")
                 raise Problem(401, "errors/checkpoint_error", "A checkpoint must be solved.")
             answer = do()
+            self.before_answer()
             if trouble == "garbage":
                 return Response("<html>Good</html>")
             return self._hang_up() if trouble == "drop" else answer
@@ -110,7 +112,7 @@ class UnipileServer:
     def _enter(self) -> None:
         with self.world.lock:
             self.world.asked.append(f"{request.method} {request.full_path.rstrip('?')}")
-            if request.path.startswith("/wizard"):
+            if not request.path.startswith(("/v2/", "/api/")):
                 return
             if request.headers.get("X-API-KEY") != KEY:
                 raise Problem(401, "errors/missing_credentials", "The API key is not valid.")

@@ -1,0 +1,74 @@
+"""Connecting a social account in a real browser: to Unipile's page, back, and again when the network wants proof."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from app.core import clock
+from app.core.db import leave_database
+from app.domain import accounts, inbox
+from app.models.workspaces import Workspace
+from tests import networked
+from tests.conftest import PASSWORD
+from tests.e2e.test_shell import SIZES, complaints, overflow, problems
+from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile_world import World
+
+__all__ = ["complaints"]
+
+
+@pytest.fixture
+def there() -> Iterator[UnipileServer]:
+    """Unipile, which has no account yet."""
+    running = UnipileServer(World(clock.now))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def live(app: Flask, there: UnipileServer, live_server: str, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A live workspace that has connected it, under the address of the browser."""
+    monkeypatch.setitem(app.config, "BASE_URL", live_server)
+    made = networked.workspace(there)
+    leave_database()
+    return made
+
+
+def test_it_works(page: Page, live: Workspace, there: UnipileServer, complaints: list[str]) -> None:
+    """Sign in there, come back, see it connected; later prove to be a person and go on."""
+    page.goto("/login")
+    page.get_by_label("E-mail").fill("lena@live.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_title("Home – Overture")
+    page.goto("/senders/new")
+    for size in SIZES.values():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert overflow(page) == 0
+    assert problems(page) == []
+    page.get_by_role("button", name="Connect a social account").click()
+    expect(page.get_by_role("heading", name="Sign in at Unipile")).to_be_visible()
+    assert problems(page) == []
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert overflow(page) == 0
+    page.get_by_role("link", name="Continue at Unipile").click()
+    page.get_by_role("link", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Marek Novák is connected")).to_be_visible()
+    account = there.world.accounts[accounts.every(live)[0].provider_ref]
+    there.world.stands(account, "partial")
+    inbox.read(accounts.every(live), live.now())
+    leave_database()
+    page.get_by_role("link", name="Look at hours and limits").click()
+    assert problems(page) == []
+    page.get_by_role("button", name="Sign in again").click()
+    page.get_by_role("link", name="Continue at Unipile").click()
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("alert")).to_contain_text("It was canceled")
+    assert problems(page) == []
+    page.get_by_role("button", name="Begin again").click()
+    page.get_by_role("link", name="Continue at Unipile").click()
+    page.get_by_role("link", name="Sign in").click()
+    expect(page.get_by_text("It goes on where it was.")).to_be_visible()
+    assert complaints == []
