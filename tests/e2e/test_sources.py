@@ -1,0 +1,64 @@
+"""Connecting a source in a real browser: a choice that is asked for, the reading that tells of itself, its end."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from app import ports
+from app.core import clock
+from app.core.db import leave_database
+from app.domain import jobs, workspaces
+from app.domain.autopilot import setup
+from app.models.workspaces import Workspace
+from app.providers.fetching import HttpClient
+from app.providers.posthog import PostHog
+from tests.conftest import PASSWORD
+from tests.domain.autopilot.steering import ANSWERS, targeted
+from tests.domain.autopilot.test_refreshing import visit
+from tests.e2e.test_shell import overflow, problems
+from tests.providers.posthog_server import PostHogServer
+
+
+@pytest.fixture
+def site(app: Flask) -> Iterator[PostHogServer]:
+    """Where the visitors of live workspaces are counted: two projects, one visitor in the first."""
+    server = PostHogServer()
+    ports.analytics.connect(PostHog(HttpClient(allow_private=True), server.url))
+    server.projects = {1: "Website", 2: "App"}
+    server.events = [visit("eve@tools.example", "pricing", clock.now())]
+    yield server
+    server.stop()
+
+
+def test_it_works(page: Page, acme: Workspace, site: PostHogServer) -> None:
+    """What is typed beside the card stays while the card tells of itself, and the key is nowhere."""
+    live = workspaces.create("Live", "lea@live.example", PASSWORD)
+    targeted(live)
+    setup.save(live, **ANSWERS)
+    leave_database()
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto("/login")
+    page.get_by_label("E-mail").fill("lea@live.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url("**/")
+    page.goto("/autopilot/sources")
+    page.get_by_label("Personal API key").fill("phx_good")
+    page.get_by_role("button", name="Connect analytics").click()
+    expect(page.get_by_text("Choose one of the projects 1 (Website), 2 (App).")).to_be_visible()
+    page.get_by_label("Personal API key").fill("phx_good")
+    page.get_by_label("Project id").fill("1")
+    page.get_by_role("button", name="Connect analytics").click()
+    expect(page.get_by_text("Reading visitors")).to_be_visible()
+    page.get_by_label("Restricted key").fill("rk_live_half")
+    leave_database()
+    while jobs.run_due():
+        pass
+    leave_database()
+    expect(page.get_by_role("link", name="1 visitor")).to_be_visible()
+    expect(page.get_by_label("Restricted key")).to_have_value("rk_live_half")
+    assert "phx_good" not in page.content()
+    assert problems(page) == []
+    assert not overflow(page)
