@@ -1,0 +1,107 @@
+"""A mailbox in a real browser: connected, looked at, given another login; and the way out that its e-mails offer."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app import ports
+from app.core.db import leave_database
+from app.domain import unsubscribing, workspaces
+from app.models.workspaces import Workspace
+from app.providers.dns import Dns
+from tests.conftest import PASSWORD
+from tests.e2e.test_shell import SIZES, complaints, overflow, problems
+from tests.providers.mailservers import Post, Servers
+from tests.providers.nameserver import Nameserver
+
+__all__ = ["complaints"]
+
+
+@pytest.fixture
+def servers() -> Iterator[Servers]:
+    """The mailbox."""
+    running = Servers(Post(username="ines@acme.com"))
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def live(app: Flask) -> Iterator[Workspace]:
+    """A live workspace, and a name server that knows too little of its domain."""
+    names = Nameserver({("acme.com", "TXT"): ['"v=spf1 include:_spf.google.com ~all"']})
+    ports.domain_records.connect(Dns(names.place))
+    made = workspaces.create("Live", "lena@live.example", PASSWORD)
+    leave_database()
+    yield made
+    names.close()
+
+
+def fits(page: Page) -> None:
+    """It holds on every screen, light and dark, and for those who do not see it."""
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert problems(page) == []
+    for size in SIZES.values():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert overflow(page) == 0
+
+
+def test_it_works(page: Page, live: Workspace, servers: Servers, complaints: list[str]) -> None:
+    """A wrong password loses nothing; then it is connected, its domain is looked at, and it takes another login."""
+    page.goto("/login")
+    page.get_by_label("E-mail").fill("lena@live.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_title("Home – Overture")
+    page.goto("/senders/new")
+    page.get_by_label("Name", exact=True).fill("Ines Duarte")
+    page.get_by_label("Address").fill("ines@acme.com")
+    page.get_by_role("textbox", name="Password").fill("wrong")
+    page.get_by_text("Servers and user name").click()
+    for label, value in (("Outgoing server", "127.0.0.1"), ("Incoming server", "127.0.0.1")):
+        page.get_by_label(label).fill(value)
+    page.get_by_label("Outgoing port").fill(str(servers.smtp_port))
+    page.get_by_label("Incoming port").fill(str(servers.imap_port))
+    page.get_by_role("button", name="Connect mailbox").click()
+    expect(page.get_by_text("does not accept this user name and password")).to_be_visible()
+    expect(page.get_by_label("Address")).to_have_value("ines@acme.com")
+    fits(page)
+    page.get_by_role("textbox", name="Password").fill("an app password")
+    page.get_by_role("button", name="Connect mailbox").click()
+    expect(page.get_by_role("heading", name="Do its e-mails arrive?")).to_be_visible()
+    page.get_by_role("button", name="Check now").click()
+    expect(page.get_by_text("No server takes mail for acme.com")).to_be_visible()
+    fits(page)
+    page.get_by_role("link", name="Give another login").click()
+    expect(page.get_by_label("Outgoing server")).to_have_value("127.0.0.1")
+    fits(page)
+    page.get_by_role("textbox", name="Password").fill("an app password")
+    page.get_by_role("button", name="Use this login").click()
+    expect(page.get_by_role("status").get_by_text("connected with the new login")).to_be_visible()
+    assert [one for one in complaints if "422" not in one] == []
+
+
+def test_the_way_out_needs_nothing(browser: Browser, live: Workspace, live_server: str) -> None:
+    """No script, no cookie: a button, and a way back for whoever clicked by mistake."""
+    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"/u/{unsubscribing.token(live.id, 1, 'ada@people.example')}")
+    for size in SIZES.values():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        expect(page.get_by_role("button", name="Unsubscribe")).to_be_in_viewport()
+    page.get_by_role("button", name="Unsubscribe").click()
+    expect(page.get_by_role("heading", name="You are unsubscribed")).to_be_visible()
+    page.get_by_role("button", name="I clicked by mistake").click()
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    assert context.cookies() == []
+    context.close()
+
+
+def test_the_way_out_can_be_read_by_everybody(page: Page, live: Workspace) -> None:
+    """Light and dark, large and small."""
+    page.goto(f"/u/{unsubscribing.token(live.id, 1, 'ada@people.example')}")
+    fits(page)
+    page.get_by_role("button", name="Unsubscribe").click()
+    fits(page)
