@@ -248,9 +248,12 @@ def _question(workspace: Workspace, kind: str, lead: Lead | None) -> ContactQues
 
 
 def _ask(workspace: Workspace, questions: Sequence[Question]) -> tuple[list[Answer], ProviderError | None]:
-    """The answers, up to the first failure. Nobody can be asked about somebody who is gone."""
+    """The answers, up to the first failure or as long as a turn. Nobody can be asked about somebody who is gone."""
     answers: list[Answer] = []
+    until = time.monotonic() + TURN
     for lookup_id, question in questions:
+        if answers and time.monotonic() > until:
+            break
         try:
             source = _source(workspace, [question.kind]) if question else None
             contact = source.find(question) if source and question else None

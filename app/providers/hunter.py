@@ -22,6 +22,7 @@ from app.providers.json_api import JsonApi, Reply, number_of, text_of
 URL = "https://api.hunter.io/v2"
 SURE_ENOUGH = 80  # of 100: what Hunter itself calls likely
 REST = 60  # seconds; Hunter does not say how long
+LOOKS = "8"  # seconds; it searches no longer than we wait
 VERDICTS = {
     "valid": Verdict.DELIVERABLE,
     "invalid": Verdict.UNDELIVERABLE,
@@ -66,7 +67,7 @@ class Hunter:
         name = {"first_name": question.first_name, "last_name": question.last_name}
         if question.kind != "email" or not all([*company.values(), *name.values()]):
             return None
-        reply = self._ask(credentials, "/email-finder", {**company, **name})
+        reply = self._ask(credentials, "/email-finder", {**company, **name, "max_duration": LOOKS})
         if reply.status in (400, 404):
             return None
         address = text_of(reply.part("data", "email"))

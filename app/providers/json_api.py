@@ -11,7 +11,7 @@ from app.ports import Throttled, Unreachable
 from app.providers.fetching import Fetched, HttpClient
 from app.providers.http import seconds
 
-WITHIN, MOST = 20.0, 4_000_000
+WITHIN, MOST = 10.0, 4_000_000  # seconds, so that a walk through several services fits into one lease; bytes
 USUAL_REST, LONGEST_REST = 60, 86_400  # seconds
 Query = Mapping[str, str | int | Sequence[str]]
 
