@@ -10,6 +10,7 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
+from app.core import statistics
 from app.domain import (
     credits,
     deliveries,
@@ -59,6 +60,7 @@ TICKS = [
     Tick("old requests", requests.purge, 3600),
     Tick("old answers", traffic.purge, 3600),
     Tick("full buckets", rates.purge, 3600),
+    Tick("statistics", statistics.refresh, 3600),
 ]
 
 

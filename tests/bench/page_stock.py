@@ -4,15 +4,17 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.core import statistics
 from app.core.db import db
 from tests.bench import stock
 from tests.e2e import filled
 
 EACH = 500  # people of one campaign
 PATTERN = 300  # people of the campaign that the others repeat
+DAYS = 10  # from one campaign to the next, because three senders do not do more
 OWN = {
     "campaign_lead": ("id", "workspace_id", "campaign_id", "lead_id", "person", "approval_id", "kept"),
-    "action": ("id", "campaign_id", "campaign_lead_id", "lead_id", "person", "token"),
+    "action": ("id", "campaign_id", "campaign_lead_id", "lead_id", "person", "token", "at"),
     "conversation": ("id", "campaign_id", "lead_id", "person"),
     "message": ("id", "conversation_id", "campaign_lead_id", "action_id"),
     "approval": ("id", "campaign_id", "campaign_lead_id", "lead_id", "status", "decided_at", "decided_by", "due_at"),
@@ -42,6 +44,10 @@ def workspace(folder: Path, sizes: Sizes) -> Path:
         db.session.remove()
         db.engine.dispose()
     multiply(file, ours, sizes)
+    with app.app_context():
+        statistics.refresh()  # as the scheduler does
+        db.session.remove()
+        db.engine.dispose()
     return file
 
 
@@ -113,6 +119,7 @@ def _campaign(connection: sqlite3.Connection, ours: int, number: int, drafts: in
         (number * EACH, last, number * EACH, number * EACH, (number + 1) * EACH),
     )
     given = {"campaign": campaign, "ours": ours, "each": f"-{campaign}-", "drafts": drafts, "pattern": PATTERN}
+    given["earlier"] = f"-{number * DAYS} days"
     for statement in _copies(connection):
         connection.execute(statement, given)
 
@@ -126,8 +133,9 @@ def _copies(connection: sqlite3.Connection) -> list[str]:
         f"INSERT INTO campaign_lead ({own['campaign_lead']}, id, workspace_id, campaign_id, lead_id, person, kept)"
         f" SELECT {of['campaign_lead']}, p.id, :ours, :campaign, p.lead, p.person, t.kept"
         f" FROM place p JOIN t_campaign_lead t ON {where}",
-        f"INSERT INTO action ({own['action']}, campaign_id, campaign_lead_id, lead_id, person, token)"
-        f" SELECT {of['action']}, :campaign, p.id, p.lead, p.person, t.token || :each || p.place"
+        f"INSERT INTO action ({own['action']}, campaign_id, campaign_lead_id, lead_id, person, token, at)"
+        f" SELECT {of['action']}, :campaign, p.id, p.lead, p.person, t.token || :each || p.place,"
+        " strftime('%Y-%m-%d %H:%M:%f000', t.at, :earlier)"
         f" FROM place p JOIN t_action t ON {where}",
         f"INSERT INTO conversation ({own['conversation']}, campaign_id, lead_id, person)"
         f" SELECT {of['conversation']}, :campaign, p.lead, p.person FROM place p JOIN t_conversation t ON {where}",
