@@ -241,6 +241,8 @@ def _page(workspace: Workspace, account: Any, refusal: InvalidRequest | None = N
     hours = {"timezone": account.timezone, "start": account.work_start, "end": account.work_end}
     return render(
         "accounts/show.html",
+        part="accounts/_card.html",
+        alone=True,
         status=422 if refusal else 200,
         card=card,
         words=BUDGETS,

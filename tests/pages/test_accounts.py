@@ -57,6 +57,15 @@ def test_the_cards_keep_themselves_fresh(web: Web) -> None:
     assert 'hx-trigger="every 30s"' in piece
 
 
+def test_one_sender_keeps_itself_fresh(web: Web, acme: Workspace) -> None:
+    """Its card alone, so that what is typed below stays."""
+    account = first(acme)
+    piece = web.get(f"/senders/{account.id}", htmx=True).text
+    assert piece.lstrip().startswith("<article")
+    assert f'hx-get="/senders/{account.id}" hx-trigger="every 30s"' in piece
+    assert "Hours and limits" not in piece
+
+
 def test_one_sender_shows_its_last_days_and_campaigns(web: Web, acme: Workspace) -> None:
     """Empty at first, and it says so."""
     page = web.get(f"/senders/{first(acme).id}").text
