@@ -37,6 +37,7 @@ from tests.providers.unipile_world import Done, World, member_id
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ADA = PersonRef("accepts-ada", "https://www.linkedin.com/in/accepts-ada", "Ada", "Lovelace")
 At = Callable[..., AccountRef]
+ONCE = pytest.mark.parametrize("generation", ["v2"])  # what does not depend on the interface
 
 
 class InTime(UnipileNetwork):
@@ -186,6 +187,7 @@ def test_the_small_deeds(network: InTime, account: AccountRef, world: World, gen
         assert world.log[-1].kind == "follow"
 
 
+@ONCE
 def test_nothing_to_like_is_no_fault_of_theirs(network: InTime, account: AccountRef, world: World) -> None:
     """No post, and none of the last two months: the step is passed over."""
     world.posts["ada"] = [
@@ -210,6 +212,7 @@ def test_an_invitation_is_taken_back_once(network: InTime, at: At, world: World)
         network.act(at(days=21), deed("withdraw", "ada"))
 
 
+@ONCE
 def test_profiles_are_read_once(network: InTime, at: At, world: World) -> None:
     """The network counts them."""
     for number in range(3):
@@ -228,6 +231,7 @@ def test_people_known_by_the_networks_own_name(network: InTime, at: At, world: W
     assert [(one.person, one.alias) for one in accepted] == [("replies-ada", own.casefold())]
 
 
+@ONCE
 def test_what_happened_before_is_none_of_our_business(network: InTime, at: At, world: World) -> None:
     """An account that is connected brings no old conversations."""
     ines = world.accounts["acc_ines"]
@@ -236,6 +240,7 @@ def test_what_happened_before_is_none_of_our_business(network: InTime, at: At, w
     assert list(network.inbound(at(hours=8), begun).items) == []
 
 
+@ONCE
 def test_a_long_absence_is_read_in_pieces_and_nothing_is_lost(network: InTime, at: At, world: World) -> None:
     """More conversations than one look takes, some of them with new messages between the looks."""
     ines, begun = world.accounts["acc_ines"], network.inbound(at(), "").cursor
@@ -255,6 +260,7 @@ def test_a_long_absence_is_read_in_pieces_and_nothing_is_lost(network: InTime, a
     assert list(network.inbound(at(hours=7), cursor).items) == []
 
 
+@ONCE
 def test_what_the_network_tells_late_is_heard(network: InTime, at: At, world: World) -> None:
     """A message with an earlier moment than one that is known, some minutes later."""
     ines, begun = world.accounts["acc_ines"], network.inbound(at(), "").cursor
@@ -267,6 +273,7 @@ def test_what_the_network_tells_late_is_heard(network: InTime, at: At, world: Wo
     assert [[item.person for item in look.items] for look in (first, second)] == [["ada"], ["grace"]]
 
 
+@ONCE
 def test_connections_are_asked_for_every_few_hours(network: InTime, at: At, world: World) -> None:
     """Not at every look: the network counts that too."""
     cursor = network.inbound(at(), "").cursor
@@ -301,6 +308,7 @@ def test_what_was_lost_before_it_was_done_is_surely_not_there(network: InTime, a
     assert world.log == []
 
 
+@ONCE
 def test_an_earlier_message_with_the_same_words_proves_nothing(network: InTime, at: At, world: World) -> None:
     """Only what was said since this one was meant; and only by us."""
     network.act(at(), deed("message", "connected-ada", text="Hello"))
@@ -310,6 +318,7 @@ def test_an_earlier_message_with_the_same_words_proves_nothing(network: InTime, 
     assert network.find(at(days=1, minutes=3), later) is None
 
 
+@ONCE
 def test_words_that_the_network_altered_leave_it_to_a_human(network: InTime, at: At, world: World) -> None:
     """Something of ours was written since, and it may be this."""
     what = deed("message", "connected-ada", text="Hello & welcome", intended_at=AT)
@@ -351,6 +360,7 @@ def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World
     assert world.log == []
 
 
+@ONCE
 @pytest.mark.parametrize(
     ("trouble", "public_id", "failure", "says"),
     [
@@ -401,12 +411,14 @@ def test_an_account_says_how_it_stands(
         assert getattr(caught.value, "challenged", False) is challenged
 
 
+@ONCE
 def test_an_account_that_is_gone_is_signed_out(network: InTime, account: AccountRef) -> None:
     """As one that was removed at Unipile."""
     with pytest.raises(LoggedOut, match="Connect it again"):
         network.status(replace(account, provider_ref="acc_gone"))
 
 
+@ONCE
 def test_a_wrong_key_costs_nobody_their_place(network: InTime, server: UnipileServer, account: AccountRef) -> None:
     """It is ours to mend: the account stays as it is and people wait. The key stands nowhere."""
     wrong = replace(account, settings=server.values("v2", key="canary-key"))
@@ -418,6 +430,7 @@ def test_a_wrong_key_costs_nobody_their_place(network: InTime, server: UnipileSe
         network.status(replace(account, settings={}))
 
 
+@ONCE
 def test_a_server_that_is_not_there_had_no_effect(network: InTime, account: AccountRef) -> None:
     """Nothing listens: surely nothing was done."""
     dead = replace(account, settings={"base_url": "http://127.0.0.1:9/v2", "api_key": "k"})
@@ -425,6 +438,7 @@ def test_a_server_that_is_not_there_had_no_effect(network: InTime, account: Acco
         network.act(dead, deed("connection_request", "ada"))
 
 
+@ONCE
 def test_a_slow_answer_is_unknown(server: UnipileServer, account: AccountRef, app: Flask) -> None:
     """The request had left when the time was up."""
     hasty = UnipileNetwork(HttpClient(allow_private=True, any_port=True), whole_call=0.6)
@@ -449,6 +463,7 @@ def test_the_key_is_checked(service: UnipileService, server: UnipileServer, app:
     assert service.check(Credentials("unipile", server.values(generation))) == "No LinkedIn account is there yet."
 
 
+@ONCE
 def test_nothing_is_done_twice_however_often_it_is_asked(network: InTime, at: At, world: World) -> None:
     """The same invitation again and again, with an answer lost in between."""
     what = deed("connection_request", "ada", intended_at=AT)
