@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.providers.mailservers import Post, Servers
+from tests.providers.nameserver import Nameserver
 from tests.test_cli import CREATE, Command, command, env, rows
 
 __all__ = ["command", "env"]
@@ -59,3 +60,37 @@ def test_what_is_wrong_is_one_sentence(command: Command, env: dict[str, str], se
     assert "smtpHost: " in nothing.stderr
     assert "password: " in nothing.stderr
     assert rows(env, "SELECT id FROM account") == []
+
+
+def test_another_login_is_tried_and_kept(
+    command: Command, env: dict[str, str], servers: Servers, tmp_path: Path
+) -> None:
+    """By the id of the mailbox; a token needs all that belongs to it."""
+    env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
+    command(*CREATE)
+    command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    servers.post.password = "another app password"
+    again = command(*CONNECT, "--again", 1, *options(servers, tmp_path, "another app password"))
+    assert json.loads(again.stdout) == {"mailboxId": 1}
+    wrong = command(*CONNECT, "--again", 1, *options(servers, tmp_path, "canary"), "--auth", "google")
+    assert wrong.exit_code == 2
+    assert "clientId: " in wrong.stderr
+    assert "canary" not in wrong.stderr
+    assert rows(env, "SELECT count(*) FROM mailbox_login") == [(1,)]
+
+
+def test_the_domain_is_looked_up(command: Command, env: dict[str, str], servers: Servers, tmp_path: Path) -> None:
+    """One line for each record, and an exit status for scripts."""
+    names = Nameserver({})
+    env |= {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_DNS": names.place}
+    command(*CREATE)
+    command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    checked = command("mailbox", "check", "--workspace", 1, "--mailbox", 1)
+    names.close()
+    assert checked.exit_code == 1
+    assert [line.split(".")[0] for line in checked.stdout.splitlines()] == [
+        "MX: bad",
+        "SPF: bad",
+        "DKIM: open",
+        "DMARC: bad",
+    ]

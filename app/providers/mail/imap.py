@@ -81,9 +81,10 @@ class Box:
         except imaplib.IMAP4.abort:
             raise
         except imaplib.IMAP4.error as problem:
-            if _BUSY.search(str(problem)):
-                raise Unreachable(f"{self._line.host} is busy: {said(problem)}.") from None
-            raise LoggedOut(not_accepted(self._line.host, said(problem), bool(self._token))) from None
+            answer = said(problem.args[0] if problem.args else "")
+            if _BUSY.search(answer):
+                raise Unreachable(f"{self._line.host} is busy: {answer}.") from None
+            raise LoggedOut(not_accepted(self._line.host, answer, bool(self._token))) from None
 
     def close(self) -> None:
         """Signed out, or at least gone."""
