@@ -308,6 +308,9 @@ def test_google_news_only_where_it_is_switched_on(web: PublicWeb) -> None:
         "The Ledger",
     )
     assert look_up(web, "news", **{"google-news": ""}) is None
+    found = look_up(web, "news", gdelt="")
+    assert found is not None
+    assert not [asked for asked in web.asked[-1:] if asked.startswith("gdelt")]
 
 
 @pytest.mark.parametrize(
@@ -366,8 +369,10 @@ def test_a_home_page_shows_its_technologies(web: PublicWeb) -> None:
 def test_a_site_that_cannot_be_read_says_so(web: PublicWeb, kind: str) -> None:
     """And one that does not want to be read is not."""
     web.pages["engine.test/"] = words("", 500)
-    with pytest.raises(Unreachable, match="cannot be read"):
+    with pytest.raises(Unreachable, match="cannot be read") as failure:
         look_up(web, kind)
+    assert "describe" not in failure.value.sentence
     web.pages["engine.test/robots.txt"] = words("User-agent: *\nDisallow: /")
-    with pytest.raises(Refused, match="robots"):
+    with pytest.raises(Refused, match="robots") as refusal:
         look_up(web, kind)
+    assert "escribe" not in refusal.value.sentence

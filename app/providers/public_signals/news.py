@@ -76,6 +76,8 @@ def in_the_press(web: Web, name: str, domain: str, since: datetime, more: str = 
 
 
 def _gdelt(web: Web, name: str, more: str) -> Iterator[Article]:
+    if not web.has("gdelt"):
+        return
     query = {"query": f'"{_plain(name)}" {more} sourcelang:english'.replace("  ", " "), "mode": "artlist"}
     options = {"format": "json", "maxrecords": str(MOST_READ), "timespan": "30d", "sort": "datedesc"}
     found = web.json("gdelt", "/api/v2/doc/doc", query | options)

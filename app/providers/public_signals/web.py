@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -11,7 +12,7 @@ from app.ports import Refused, Throttled, Unreachable
 from app.providers.fetching import Fetched, HttpClient
 from app.providers.http import seconds
 from app.providers.public_signals.pacing import Pace
-from app.providers.website.reader import Visit
+from app.providers.website.reader import INSTEAD, Loaded, Visit
 
 WHOLE, ONE, ONE_PAGE, ONE_SITE = 24.0, 10.0, 6.0, 12.0  # seconds
 MOST = 8_000_000
@@ -63,6 +64,29 @@ class Public:
         self.agent = f"Overture/1 ({contact})" if contact else "Overture/1"
 
 
+class SomebodysSite(Visit):
+    """A reading of a website that is not the reader's own: nobody is asked to describe it instead."""
+
+    def home(self, address: str) -> Loaded:
+        """See Visit."""
+        with _of_somebody():
+            return super().home(address)
+
+    def load(self, url: str) -> Loaded:
+        """See Visit."""
+        with _of_somebody():
+            return super().load(url)
+
+
+@contextmanager
+def _of_somebody() -> Iterator[None]:
+    try:
+        yield
+    except (Refused, Unreachable) as failure:
+        sentence = failure.sentence.replace(f" {INSTEAD}", "").replace(", or describe your business instead", "")
+        raise type(failure)(sentence) from None
+
+
 class Web:
     """One look-up's view of them, until its deadline."""
 
@@ -77,10 +101,12 @@ class Web:
     def visit(self) -> Visit:
         """A reading of a website."""
         whole = max(min(ONE_SITE, self._deadline - time.monotonic()), 0.1)
-        return Visit(self._public.sites, lambda url: None, whole, ONE_PAGE)
+        return SomebodysSite(self._public.sites, lambda url: None, whole, ONE_PAGE)
 
     def get(self, name: str, path: str, query: Mapping[str, str] | None = None, *, of: str = "") -> Fetched | None:
         """What the source answers; None when there is no such thing. Throttled or Unreachable, in a sentence."""
+        if not self.has(name):
+            return None
         host, url = HOSTS[name], self._public.urls[name].replace("{name}", of) + path
         self._public.paces[name].wait(host.title)
         within = min(ONE, self._deadline - time.monotonic())
