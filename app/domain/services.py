@@ -313,6 +313,8 @@ def _affordable(workspace: Workspace, login: ServiceLogin, price: int) -> bool:
 def asking(workspace: Workspace, ready: Ready, answers: int = 1) -> Iterator[Asked]:
     """Around one call to the outside: its use and cost are counted, its success or its ProviderError is kept.
 
+    Refused is an answer about somebody; a key that opens nothing is LoggedOut.
+
     `asked.answers` can be set to what came back. A call whose answer was lost may have been charged, so it counts.
     """
     asked = Asked(answers)
@@ -329,7 +331,9 @@ def _noted(workspace: Workspace, login_id: int, price: Callable[[], int] | None 
         yield changes
     except ProviderError as failure:
         charged = price() if price and isinstance(failure, ports.Unknown) else 0
-        fate = {"failed_at": workspace.now(), "failure": failure.sentence}
+        fate: dict[str, Any] = {"failed_at": workspace.now(), "failure": failure.sentence}
+        if price and isinstance(failure, ports.Refused):  # of one person, not of us: the service works
+            fate = {"succeeded_at": workspace.now(), "failure": ""}
         _note(workspace, login_id, {**changes, **fate}, charged, used=price is not None)
         raise
     fate = {"succeeded_at": workspace.now(), "failure": ""}

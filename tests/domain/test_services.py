@@ -10,7 +10,7 @@ from app.core.errors import InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain import services, workspaces
 from app.models.services import ServiceLogin
 from app.models.workspaces import Workspace
-from app.ports import LoggedOut, ProviderError, Throttled, Unknown, Unreachable
+from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
 from tests.conftest import PASSWORD
 from tests.finders import RIGHT, Finder, offered
 
@@ -205,6 +205,17 @@ def test_a_failure_is_kept_until_the_next_success(live: Workspace, finder: Finde
         pass
     assert row(live).well
     assert services.use_today(live, row(live)) == (4, 2 * CENT)
+
+
+def test_a_refusal_of_one_person_is_an_answer(live: Workspace, finder: Finder) -> None:
+    """It goes on to whoever asked, costs nothing, and the service works."""
+    joined(live)
+    [ready] = services.ready(live, "email")
+    with pytest.raises(LoggedOut), services.asking(live, ready):
+        raise LoggedOut("The key was revoked.")
+    with pytest.raises(Refused), services.asking(live, ready):
+        raise Refused("They do not want to be looked up.")
+    assert (row(live).well, row(live).used, row(live).spent) == (True, 2, 0)
 
 
 def test_a_check_is_kept_and_not_counted(live: Workspace, finder: Finder, clock: Movable) -> None:
