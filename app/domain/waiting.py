@@ -73,8 +73,9 @@ def of_campaign(workspace: Workspace, campaign: Campaign) -> Why:
     stopped = planner.campaign_why(view)
     if stopped:
         return Why(stopped.code, stopped.until, campaign.error)
-    accounts = _lanes(workspace, campaign)
-    whys = [of_account(workspace, account, only=campaign) for account in accounts]
+    accounts, at = _lanes(workspace, campaign), workspace.now()
+    senders = usage.views(accounts, at)
+    whys = [_of(workspace, account, senders[account.id], at, campaign) for account in accounts]
     return min(whys, key=_soonest, default=Why("no_account"))
 
 
@@ -91,7 +92,10 @@ def _lanes(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
 def of_account(workspace: Workspace, account: Account, only: Campaign | None = None) -> Why:
     """Why the sender does nothing now, and when it goes on; for all its campaigns or for one."""
     at = workspace.now()
-    sender = usage.views([account], at)[account.id]
+    return _of(workspace, account, usage.views([account], at)[account.id], at, only)
+
+
+def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime, only: Campaign | None) -> Why:
     stopped = planner.sender_why(sender)
     if stopped:
         return Why(stopped.code, stopped.until, account.status_reason)
