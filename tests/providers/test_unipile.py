@@ -1,22 +1,18 @@
 """Unipile's adapter against a server that keeps its contract, in both generations."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.ports import (
     Accepted,
     AccountRef,
     AlreadyConnected,
     ByHand,
     Credentials,
-    Deed,
-    Inbound,
     LoggedOut,
     PersonRef,
     ProviderError,
@@ -28,88 +24,28 @@ from app.ports import (
     Unreachable,
 )
 from app.providers.fetching import HttpClient
-from app.providers.unipile import UnipileNetwork, UnipileService
+from app.providers.unipile import UnipileService
 from app.providers.unipile.failures import DAY
 from tests.providers.contract import SenderContract
+from tests.providers.unipile_cases import (
+    ADA,
+    AT,
+    ONCE,
+    At,
+    InTime,
+    account,
+    at,
+    deed,
+    generation,
+    network,
+    person,
+    server,
+    world,
+)
 from tests.providers.unipile_server import UnipileServer
-from tests.providers.unipile_world import Done, World, member_id
+from tests.providers.unipile_world import Done, World
 
-AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
-ADA = PersonRef("accepts-ada", "https://www.linkedin.com/in/accepts-ada", "Ada", "Lovelace")
-At = Callable[..., AccountRef]
-ONCE = pytest.mark.parametrize("generation", ["v2"])  # what does not depend on the interface
-
-
-class InTime(UnipileNetwork):
-    """The adapter, and the network's clock stands at the moment at which it is asked."""
-
-    def __init__(self, world: World) -> None:
-        super().__init__(HttpClient(allow_private=True, any_port=True), whole_call=10)
-        self._world = world
-
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
-        """At that moment."""
-        self._world.now = lambda: account.at
-        return super().act(account, deed)
-
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
-        """At that moment."""
-        self._world.now = lambda: account.at
-        return super().find(account, deed)
-
-    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """At that moment."""
-        self._world.now = lambda: account.at
-        return super().inbound(account, cursor)
-
-
-@pytest.fixture(params=["v2", "v1"])
-def generation(request: pytest.FixtureRequest) -> str:
-    """Which interface."""
-    return str(request.param)
-
-
-@pytest.fixture
-def server(clock: Movable) -> Iterator[UnipileServer]:
-    """The contract, with one account."""
-    running = UnipileServer(World(lambda: AT))
-    running.world.account()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def world(server: UnipileServer) -> World:
-    """What the server knows."""
-    return server.world
-
-
-@pytest.fixture
-def network(app: Flask, world: World) -> InTime:
-    """The adapter."""
-    return InTime(world)
-
-
-@pytest.fixture
-def account(server: UnipileServer, generation: str) -> AccountRef:
-    """Ines, on a Monday morning."""
-    return AccountRef(1, 1, "acc_ines", "Ines Duarte", AT, settings=server.values(generation))
-
-
-@pytest.fixture
-def at(account: AccountRef) -> At:
-    """The account later: `at(hours=2)`."""
-    return lambda **delta: replace(account, at=AT + timedelta(**delta))
-
-
-def person(public_id: str) -> PersonRef:
-    """Somebody with that public id."""
-    return PersonRef(public_id, f"https://www.linkedin.com/in/{public_id}")
-
-
-def deed(kind: str, public_id: str = "accepts-ada", **more: Any) -> Deed:
-    """Something done to them."""
-    return Deed(kind, person(public_id), more.pop("token", f"{kind} {public_id}"), **more)
+__all__ = ["account", "at", "generation", "network", "server", "world"]
 
 
 class TestContract(SenderContract):
@@ -220,138 +156,6 @@ def test_profiles_are_read_once(network: InTime, at: At, world: World) -> None:
     assert sum("/users/connected-ada" in line for line in world.asked) == 1
 
 
-def test_people_known_by_the_networks_own_name(network: InTime, at: At, world: World) -> None:
-    """A profile address may hold it; what comes in then carries it as the other name."""
-    own = member_id("replies-ada")
-    world.people[own] = "replies-ada"
-    begun = network.inbound(at(), "").cursor
-    ada = PersonRef(own.casefold(), f"https://www.linkedin.com/in/{own}/")
-    network.act(at(), Deed("connection_request", ada, "t"))
-    accepted = [item for item in network.inbound(at(hours=6), begun).items if isinstance(item, Accepted)]
-    assert [(one.person, one.alias) for one in accepted] == [("replies-ada", own.casefold())]
-
-
-@ONCE
-def test_what_happened_before_is_none_of_our_business(network: InTime, at: At, world: World) -> None:
-    """An account that is connected brings no old conversations."""
-    ines = world.accounts["acc_ines"]
-    world.say(ines, "ada", "Old news")
-    begun = network.inbound(at(hours=1), "").cursor
-    assert list(network.inbound(at(hours=8), begun).items) == []
-
-
-@ONCE
-def test_a_long_absence_is_read_in_pieces_and_nothing_is_lost(network: InTime, at: At, world: World) -> None:
-    """More conversations than one look takes, some of them with new messages between the looks."""
-    ines, begun = world.accounts["acc_ines"], network.inbound(at(), "").cursor
-    said = []
-    for number in range(60):
-        world.now = lambda number=number: AT + timedelta(hours=1, minutes=number)
-        said.append(world.say(ines, f"person-{number % 40}", f"Text {number}")["id"])
-    cursor, got = begun, []
-    for look in range(4):
-        found = network.inbound(at(hours=5, minutes=look), cursor)
-        got += [item.ref for item in found.items]
-        cursor = found.cursor
-        if look == 0:
-            assert 0 < len(found.items) < 60
-            said.append(world.say(ines, "person-0", "Still there?")["id"])
-    assert set(got) == set(said)
-    assert list(network.inbound(at(hours=7), cursor).items) == []
-
-
-@ONCE
-def test_what_the_network_tells_late_is_heard(network: InTime, at: At, world: World) -> None:
-    """A message with an earlier moment than one that is known, some minutes later."""
-    ines, begun = world.accounts["acc_ines"], network.inbound(at(), "").cursor
-    world.now = lambda: AT + timedelta(minutes=30)
-    world.say(ines, "ada", "First")
-    first = network.inbound(at(minutes=31), begun)
-    world.now = lambda: AT + timedelta(minutes=29)
-    world.say(ines, "grace", "Late")
-    second = network.inbound(at(minutes=32), first.cursor)
-    assert [[item.person for item in look.items] for look in (first, second)] == [["ada"], ["grace"]]
-
-
-@ONCE
-def test_connections_are_asked_for_every_few_hours(network: InTime, at: At, world: World) -> None:
-    """Not at every look: the network counts that too."""
-    cursor = network.inbound(at(), "").cursor
-    for minutes in range(5, 60, 5):
-        cursor = network.inbound(at(minutes=minutes), cursor).cursor
-    assert not any("/relations" in line for line in world.asked)
-    network.inbound(at(hours=6), cursor)
-    assert any("/relations" in line for line in world.asked)
-
-
-@pytest.mark.parametrize("kind", ["connection_request", "message"])
-def test_a_lost_answer_is_unknown_and_found(network: InTime, at: At, world: World, kind: str) -> None:
-    """It was done; asked after, the network says so, with the moment at which it was."""
-    what = deed(kind, "connected-ada" if kind == "message" else "ada", text="Hello  there", intended_at=AT)
-    world.troubles.append("drop")
-    with pytest.raises(Unknown):
-        network.act(at(), what)
-    found = network.find(at(minutes=3), what)
-    assert found
-    assert found.at == AT
-    assert len(world.log) == 1
-
-
-@pytest.mark.parametrize("kind", ["connection_request", "message"])
-def test_what_was_lost_before_it_was_done_is_surely_not_there(network: InTime, at: At, world: World, kind: str) -> None:
-    """For us the call looks the same."""
-    what = deed(kind, "connected-ada" if kind == "message" else "ada", text="Hello", intended_at=AT)
-    world.troubles.append("lose")
-    with pytest.raises(Unknown):
-        network.act(at(), what)
-    assert network.find(at(minutes=3), what) is None
-    assert world.log == []
-
-
-@ONCE
-def test_an_earlier_message_with_the_same_words_proves_nothing(network: InTime, at: At, world: World) -> None:
-    """Only what was said since this one was meant; and only by us."""
-    network.act(at(), deed("message", "connected-ada", text="Hello"))
-    world.now = lambda: AT + timedelta(days=1)
-    world.say(world.accounts["acc_ines"], "connected-ada", "Hello")
-    later = deed("message", "connected-ada", text="Hello", intended_at=AT + timedelta(days=1))
-    assert network.find(at(days=1, minutes=3), later) is None
-
-
-@ONCE
-def test_words_that_the_network_altered_leave_it_to_a_human(network: InTime, at: At, world: World) -> None:
-    """Something of ours was written since, and it may be this."""
-    what = deed("message", "connected-ada", text="Hello & welcome", intended_at=AT)
-    world.troubles.append("drop")
-    with pytest.raises(Unknown):
-        network.act(at(), what)
-    (chat,) = world.accounts["acc_ines"].chats.values()
-    chat["said"][0]["text"] = "Hello &amp; welcome"
-    with pytest.raises(Unknown, match="other words"):
-        network.find(at(minutes=3), what)
-
-
-def test_an_inmail_is_never_taken_for_not_sent(network: InTime, at: At, world: World) -> None:
-    """It costs, so that a human looks."""
-    what = deed("inmail", "ada", text="Text", subject="Subject", intended_at=AT)
-    with pytest.raises(Unknown):
-        network.find(at(), what)
-    world.troubles.append("drop")
-    with pytest.raises(Unknown):
-        network.act(at(), what)
-    assert network.find(at(minutes=3), what)
-
-
-def test_an_invitation_that_was_accepted_at_once_is_found(network: InTime, at: At, world: World) -> None:
-    """It is not among the open ones any more."""
-    what = deed("connection_request", "ada", intended_at=AT)
-    world.troubles.append("drop")
-    with pytest.raises(Unknown):
-        network.act(at(), what)
-    world.accept(world.accounts["acc_ines"], "ada")
-    assert network.find(at(minutes=3), what)
-
-
 def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World) -> None:
     """Whoever sent it: the network refuses a second one, and the aim is true."""
     ines = world.accounts["acc_ines"]
@@ -436,16 +240,6 @@ def test_a_server_that_is_not_there_had_no_effect(network: InTime, account: Acco
     dead = replace(account, settings={"base_url": "http://127.0.0.1:9/v2", "api_key": "k"})
     with pytest.raises(Unreachable):
         network.act(dead, deed("connection_request", "ada"))
-
-
-@ONCE
-def test_a_slow_answer_is_unknown(server: UnipileServer, account: AccountRef, app: Flask) -> None:
-    """The request had left when the time was up."""
-    hasty = UnipileNetwork(HttpClient(allow_private=True, any_port=True), whole_call=0.6)
-    server.world.troubles.append("wait")
-    with pytest.raises(Unknown):
-        hasty.act(account, deed("connection_request", "ada"))
-    server.release.set()
 
 
 @pytest.fixture
