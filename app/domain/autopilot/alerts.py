@@ -20,6 +20,8 @@ from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unre
 
 TEST = Notice("test", "Test alert", ("Alerts of Overture arrive here.",), "/autopilot/alerts")
 NO_MAIL = "No outgoing mail is set up on this installation. Set OVERTURE_MAIL_URL, or choose a chat."
+NO_SMS = "Alerts by sms are not supported. Choose e-mail or a chat."
+LOST = "The address cannot be opened with this SECRET_KEY. Save it again."
 NOWHERE = "Nobody has said yet where alerts go."
 
 
@@ -87,9 +89,16 @@ def masked(url: str) -> str:
 
 def chat(setup: Setup) -> ports.Room | None:
     """The kind of chat that alerts go to, None when they go to none."""
-    if not setup.alerts_sealed:
-        return None
-    return ports.chats().room(keyring().unseal(setup.alerts_sealed, _bound_to(setup)).decode())
+    url = _opened(setup.alerts_sealed, _bound_to(setup))
+    return ports.chats().room(url) if url else None
+
+
+def _opened(sealed: bytes | None, bound: str) -> str:
+    """The address of a chat; '' when there is none, or SECRET_KEY has changed since."""
+    try:
+        return keyring().unseal(sealed, bound).decode() if sealed else ""
+    except ValueError:
+        return ""
 
 
 def test(workspace: Workspace) -> Sent:
@@ -107,12 +116,11 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
     try:
         if kind == "email":
             sent = _by_mail(workspace, target, notice)
-        elif sealed:
-            url = keyring().unseal(sealed, bound).decode()
+        elif url := _opened(sealed, bound):
             ports.chats().post(url, notice)
             sent = Sent(True, f"{ports.chats().room(url).title} took it.")
         else:
-            sent = Sent(False, "Alerts by sms are not supported. Choose e-mail or a chat.", broken=True)
+            sent = Sent(False, LOST if kind == "chat" else NO_SMS, broken=True)
     except ProviderError as failure:
         gone = Refused if kind == "email" else LoggedOut
         wait = failure.retry_after if isinstance(failure, Throttled) else 0

@@ -7,7 +7,7 @@ import pytest
 
 from app.core.db import transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
-from app.domain.autopilot import alerts
+from app.domain.autopilot import alerts, state
 from app.domain.autopilot.alert_times import Timing
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup
@@ -154,3 +154,13 @@ def test_times_stay_when_the_place_changes(acme: Workspace, receiver: Receiver) 
     assert found.chat.name == "generic"
     alerts.change(acme, True, Timing())
     assert alerts.view(acme).timing == Timing()
+
+
+def test_an_address_sealed_with_another_secret_is_asked_for_again(acme: Workspace, receiver: Receiver) -> None:
+    """The page opens, nothing is sent anywhere."""
+    alerts.put(acme, "chat", receiver.url)
+    with transaction():
+        state.locked(acme).alerts_sealed = b"\x01" + bytes(60)
+    assert alerts.view(acme).chat is None
+    assert alerts.test(acme) == alerts.Sent(False, alerts.LOST, broken=True)
+    assert receiver.requests == []
