@@ -210,7 +210,15 @@ def _row(
     if reason:
         row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)
     elif place.step >= len(campaign.sequence):
-        reason = "no_account" if lead.email else "no_email"
+        reason = _missing(campaign, lead)
         row.update(state=LeadState.FAILED, reason=reason, due_at=None, next_budget="", finished_at=at)
         row["error"] = REASONS[reason][0]
     return row
+
+
+def _missing(campaign: Campaign, lead: Any) -> str:
+    """Why no step can reach somebody."""
+    if not lead.email:
+        return "no_email"
+    by_mail = any(step["type"] == "email" for step in campaign.sequence)
+    return "no_profile" if profiles.is_address_only(lead.person) and not by_mail else "no_account"

@@ -50,6 +50,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "no_reply": ("All steps were done without an answer.", "nobody"),
     "not_accepted": ("The invitation was not accepted in 21 days and was withdrawn.", "nobody"),
     "no_email": ("There is no e-mail address to write to.", "you"),
+    "no_profile": ("Nothing but their address is known, and no step is an e-mail.", "you"),
     "skipped_by_you": ("Skipped by somebody of this workspace.", "nobody"),
     "expired": ("Nobody decided about it in 14 days.", "nobody"),
     "overtaken": ("The steps of the campaign changed, so it is not said any more.", "nobody"),

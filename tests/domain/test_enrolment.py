@@ -7,7 +7,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import MAX_ID, session, transaction
-from app.domain import accounts, campaigns, enrolment, leads, lifecycle, suppression
+from app.domain import accounts, campaigns, enrolment, leads, lifecycle, profiles, suppression
 from app.domain.reasons import REASONS
 from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation
@@ -147,6 +147,16 @@ def test_a_conversation_we_had_the_last_word_in_is_still_one(acme: Workspace) ->
 def test_whoever_has_no_step_fails_with_what_is_missing(acme: Workspace) -> None:
     campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3)
     assert (only(campaign).reason, only(campaign).error) == ("no_email", REASONS["no_email"][0])
+
+
+def test_somebody_of_whom_only_the_address_is_known_gets_e_mails_only(acme: Workspace) -> None:
+    """Nobody looks for a profile that does not exist."""
+    unknown = {"publicId": profiles.of_address("Ada@engine.example"), "email": "ada@engine.example"}
+    found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3))
+    assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
+    other = {"publicId": profiles.of_address("bo@engine.example"), "email": "bo@engine.example"}
+    lonely = only(a_campaign(acme, [other], [VIEW], name="Social"))
+    assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
 
 
 def test_steps_that_somebody_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:
