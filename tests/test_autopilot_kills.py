@@ -1,0 +1,19 @@
+"""A short version of tests/chaos/test_autopilot_kills.py: one `kill -9` while a business is being understood."""
+
+import random
+from pathlib import Path
+
+from app.core import migrations
+from tests.chaos.trials import Trial
+
+
+def test_it_works(tmp_path: Path) -> None:
+    """The next worker goes on: five kinds of customers, one version of each document, and no bar that hangs."""
+    url = f"sqlite:///{tmp_path / 'overture.db'}"
+    migrations.upgrade(url)
+    with Trial(url, tmp_path, random.Random()).begun() as trial:
+        trial.reach("understanding")
+        trial.kill("understanding", 1)
+        trial.finish()
+        trial.hold()
+        assert trial.hit["understanding"] == 1
