@@ -110,7 +110,7 @@ def _sync(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def ask_overdue() -> int:
-    """What became of periods that are over, and of which nobody told us, is being asked; how many."""
+    """What became of periods that are over, and of which nobody told us, is being asked; 0, for once a tick will do."""
     if not ports.seller.connected:
         return 0
     query = sa.select(Workspace).where(
