@@ -13,8 +13,8 @@ def test_it_works(tmp_path: Path, chance: random.Random, kills: int) -> None:
     url = f"sqlite:///{tmp_path / 'overture.db'}"
     migrations.upgrade(url)
     ordeal = NetworkOrdeal(url, tmp_path, chance)
-    ordeal.begin(people=max(20, kills))
-    unheard = ordeal.run(kills, days=max(4.0, kills / 8))
+    ordeal.begin(people=max(10, kills))
+    unheard = ordeal.run(kills, days=max(1.0, kills / 20))
     verdict = ordeal.verdict()
     sys.stdout.write(f"killed {kills} times, {unheard} of them unheard; {len(verdict.log)} deeds, {verdict.sent}\n")
     verdict.hold()
