@@ -8,6 +8,7 @@ from flask import Flask
 
 from app.core.db import leave_database, session, transaction
 from app.domain import (
+    audit,
     demo,
     enrichment,
     imports,
@@ -72,6 +73,7 @@ def fill() -> Workspace:
     """The demonstration workspace, with every kind of thing in it, and names and texts too long for their places."""
     workspace = demo.fill(PASSWORD)
     _people(workspace)
+    _members(workspace)
     _developers(workspace)
     _plays(workspace)
     _long(workspace)
@@ -119,6 +121,14 @@ def _sign_in(workspace: Workspace) -> None:
                 expires_at=at,
             )
         )
+
+
+def _members(workspace: Workspace) -> None:
+    """A reviewer who has joined, and what they are known to have done."""
+    owner = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == workspace.id)).one()
+    _, token = team.invite(workspace, owner, "reviewer@acme.example", "reviewer")
+    team.accept(token, PASSWORD, LONG_CAMPAIGN[:100])
+    audit.note(workspace, "key.created", LONG_CAMPAIGN, after={"scopes": "lists:read, " * 20})
 
 
 def _developers(workspace: Workspace) -> None:
@@ -204,7 +214,10 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
     ).one()
     held = ids(LeadList, LeadList.name == LONG_CAMPAIGN)
     member = (
-        sa.select(User).join(Membership, Membership.user_id == User.id).where(Membership.workspace_id == workspace.id)
+        sa.select(User)
+        .join(Membership, Membership.user_id == User.id)
+        .where(Membership.workspace_id == workspace.id)
+        .order_by(User.id)
     )
     owner = current.scalars(member).first()
     assert owner

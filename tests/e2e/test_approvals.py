@@ -194,8 +194,7 @@ def test_two_reviewers_do_not_decide_twice(ada: Page, acme: Workspace, browser: 
     assert sent(acme) == ["Hi Bob, from somebody else."]
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "colours"), [("desktop", "light"), ("phone", "dark")])
 def test_nobody_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
     """With a warning, a refusal, a menu and a message open, at the end of the work, and on narrow screens."""
     ids = waits(acme, ["ada", "bob"], "Hi Somebody, a question to {{first_name}}.")

@@ -14,7 +14,7 @@ from app.models.workspaces import Workspace
 from app.pages.autopilot import SAMPLE
 from app.scheduler import Scheduler, Tick
 from tests.conftest import PASSWORD
-from tests.e2e.test_shell import SIZES, overflow, problems, sign_in
+from tests.e2e.test_shell import sign_in
 
 MOST_CLICKS, MOST_FIELDS = 12, 3
 
@@ -144,20 +144,3 @@ def test_a_play_is_judged_and_changed(page: Page, play: Play, working: None) -> 
     expect(page.locator(".tl .node.email")).to_have_count(0)
     assert page.evaluate("window.kept")
     assert page.evaluate("document.activeElement !== document.body")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_nobody_is_shut_out(page: Page, acme: Workspace, play: Play, scheme: str, size: str) -> None:
-    """No rule of accessibility is broken on any step, in any colours, on any screen; nothing runs off sideways."""
-    plays.approve(acme, play.id)
-    leave_database()
-    page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    sign_in(page)
-    steps = ("business", "customers", "targeting", "reach", "plays", "sources", "alerts", "launch")
-    paths = [*(f"/autopilot/{step}" for step in steps), "/plays", f"/plays/{play.id}", f"/plays/{play.id}/sequence"]
-    for path in [*paths, "/templates", "/documents", "/documents/icp", "/documents/icp/versions"]:
-        page.goto(path)
-        assert problems(page) == [], path
-        assert not overflow(page), path

@@ -7,7 +7,6 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
 from app.domain import outgoing
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
@@ -16,7 +15,7 @@ from app.scheduler import Scheduler, Tick
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
 from tests.domain.test_conversations import threads
 from tests.e2e.test_campaigns import focused
-from tests.e2e.test_shell import SIZES, overflow, problems, sign_in
+from tests.e2e.test_shell import sign_in
 
 PEOPLE = [
     {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}

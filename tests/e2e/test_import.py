@@ -11,13 +11,11 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
-from app.domain import imports, jobs, leads
+from app.domain import jobs, leads
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.e2e.test_shell import problems, sign_in
 from tests.people import people_csv
-
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
@@ -140,28 +138,3 @@ def test_people_are_searched_picked_and_tagged(ada: Page, acme: Workspace, found
     ada.get_by_role("button", name="Add tag").click()
     expect(ada.get_by_text("“VIP” added to 1 person.")).to_be_visible()
     expect(ada.get_by_role("row", name="Person 17")).to_contain_text("VIP")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_hard_to_use(
-    browser: Browser, live_server: str, acme: Workspace, founders: LeadList, people_file: Path, scheme: str
-) -> None:
-    """axe finds nothing and nothing scrolls sideways, on a desk and on a phone, with very long content."""
-    long = {"publicId": "long", "firstName": "Bartholomew" * 30, "companyName": "Ledger " * 500, "headline": "x" * 4000}
-    leads.add(acme, founders.id, [long, {"publicId": "nour", "firstName": "نور", "customFields": {"a": "b" * 3000}}])
-    with people_file.open("rb") as file:
-        waiting = imports.create(acme, founders.id, "people.csv", file)
-    list_id, import_id = founders.id, waiting.id
-    addresses = ["/lists", f"/lists/{list_id}", f"/lists/{list_id}/add", f"/lists/{list_id}/edit", "/never-contact"]
-    addresses += [f"/lists/{list_id}/imports/{import_id}", "/people/1"]
-    leave_database()
-    context = browser.new_context(base_url=live_server, color_scheme="dark" if scheme == "dark" else "light")
-    page = context.new_page()
-    sign_in(page)
-    for size in ({"width": 1440, "height": 900}, PHONE):
-        page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        for address in addresses:
-            page.goto(address)
-            assert (address, problems(page)) == (address, [])
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
-    context.close()

@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from selectolax.parser import HTMLParser
 from sqlalchemy.orm import Session
 
 from app.core import clock
@@ -50,12 +51,11 @@ def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
 
 
 def sign_in(page: Page) -> None:
-    """The sign-in form is filled in and sent."""
-    page.goto("/login")
-    page.get_by_label("E-mail").fill("ada@acme.example")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_title("Home – Overture")
+    """Ada's browser has her session, without a page having been drawn."""
+    token = HTMLParser(page.request.get("/login").text()).css_first("meta[name=csrf]")
+    assert token
+    fields = {"csrf_token": token.attributes["content"] or "", "email": "ada@acme.example", "password": PASSWORD}
+    assert page.request.post("/login", form=fields, max_redirects=0).status == 303
 
 
 # Half-faded text has half its contrast; what waits long before it moves, such as a message that will go away, may wait.
@@ -97,33 +97,6 @@ def test_it_works(page: Page, app: Flask, complaints: list[str]) -> None:
     assert complaints == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_nobody_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
-    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
-    page = context.new_page()
-    page.goto("/login")
-    assert problems(page) == []
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert").filter(has_text="not right")).to_be_visible()
-    assert problems(page) == []
-    sign_in(page)
-    for path in ("/", "/dev/components", "/nothing-here"):
-        page.goto(path)
-        page.mouse.move(0, 0)
-        assert problems(page) == []
-    page.goto("/dev/components")
-    page.get_by_role("button", name="Open a dialog").click()
-    assert problems(page) == []
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="More actions").click()
-    assert problems(page) == []
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Account menu" if size == "desktop" else "More", exact=size != "desktop").click()
-    assert problems(page) == []
-    context.close()
-
-
 def test_the_set_up_shuts_nobody_out(page: Page, app: Flask, complaints: list[str]) -> None:
     page.goto("/setup")
     assert problems(page) == []
@@ -132,22 +105,6 @@ def test_the_set_up_shuts_nobody_out(page: Page, app: Flask, complaints: list[st
     expect(page.get_by_label("E-mail")).to_be_focused()
     assert problems(page) == []
     assert complaints == []
-
-
-@pytest.mark.parametrize("width", [320, 390, 820, 1040])
-def test_nothing_scrolls_sideways(ada: Page, width: int) -> None:
-    ada.set_viewport_size({"width": width, "height": 800})
-    for path in ("/", "/dev/components", "/nothing-here"):
-        ada.goto(path)
-        assert overflow(ada) == 0
-
-
-def test_text_twice_as_large_still_fits(ada: Page) -> None:
-    ada.set_viewport_size({"width": 1280, "height": 800})
-    for path in ("/", "/dev/components"):
-        ada.goto(path)
-        ada.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
-        assert overflow(ada) == 0
 
 
 def test_keys_go_where_they_say(ada: Page) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +13,7 @@ from app.domain import keys, outbox, webhooks
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.domain.test_events import happening, record
-from tests.e2e.test_shell import SIZES, complaints, overflow, problems, sign_in
+from tests.e2e.test_shell import complaints, overflow, sign_in
 from tests.receivers import Receiver
 
 __all__ = ["complaints"]
@@ -175,31 +174,6 @@ def fill(acme: Workspace, receiver: Receiver) -> int:
     outbox.deliver_due()
     leave_database()
     return webhook.id
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_can_be_read_by_everybody(ada: Page, acme: Workspace, receiver: Receiver, size: str, scheme: Any) -> None:
-    """On a phone and a desk, light and dark, empty and with long names: no violation, no sideways scrolling."""
-    ada.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
-    ada.emulate_media(color_scheme=scheme)
-    paths = ["/developers", "/developers/keys", "/developers/webhooks", "/developers/webhooks/new"]
-    found = look(ada, paths)
-    webhook_id = fill(acme, receiver)
-    here = f"/developers/webhooks/{webhook_id}"
-    found += look(ada, [*paths, "/developers/keys/new", here, f"{here}/edit", "/developers/webhooks/deliveries/1"])
-    assert found == []
-
-
-def look(page: Page, paths: list[str]) -> list[str]:
-    """What is wrong with these pages."""
-    found = []
-    for path in paths:
-        page.goto(path)
-        found += [f"{path}: {problem}" for problem in problems(page)]
-        if overflow(page):
-            found.append(f"{path} scrolls sideways")
-    return found
 
 
 def test_everything_works_without_scripts(

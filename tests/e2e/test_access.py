@@ -1,0 +1,103 @@
+"""Every page is for everybody: by the rules of axe, light and dark, on a desk and a phone, with dialogs and errors."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, expect
+
+from app.core.db import leave_database
+from app.domain import demo
+from app.domain.autopilot import plays
+from app.models.workspaces import Workspace
+from tests.conftest import PASSWORD
+from tests.e2e import filled
+from tests.e2e.walking import Walk
+
+# The same pages when they have nothing to show, or something else than usual.
+MORE = (
+    "/nothing-here",
+    "/approvals?show=approved",
+    "/approvals?kind=inmail",
+    "/campaigns?status=failed",
+    "/campaigns/1/people?q=nobody",
+    "/conversations?q=nobody",
+    "/developers/requests?state=refused",
+    "/search?q=nobody-at-all",
+    "/plays/1?as=template",
+)
+# What leads to a page that is opened anyway.
+PASSED_BY = {
+    *filled.PIECES,
+    "pages.auth.login",
+    "pages.auth.second_step",
+    "pages.autopilot.index",
+    "pages.campaigns.edit",
+}
+# Forms that are sent empty, so that they come back with what is wrong.
+FORMS = (
+    "/lists/new",
+    "/campaigns/new",
+    "/senders/new",
+    "/developers/keys/new",
+    "/developers/webhooks/new",
+    "/settings/profile",
+    "/settings/team",
+    "/settings/billing/cancel",
+    "/never-contact",
+    "/signals",
+)
+SEND_EMPTY = """() => {
+  const form = document.querySelector('main form[method=post]:not([data-sent])');
+  form.noValidate = true;
+  const typed = 'input:not([type=hidden], [type=radio], [type=checkbox]), textarea';
+  form.querySelectorAll(typed).forEach(field => { field.value = ''; });
+  form.requestSubmit();
+}"""
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
+    """The application as developers run it, so that the components can be seen."""
+    app = make_app(OVERTURE_DEVELOPMENT=True)
+    with app.app_context():
+        yield app
+
+
+@pytest.fixture
+def addresses(app: Flask) -> list[str]:
+    """Every page of a workspace that has everything, with one play approved, so that every step can be opened."""
+    workspace: Workspace = filled.fill()
+    plays.approve(workspace, plays.every(workspace)[0].id)
+    pages = filled.signed_in_pages(app, workspace)
+    leave_database()
+    return [some[0] for endpoint, some in pages.items() if endpoint not in PASSED_BY] + list(MORE)
+
+
+def test_it_works(browser: Browser, browser_context_args: Any, addresses: list[str]) -> None:
+    """One walk through all of it."""
+    context = browser.new_context(**browser_context_args)
+    walk = Walk(context)
+    page = walk.page
+    page.goto("/login")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert").filter(has_text="not right")).to_be_visible()
+    walk.everywhere()
+    page.get_by_label("E-mail").fill(demo.EMAIL)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_title("Home – Overture")
+    for number, address in enumerate(addresses):
+        walk.open(address, whole=number < 2)
+    page.goto("/dev/components")
+    walk.everywhere(whole=True)
+    for address in FORMS:
+        page.goto(address)
+        page.evaluate(SEND_EMPTY)
+        wrong = page.locator("main [aria-invalid=true], main [role=alert]").locator("visible=true")
+        expect(wrong.first).to_be_visible()
+        walk.look(whole=False)
+    context.close()
+    assert walk.found == []
+    assert walk.looks > 2 * len(addresses)

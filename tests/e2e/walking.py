@@ -1,0 +1,126 @@
+"""A walk through pages in one browser: each is opened once, and looked at in both colours, on a desk and on a phone.
+
+What axe finds, what scrolls sideways, and what the browser complains about is collected, not asserted on the way.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 320, "height": 640}
+EXPECTED = ("404", "409", "422")
+
+LAYOUT = ["color-contrast", "target-size", "scrollable-region-focusable", "region", "link-in-text-block"]
+SHELL = [[".sidebar"], [".tabbar"]]
+
+LOOK = """async ({ rules, include, exclude }) => {
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const options = { runOnly: rules, resultTypes: ['violations'], preload: false };
+  const found = await axe.run({ include, exclude }, options);
+  return found.violations.flatMap(one => one.nodes.map(node => `${one.id}: ${node.target} ${node.failureSummary}`));
+}"""
+# The first dozen: the rest of a long page is more of the same.
+UNFOLD = (
+    "[...document.querySelectorAll('main details:not([open])')].slice(0, 12).forEach(fold => { fold.open = true; })"
+)
+# A long list is more of the same too, and what rules cost grows with the square of it.
+SHORTEN = """() => {
+  const all = document.querySelectorAll('main *'), most = all.length > 4000 ? 2 : 9;
+  all.forEach(one => {
+    const same = [...one.children].filter(each => each.matches('section, article, li, tr, details'));
+    same.slice(most).forEach(each => each.remove());
+  });
+}"""
+HIDDEN = "[...document.querySelectorAll('dialog:not([open])[id], [popover][id]')].map(one => one.id)"
+SHOW = "id => { const one = document.getElementById(id); one.popover ? one.showPopover() : one.showModal(); }"
+HIDE = "id => { const one = document.getElementById(id); one.popover ? one.hidePopover() : one.close(); }"
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+LARGER = "size => document.documentElement.style.setProperty('font-size', size)"
+
+
+class Walk:
+    """One page of one browser, and everything wrong that was seen in it."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        context.add_init_script(AXE)
+        context.set_default_timeout(120_000)  # one test of a hundred pages on a busy machine
+        self.page: Page = context.new_page()
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.found.append(f"{self.page.url}: {error}"))
+        self.found: list[str] = []
+        self.looks, self._pages, self._seen = 0, 0, set[str]()
+        self._size, self._colours = DESK, "light"
+        self.stand(DESK, "light")
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not any(code in message.text for code in EXPECTED):
+            self.found.append(f"{self.page.url}: {message.text}")
+
+    def stand(self, size: dict[str, int], colours: Any) -> None:
+        """The screen has this size and these colours."""
+        self._size, self._colours = size, colours
+        self.page.set_viewport_size(size)  # type: ignore[arg-type]
+        self.page.emulate_media(reduced_motion="reduce", color_scheme=colours)
+
+    def open(self, address: str, whole: bool = False) -> None:
+        """The page is looked at on a desk and on a phone, once in each colours, with folds, dialogs and menus open.
+
+        Which colours come with which size changes from page to page. `whole` also judges the frame around every page.
+        """
+        self.page.goto(address)
+        self._pages += 1
+        sizes = (DESK, PHONE) if self._pages % 2 else (PHONE, DESK)
+        colours = ("light", "dark") if self._pages // 2 % 2 else ("dark", "light")
+        for size in reversed(sizes):
+            self.stand(size, colours[0])
+            self._measure()
+        self.page.evaluate(SHORTEN)
+        self.page.evaluate(UNFOLD)
+        for size, colour, rules in zip(sizes, colours, (RULES, LAYOUT), strict=True):
+            self.stand(size, colour)
+            self._measure("unfolded")
+            self.look(rules, whole=whole)
+        self._look_into_dialogs()
+
+    def everywhere(self, whole: bool = False) -> None:
+        """What is on the screen now is looked at from all four sides, and in letters twice as large."""
+        for size in (DESK, PHONE):
+            for colours, rules in (("light", RULES), ("dark", LAYOUT)):
+                self.stand(size, colours)
+                self._measure()
+                self.look(rules, whole=whole)
+        self.stand(DESK, "light")
+        self.page.evaluate(LARGER, "200%")
+        self._measure("at 200% text")
+        self.page.evaluate(LARGER, "")
+
+    def look(self, rules: list[str] = RULES, within: str = "html", whole: bool = True) -> None:
+        """The rules are held against what is on the screen."""
+        self.looks += 1
+        asked = {"rules": rules, "include": [[within]], "exclude": [] if whole else SHELL}
+        self.found += [f"{self._where()} {within}: {one}" for one in self.page.evaluate(LOOK, asked)]
+
+    def _look_into_dialogs(self) -> None:
+        """Each dialog and menu that was not seen before is opened and judged by itself, in both colours."""
+        for name in self.page.evaluate(HIDDEN):
+            kind = re.sub(r"\d+", "N", name)
+            if kind in self._seen:
+                continue
+            self._seen.add(kind)
+            self.page.evaluate(SHOW, name)
+            for colours, rules in (("light", RULES), ("dark", ["color-contrast"])):
+                self.stand(self._size, colours)
+                self.look(rules, f"#{name}")
+            self.page.evaluate(HIDE, name)
+
+    def _measure(self, how: str = "") -> None:
+        if over := self.page.evaluate(SIDEWAYS):
+            self.found.append(f"{self._where()} {how}: runs off sideways by {over} px")
+
+    def _where(self) -> str:
+        return f"{self.page.url} {self._size['width']} px, {self._colours}"
