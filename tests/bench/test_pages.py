@@ -91,7 +91,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> Site:
         leave_database()
     own = [some[0] for endpoint, some in pages.items() if endpoint not in filled.PIECES | {"health.readyz"}]
     client = app.test_client()
-    _sign_in(client)
+    sign_in(client)
     return Site(client, [*own, *(each.format(**ids) for each in ALSO)], ids)
 
 
@@ -102,7 +102,8 @@ def _newest(app: Flask, table: str) -> int:
         return int(connection.exec_driver_sql(f"SELECT max(id) FROM {table}").scalar_one())
 
 
-def _sign_in(client: FlaskClient) -> None:
+def sign_in(client: FlaskClient) -> None:
+    """The owner of the demonstration is signed in."""
     token = HTMLParser(client.get("/login").text).css_first("meta[name=csrf]")
     assert token
     fields = {"csrf_token": token.attributes["content"], "email": demo.EMAIL, "password": PASSWORD}
