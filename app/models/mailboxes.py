@@ -18,5 +18,5 @@ class MailboxLogin(Numbered, Base):
     account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"), unique=True)
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # hosts, ports, user name, who keeps copies
     sealed: Mapped[bytes | None]
-    checks: Mapped[list[Any]] = mapped_column(default=list, server_default=sa.text("'[]'"))  # of the domain's records
+    checks: Mapped[list[Any]] = mapped_column(default=list)  # of the domain's records
     checked_at: Mapped[datetime | None]

@@ -386,7 +386,7 @@ def upgrade() -> None:
         sa.Column("account_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("settings", sa.JSON(), nullable=False),
         sa.Column("sealed", sa.LargeBinary(), nullable=True),
-        sa.Column("checks", sa.JSON(), server_default=sa.text("'[]'"), nullable=False),
+        sa.Column("checks", sa.JSON(), nullable=False),
         sa.Column("checked_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.ForeignKeyConstraint(
