@@ -4,17 +4,8 @@ from playwright.sync_api import Page, expect
 
 from app.domain import jobs
 from app.models.workspaces import Workspace
-from tests.conftest import PASSWORD
 from tests.domain.outreach import a_list
-
-
-def sign_in(page: Page) -> None:
-    """Ada of Acme is signed in."""
-    page.goto("/login")
-    page.get_by_label("E-mail").fill("ada@acme.example")
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main button.primary").click()
-    expect(page.locator("nav.nav").first).to_be_visible()
+from tests.e2e.test_shell import sign_in
 
 
 def test_it_works(page: Page, acme: Workspace) -> None:
