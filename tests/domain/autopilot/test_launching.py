@@ -1,6 +1,7 @@
 """Launching a play: its list, its campaign, and what holds on the way; pause, resume and stop."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -17,7 +18,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
 from app.models.workspaces import Subscription, Workspace
 from app.ports import Unreachable
-from tests.domain.autopilot.steering import designed, launched, the_play, the_setup, work
+from tests.domain.autopilot.steering import designed, launched, the_play, the_setup, with_play, work
 from tests.domain.autopilot.writers import Died, raises, search_at
 from tests.domain.outreach import a_list
 
@@ -34,7 +35,7 @@ def people_of(play: Play) -> list[Lead]:
 
 def test_it_works(acme: Workspace) -> None:
     """A list of real size, a campaign with the play's steps, and messages that go out."""
-    play = launched(acme)
+    play = launched(acme, most_people=None)
     campaign, listed = the_campaign(play), people_of(play)
     assert (play.status, play.build, campaign.status) == ("running", None, "running")
     assert len(listed) == min(play.audience, launching.MOST_PEOPLE)
@@ -59,14 +60,14 @@ def test_approvals_are_on_unless_somebody_says_otherwise(acme: Workspace) -> Non
     assert not the_campaign(launched_next(acme, approval=False)).approval
 
 
-def launched_next(workspace: Workspace, **options: bool) -> Play:
+def launched_next(workspace: Workspace, **options: Any) -> Play:
     """Another play is launched."""
     return launching.launch(workspace, the_play(workspace, "new_role").id, **options)[0]
 
 
 def test_never_contact_holds(acme: Workspace) -> None:
     """Whoever is named is not in the list, whether by person, domain or company."""
-    designed(acme)
+    with_play(acme)
     directory = ports.sandbox_people()
     play = the_play(acme)
     shown = people.samples(acme, play.id)
@@ -85,7 +86,7 @@ def test_never_contact_holds(acme: Workspace) -> None:
 
 def test_bad_people_are_left_out_and_good_ones_taken(acme: Workspace) -> None:
     """Votes count at launch too."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     good, bad = people.samples(acme, play.id)[:2]
     plays.vote(acme, play.id, bad.id, "bad")
@@ -100,7 +101,7 @@ def test_bad_people_are_left_out_and_good_ones_taken(acme: Workspace) -> None:
 
 def test_it_can_go_to_a_list_of_ones_own(acme: Workspace) -> None:
     """Nobody is added to it."""
-    designed(acme)
+    with_play(acme)
     own = a_list(acme, ["accepts-ada", "accepts-bob"])
     launching.launch(acme, the_play(acme).id, approval=False, list_id=own)
     work()
@@ -110,7 +111,7 @@ def test_it_can_go_to_a_list_of_ones_own(acme: Workspace) -> None:
 
 def test_it_starts_when_it_was_said_to(acme: Workspace) -> None:
     """Until then it is scheduled; nothing goes out before."""
-    designed(acme)
+    with_play(acme)
     begins = acme.now() + timedelta(days=3)
     launching.launch(acme, the_play(acme).id, approval=False, start_at=begins)
     work()
@@ -135,7 +136,7 @@ def test_a_moment_that_has_passed_means_now(acme: Workspace) -> None:
 @pytest.mark.parametrize("number", [1, 3])
 def test_a_killed_launch_goes_on_and_adds_nobody_twice(acme: Workspace, clock: Movable, number: int) -> None:
     """From the batch it stood at."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     search_at("find", raises(Died()), number)
     launching.launch(acme, play.id, approval=False)
@@ -151,7 +152,7 @@ def test_a_killed_launch_goes_on_and_adds_nobody_twice(acme: Workspace, clock: M
 
 def test_a_launch_that_fails_says_why_and_contacts_nobody(acme: Workspace) -> None:
     """Its campaign is canceled; a retry builds it again."""
-    designed(acme)
+    with_play(acme)
     search_at("find", raises(Unreachable("The search is down.")), 2)
     play, _ = launching.launch(acme, the_play(acme).id, approval=False)
     campaign_id = play.campaign_id or 0
@@ -167,7 +168,7 @@ def test_a_launch_that_fails_says_why_and_contacts_nobody(acme: Workspace) -> No
 
 def test_when_nobody_is_left_the_play_fails(acme: Workspace) -> None:
     """With the reason."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     companies = {one["company_domain"] for one in everybody(acme, play)}
     suppression.add(acme, [("domain", name) for name in companies])
@@ -185,7 +186,7 @@ def everybody(workspace: Workspace, play: Play) -> list[dict[str, str]]:
 def test_people_that_were_looked_up_are_paid_for_once(acme: Workspace) -> None:
     """As many as the credits reach."""
     before = credits.balance(acme).free
-    play = launched(acme, "hiring")
+    play = launched(acme, "hiring", most_people=None)
     found = len(people_of(play))
     assert play.credits_per_lead == 2
     assert before - credits.balance(acme).free == 2 * found
@@ -227,7 +228,7 @@ def test_as_many_as_were_asked_for_and_the_credits_reach(acme: Workspace) -> Non
 
 def test_where_no_place_is_chosen_the_country_is(acme: Workspace) -> None:
     """As the play says."""
-    designed(acme)
+    with_play(acme)
     rows = forms.wanted(acme, the_setup(acme)).rows
     assert list(rows["location"]) == ["Germany"]
     assert {one.found["location"].split(", ")[-1] for one in people.samples(acme, the_play(acme).id)} == {"Germany"}
@@ -250,7 +251,7 @@ def test_stopping_cancels_its_campaign(acme: Workspace) -> None:
 
 def test_stopping_on_the_way_ends_the_launch(acme: Workspace) -> None:
     """Nobody hears of it."""
-    designed(acme)
+    with_play(acme)
     play, _ = launching.launch(acme, the_play(acme).id, approval=False)
     launching.stop(acme, play.id)
     work()
@@ -269,8 +270,9 @@ def test_pause_and_resume_of_the_whole(acme: Workspace) -> None:
     """Only what the autopilot paused goes on by itself."""
     with pytest.raises(Conflict):
         setup.pause(acme)
-    first = launched(acme)
-    second = launched_next(acme, approval=False)
+    designed(acme)
+    first, _ = launching.launch(acme, the_play(acme).id, approval=False, most_people=20)
+    second = launched_next(acme, approval=False, most_people=20)
     work()
     campaigns.pause(acme, second.campaign_id or 0)
     paused = setup.pause(acme)
@@ -288,8 +290,10 @@ def test_pause_and_resume_of_the_whole(acme: Workspace) -> None:
 
 def test_a_launch_under_way_while_it_is_paused_waits(acme: Workspace) -> None:
     """Its list is filled, and it goes on with the others."""
-    launched(acme)
-    second = launched_next(acme, approval=False)
+    designed(acme)
+    launching.launch(acme, the_play(acme).id, approval=False, most_people=20)
+    work()
+    second = launched_next(acme, approval=False, most_people=20)
     setup.pause(acme)
     work()
     assert campaigns.get(acme, second.campaign_id or 0).status == "paused"
@@ -299,7 +303,7 @@ def test_a_launch_under_way_while_it_is_paused_waits(acme: Workspace) -> None:
 
 def test_what_a_launch_refuses(acme: Workspace, rival: Workspace) -> None:
     """Foreign things, senders who cannot, a subscription that ended; the play stays as it was."""
-    play = designed(acme)[0]
+    play = with_play(acme)
     foreign = accounts.every(rival)[0].id
     with pytest.raises(InvalidRequest) as refusal:
         launching.launch(acme, play.id, account_ids=[foreign])
@@ -318,7 +322,7 @@ def test_what_a_launch_refuses(acme: Workspace, rival: Workspace) -> None:
 
 def test_without_a_search_nothing_invented_is_contacted(acme: Workspace) -> None:
     """A live workspace launches to its own lists until one is connected."""
-    play = designed(acme)[0]
+    play = with_play(acme)
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
     with pytest.raises(Conflict) as refusal:

@@ -14,7 +14,7 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from app.ports.writing import Brief
-from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_play, the_setup, work
+from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_play, the_setup, with_play, work
 from tests.domain.autopilot.writers import Died, Nobody, raises, search_at, writer_at
 
 STEPS = [
@@ -70,7 +70,7 @@ def test_an_angle_that_is_not_open_is_refused(acme: Workspace) -> None:
 
 def test_nobody_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
     """They are not looked at either."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     named = [one.person for one in people.samples(acme, play.id)]
     suppression.add(acme, [("person", person) for person in named])
@@ -81,7 +81,7 @@ def test_nobody_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
 
 def test_nobody_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> None:
     """And a retry works once there is somebody."""
-    designed(acme)
+    with_play(acme)
     play, directory = the_play(acme), ports.sandbox_people()
     ports.sandbox_people.connect(Nobody())
     plays.build(acme, play.id)
@@ -98,7 +98,7 @@ def test_nobody_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> N
 
 def test_votes_sharpen_the_people_shown(acme: Workspace) -> None:
     """The bad one stays marked, none like them stays, and others take their place."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     shown = people.samples(acme, play.id)
     bad = next(one for one in shown if one.found["title"] != shown[0].found["title"])
@@ -130,7 +130,7 @@ def test_votes_of_others_are_refused(acme: Workspace, rival: Workspace) -> None:
 
 def test_edited_steps_are_what_people_get(acme: Workspace) -> None:
     """And the channel follows from them; an approval has to be given again."""
-    play = designed(acme)[0]
+    play = with_play(acme)
     plays.approve(acme, play.id)
     edited, shown = plays.edit(acme, play.id, STEPS)
     assert (edited.channel, edited.approved_at) == ("social", None)
@@ -140,7 +140,7 @@ def test_edited_steps_are_what_people_get(acme: Workspace) -> None:
 
 def test_a_wish_is_answered_in_the_log_and_becomes_a_rule(acme: Workspace) -> None:
     """What holds for good reaches the writer from then on."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     asked, _ = plays.ask(acme, play.id, "Never mention AI")
     assert (asked.log[-1]["role"], asked.working) == ("user", plays.THINKING)
@@ -167,7 +167,7 @@ def test_a_wish_is_answered_in_the_log_and_becomes_a_rule(acme: Workspace) -> No
 
 def test_dropping_the_email_changes_steps_channel_and_messages(acme: Workspace) -> None:
     """In plain words."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     assert "email" in {step["kind"] for step in play.steps}
     plays.ask(acme, play.id, "Drop the e-mail")
@@ -181,7 +181,7 @@ def test_dropping_the_email_changes_steps_channel_and_messages(acme: Workspace) 
 
 def test_steps_changed_by_hand_meanwhile_are_not_overwritten(acme: Workspace) -> None:
     """The agent says so."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     writer_at("change", lambda: plays.edit(acme, play.id, STEPS))
     plays.ask(acme, play.id, "shorter")
@@ -194,14 +194,14 @@ def test_steps_changed_by_hand_meanwhile_are_not_overwritten(acme: Workspace) ->
 @pytest.mark.parametrize("wish", ["", "  ", "x" * 2001, "a\0b"])
 def test_a_wish_that_says_nothing_is_refused(acme: Workspace, wish: str) -> None:
     """Or too much."""
-    play = designed(acme)[0]
+    play = with_play(acme)
     with pytest.raises(InvalidRequest):
         plays.ask(acme, play.id, wish)
 
 
 def test_a_killed_change_and_killed_votes_go_on(acme: Workspace, clock: Movable) -> None:
     """The log has one answer, and nothing is under way for ever."""
-    designed(acme)
+    with_play(acme)
     play = the_play(acme)
     writer_at("change", raises(Died()))
     plays.ask(acme, play.id, "shorter")
@@ -241,7 +241,7 @@ def test_templates_are_saved_applied_and_deleted(acme: Workspace, rival: Workspa
 
 def test_a_play_is_changed_only_in_review(acme: Workspace) -> None:
     """Everywhere else it is a conflict that names the next move."""
-    play = designed(acme)[0]
+    play = with_play(acme)
     plays.build(acme, play.id)
     for refused in (
         lambda: plays.edit(acme, play.id, STEPS),
@@ -271,7 +271,7 @@ def test_every_state_and_move(status: PlayStatus, move: str) -> None:
 
 def test_a_skipped_play_can_be_taken_back(acme: Workspace) -> None:
     """By approving it."""
-    play = designed(acme)[0]
+    play = with_play(acme)
     assert plays.skip(acme, play.id)[0].skipped_at
     approved, _ = plays.approve(acme, play.id)
     assert approved.approved_at

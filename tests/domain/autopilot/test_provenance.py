@@ -26,7 +26,7 @@ def drafts(workspace: Workspace) -> list[Approval]:
 @pytest.fixture
 def held(acme: Workspace, clock: Movable) -> Approval:
     """The first draft of a launched play."""
-    launched(acme, approval=True)
+    launched(acme, approval=True, most_people=5)
     forward(acme, days=14)
     return drafts(acme)[0]
 

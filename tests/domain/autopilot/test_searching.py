@@ -115,7 +115,7 @@ def test_a_play_goes_to_real_people(acme: Workspace, world: SimpleNamespace) -> 
         acme.sandbox = False
     services.connect(acme, "pdl", {"api_key": "good"})
     world.pdl.people += [a_person(number) for number in range(30, 70)]
-    play = launched(acme)
+    play = launched(acme, most_people=None)
     assert (play.status, play.error, play.audience) == ("running", "", 70)
     assert {one.found["company"] for one in people.samples(acme, play.id)} == {"Engine"}
     assert leads.get_list(acme, play.list_id or 0).lead_count == 70
