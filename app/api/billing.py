@@ -54,9 +54,7 @@ def cancel(workspace: Workspace, body: Cancellation) -> billing.Ending:
     return billing.cancel(workspace, body.reason, body.feedback)
 
 
-@endpoint(
-    "POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409", outside=True
-)
+@endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409", outside=True)
 def undo_cancel(workspace: Workspace) -> billing.Overview:
     """The subscription goes on as if it had not been canceled."""
     return billing.overview(billing.undo_cancel(workspace))
