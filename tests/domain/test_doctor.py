@@ -11,7 +11,7 @@ from app.core import clock as time
 from app.core import migrations
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain import doctor, events, recount
+from app.domain import doctor, events, recount, webhooks
 from app.domain.events import Happening
 from app.models.accounts import Account
 from app.models.billing import Wallet
@@ -199,12 +199,8 @@ def test_deliveries_that_do_not_leave_are_found(
     wrong: Callable[[], list[str]], acme: Workspace, clock: Movable
 ) -> None:
     """Unless their endpoint is off, or known not to answer."""
+    webhook, _ = webhooks.create(acme, name="W", url="https://x.example", event="invite_sent")
     with transaction() as current:
-        webhook = Webhook(
-            workspace_id=acme.id, name="W", url="https://x.example", event="invite_sent", secret=b"", created_at=AT
-        )
-        current.add(webhook)
-        current.flush()
         current.add(Delivery(workspace_id=acme.id, webhook_id=webhook.id, due_at=AT, created_at=AT))
     clock.forward(minutes=50)
     assert wrong() == []

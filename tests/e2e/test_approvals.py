@@ -228,6 +228,7 @@ def test_one_draft_per_screen_on_a_phone(browser: Browser, browser_context_args:
     page.goto("/approvals")
     expect(page.get_by_role("textbox")).to_be_hidden()
     page.locator(f"#row-{ids[0]} a.nm").tap()
+    expect(page).to_have_url(re.compile(rf"/approvals/{ids[0]}\b"))
     expect(page.locator(f"#text-{ids[0]}")).to_be_visible()
     expect(page.locator("#rows")).to_be_hidden()
     page.get_by_role("button", name="Approve").tap()

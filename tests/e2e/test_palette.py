@@ -43,6 +43,7 @@ def test_it_works(ada: Page) -> None:  # noqa: F811
 
 def test_enter_at_once_goes_where_the_letters_say(ada: Page) -> None:  # noqa: F811
     """Nobody waits for the server to jump to a page; arrows go round."""
+    ada.goto("/")
     ada.keyboard.press("Control+k")
     expect(ada.get_by_role("combobox")).to_be_focused()
     ada.keyboard.press("ArrowUp")
@@ -102,6 +103,7 @@ def test_without_scripts_it_is_a_page(browser: Browser, browser_context_args: di
     context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})  # type: ignore[arg-type]
     page = context.new_page()
     sign_in(page)
+    page.goto("/")
     page.get_by_role("link", name="Search or jump to").first.click()
     page.get_by_role("searchbox").fill("tidem")
     page.keyboard.press("Enter")
