@@ -29,7 +29,7 @@ def server() -> Iterator[HTTPServer]:
 def kept(workspace: Workspace) -> list[SourceConnection]:
     """What is stored of the workspace's sources."""
     query = sa.select(SourceConnection).where(SourceConnection.workspace_id == workspace.id)
-    return list(session().scalars(query.execution_options(populate_existing=True)))
+    return list(session().scalars(query.order_by(SourceConnection.id).execution_options(populate_existing=True)))
 
 
 def test_it_works(acme: Workspace, rival: Workspace) -> None:
