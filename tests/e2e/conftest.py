@@ -1,12 +1,15 @@
 """The browser that the end-to-end tests drive, and what it starts with."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserType, expect
+from playwright.sync_api import BrowserType, ConsoleMessage, Page, expect
 
+from app.models.workspaces import Workspace
 from tests import browser
+from tests.e2e.browsing import sign_in
 
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
@@ -22,3 +25,31 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_t
 def browser_context_args(browser_context_args: dict[str, Any], live_server: str) -> dict[str, Any]:
     """Pages are opened by path alone: `page.goto("/people")`."""
     return {**browser_context_args, "base_url": live_server, "locale": "en-GB", "timezone_id": "UTC"}
+
+
+@pytest.fixture
+def refusals() -> tuple[str, ...]:
+    """The statuses that the tests of a file bring about on purpose, so that the browser may report them."""
+    return ("404", "422")
+
+
+@pytest.fixture
+def complaints(page: Page, refusals: tuple[str, ...]) -> list[str]:
+    """What the browser complains about: refused styles or scripts, errors in our script, other refusals."""
+    found: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and not any(status in message.text for status in refusals):
+            found.append(message.text)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+@pytest.fixture
+def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
+    """Ada is signed in; at the end nothing was complained about."""
+    sign_in(page)
+    yield page
+    assert complaints == []

@@ -3,17 +3,23 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, forward, fresh, message
-from tests.e2e.test_campaigns import ada, complaints  # noqa: F401  fixtures
-from tests.e2e.test_shell import sign_in
+from tests.e2e.browsing import sign_in
 
 LONG = "A name that goes on and on because somebody wrote down everything they knew about these people 🦊 " * 2
 STEPS = [VIEW, INVITE, message("Hi {{first_name|there}}", days=1), message("More", days=3)]
+
+
+@pytest.fixture
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("404", "409", "422")
 
 
 def a_running_one(workspace: Workspace) -> Campaign:
@@ -30,7 +36,7 @@ def a_running_one(workspace: Workspace) -> Campaign:
     return campaign
 
 
-def test_it_works(ada: Page, acme: Workspace) -> None:  # noqa: F811  the fixture
+def test_it_works(ada: Page, acme: Workspace) -> None:
     """Whom it concerns shows while somebody types; then it holds."""
     campaign = a_running_one(acme)
     ada.goto(f"/campaigns/{campaign.id}")

@@ -13,7 +13,7 @@ from app.domain import accounts, campaigns, jobs, leads
 from app.models.workspaces import Workspace
 from app.scheduler import Scheduler, Tick
 from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message
-from tests.e2e.test_shell import problems, sign_in
+from tests.e2e.browsing import focused, problems, sign_in
 
 STEPS = [
     VIEW,
@@ -24,26 +24,9 @@ STEPS = [
 
 
 @pytest.fixture
-def complaints(page: Page) -> list[str]:
-    """What the browser complains about."""
-    found: list[str] = []
-    expected = ("404", "409", "422")
-    page.on(
-        "console",
-        lambda one: (
-            found.append(one.text) if one.type == "error" and not any(code in one.text for code in expected) else None
-        ),
-    )
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
-@pytest.fixture
-def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
-    """Ada is signed in; at the end nothing was complained about."""
-    sign_in(page)
-    yield page
-    assert complaints == []
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("404", "409", "422")
 
 
 @pytest.fixture
@@ -53,11 +36,6 @@ def working(app: Flask) -> Iterator[None]:
     scheduler.start()
     yield
     scheduler.stop()
-
-
-def focused(page: Page) -> str:
-    """The name of the element that has the focus; it is never the page itself."""
-    return str(page.evaluate("document.activeElement.tagName"))
 
 
 def people(workspace: Workspace, count: int = 12) -> int:

@@ -14,8 +14,7 @@ from app.ports import Received
 from app.scheduler import Scheduler, Tick
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
 from tests.domain.test_conversations import threads
-from tests.e2e.test_campaigns import focused
-from tests.e2e.test_shell import sign_in
+from tests.e2e.browsing import focused, sign_in
 
 PEOPLE = [
     {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
@@ -24,25 +23,9 @@ PEOPLE = [
 
 
 @pytest.fixture
-def complaints(page: Page) -> list[str]:
-    """What the browser complains about."""
-    found: list[str] = []
-    page.on(
-        "console",
-        lambda one: (
-            found.append(one.text) if one.type == "error" and "409" not in one.text and "422" not in one.text else None
-        ),
-    )
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
-@pytest.fixture
-def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
-    """Ada is signed in; at the end nothing was complained about."""
-    sign_in(page)
-    yield page
-    assert complaints == []
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("409", "422")
 
 
 @pytest.fixture

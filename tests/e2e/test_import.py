@@ -14,7 +14,7 @@ from app.core.db import leave_database
 from app.domain import jobs, leads
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.e2e.test_shell import problems, sign_in
+from tests.e2e.browsing import problems, sign_in
 from tests.people import people_csv
 
 

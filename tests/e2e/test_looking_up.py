@@ -15,7 +15,7 @@ from app.providers.fetching import HttpClient
 from app.providers.hunter import Hunter
 from tests.domain.autopilot.steering import designed
 from tests.domain.outreach import a_list
-from tests.e2e.test_shell import overflow, problems, sign_in
+from tests.e2e.browsing import overflow, problems, sign_in
 from tests.providers.hunter_server import HunterServer
 
 ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine"}

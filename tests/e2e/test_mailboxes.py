@@ -12,11 +12,9 @@ from app.domain import unsubscribing, workspaces
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
-from tests.e2e.test_shell import SIZES, complaints, overflow, problems
+from tests.e2e.browsing import SIZES, overflow, problems, sign_in
 from tests.providers.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
-
-__all__ = ["complaints"]
 
 
 @pytest.fixture
@@ -50,11 +48,7 @@ def fits(page: Page) -> None:
 
 def test_it_works(page: Page, live: Workspace, servers: Servers, complaints: list[str]) -> None:
     """A wrong password loses nothing; then it is connected, its domain is looked at, and it takes another login."""
-    page.goto("/login")
-    page.get_by_label("E-mail").fill("lena@live.example")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_title("Home – Overture")
+    sign_in(page, "lena@live.example")
     page.goto("/senders/new")
     page.get_by_label("Name", exact=True).fill("Ines Duarte")
     page.get_by_label("Address").fill("ines@acme.com")

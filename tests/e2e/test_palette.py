@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from app.core.db import leave_database
 from app.domain import leads
 from app.models.workspaces import Workspace
-from tests.e2e.test_shell import ada, complaints, overflow, problems, sign_in  # noqa: F401  fixtures
+from tests.e2e.browsing import overflow, problems, sign_in
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def maya(acme: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("maya")
-def test_it_works(ada: Page) -> None:  # noqa: F811
+def test_it_works(ada: Page) -> None:
     """Ctrl K, a few letters, Enter: there she is; next time she comes first."""
     asked: list[str] = []
     ada.on("request", lambda request: asked.append(request.url))
@@ -41,7 +41,7 @@ def test_it_works(ada: Page) -> None:  # noqa: F811
     expect(ada.get_by_role("option").first).to_contain_text("Maya Lindqvist")
 
 
-def test_enter_at_once_goes_where_the_letters_say(ada: Page) -> None:  # noqa: F811
+def test_enter_at_once_goes_where_the_letters_say(ada: Page) -> None:
     """Nobody waits for the server to jump to a page; arrows go round."""
     ada.goto("/")
     ada.keyboard.press("Control+k")
@@ -56,7 +56,7 @@ def test_enter_at_once_goes_where_the_letters_say(ada: Page) -> None:  # noqa: F
 
 
 @pytest.mark.usefixtures("maya")
-def test_escape_returns_to_where_one_was(ada: Page) -> None:  # noqa: F811
+def test_escape_returns_to_where_one_was(ada: Page) -> None:
     """Focus is on what had it before; nothing was changed."""
     ada.goto("/lists")
     opener = ada.get_by_role("button", name="New list").first
@@ -77,7 +77,7 @@ def test_escape_returns_to_where_one_was(ada: Page) -> None:  # noqa: F811
     expect(ada).to_have_title("Home – Overture")
 
 
-def test_a_deed_is_done_from_anywhere(ada: Page) -> None:  # noqa: F811
+def test_a_deed_is_done_from_anywhere(ada: Page) -> None:
     """The colours change, and the page is the same."""
     ada.goto("/lists")
     ada.get_by_role("link", name="Search or jump to").first.click()
@@ -88,7 +88,7 @@ def test_a_deed_is_done_from_anywhere(ada: Page) -> None:  # noqa: F811
     expect(ada).to_have_url("/lists")
 
 
-def test_phones_have_it_under_more(ada: Page) -> None:  # noqa: F811
+def test_phones_have_it_under_more(ada: Page) -> None:
     ada.set_viewport_size({"width": 320, "height": 640})
     ada.goto("/lists")
     ada.get_by_role("button", name="More", exact=True).click()

@@ -10,9 +10,7 @@ from app.core.db import leave_database
 from app.domain import keys, requests
 from app.models.workspaces import Workspace
 from tests.clients import Api
-from tests.e2e.test_shell import complaints, sign_in
-
-__all__ = ["complaints"]
+from tests.e2e.browsing import sign_in
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from app.core.db import leave_database, transaction
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut
-from tests.e2e.test_shell import overflow, problems, sign_in
+from tests.e2e.browsing import overflow, problems, sign_in
 from tests.finders import RIGHT, Finder, offered
 
 PAGE = "/settings/services"

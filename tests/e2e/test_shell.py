@@ -5,19 +5,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
-from selectolax.parser import HTMLParser
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy.orm import Session
 
 from app.core import clock
 from app.models.traffic import Throttle
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-SIZES = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+from tests.e2e.browsing import problems, sign_in
 
 
 @pytest.fixture
@@ -26,58 +22,6 @@ def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
     app = make_app(OVERTURE_DEVELOPMENT=True)
     with app.app_context():
         yield app
-
-
-@pytest.fixture
-def complaints(page: Page) -> list[str]:
-    """What the browser complains about: refused styles or scripts, errors in our script."""
-    found: list[str] = []
-
-    def hear(message: ConsoleMessage) -> None:
-        if message.type == "error" and "404" not in message.text and "422" not in message.text:
-            found.append(message.text)
-
-    page.on("console", hear)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
-@pytest.fixture
-def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
-    """Ada is signed in; at the end nothing was complained about."""
-    sign_in(page)
-    yield page
-    assert complaints == []
-
-
-def sign_in(page: Page) -> None:
-    """Ada's browser has her session, without a page having been drawn."""
-    token = HTMLParser(page.request.get("/login").text()).css_first("meta[name=csrf]")
-    assert token
-    fields = {"csrf_token": token.attributes["content"] or "", "email": "ada@acme.example", "password": PASSWORD}
-    assert page.request.post("/login", form=fields, max_redirects=0).status == 303
-
-
-# Half-faded text has half its contrast; what waits long before it moves, such as a message that will go away, may wait.
-SETTLED = """async () => {
-  const moving = document.getAnimations().filter(one => {
-    const timing = one.effect.getComputedTiming();
-    return timing.iterations !== Infinity && timing.delay < 1000;
-  });
-  await Promise.allSettled(moving.map(one => one.finished));
-}"""
-
-
-def problems(page: Page) -> list[str]:
-    """What axe finds on the page once nothing moves any more."""
-    page.evaluate(SETTLED)
-    found = Axe().run(page, options={**RULES, "resultTypes": ["violations"]}).response["violations"]
-    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
-
-
-def overflow(page: Page) -> int:
-    """How far the page can be scrolled sideways."""
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 def test_it_works(page: Page, app: Flask, complaints: list[str]) -> None:

@@ -11,12 +11,9 @@ from app.core.db import leave_database
 from app.domain import accounts, inbox
 from app.models.workspaces import Workspace
 from tests import networked
-from tests.conftest import PASSWORD
-from tests.e2e.test_shell import SIZES, complaints, overflow, problems
+from tests.e2e.browsing import SIZES, overflow, problems, sign_in
 from tests.providers.unipile_server import UnipileServer
 from tests.providers.unipile_world import World
-
-__all__ = ["complaints"]
 
 
 @pytest.fixture
@@ -38,11 +35,7 @@ def live(app: Flask, there: UnipileServer, live_server: str, monkeypatch: pytest
 
 def test_it_works(page: Page, live: Workspace, there: UnipileServer, complaints: list[str]) -> None:
     """Sign in there, come back, see it connected; later prove to be a person and go on."""
-    page.goto("/login")
-    page.get_by_label("E-mail").fill("lena@live.example")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_title("Home – Overture")
+    sign_in(page, "lena@live.example")
     page.goto("/senders/new")
     for size in SIZES.values():
         page.set_viewport_size(size)  # type: ignore[arg-type]

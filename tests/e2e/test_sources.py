@@ -17,7 +17,7 @@ from app.providers.posthog import PostHog
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import ANSWERS, targeted
 from tests.domain.autopilot.test_refreshing import visit
-from tests.e2e.test_shell import overflow, problems
+from tests.e2e.browsing import overflow, problems
 from tests.providers.posthog_server import PostHogServer
 
 

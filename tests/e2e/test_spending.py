@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from app.domain import jobs
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
-from tests.e2e.test_shell import sign_in
+from tests.e2e.browsing import sign_in
 
 
 def test_it_works(page: Page, acme: Workspace) -> None:

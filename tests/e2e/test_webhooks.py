@@ -13,10 +13,8 @@ from app.domain import keys, outbox, webhooks
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.domain.test_events import happening, record
-from tests.e2e.test_shell import complaints, overflow, sign_in
+from tests.e2e.browsing import overflow, sign_in
 from tests.receivers import Receiver
-
-__all__ = ["complaints"]
 
 
 @pytest.fixture
@@ -25,14 +23,6 @@ def receiver() -> Iterator[Receiver]:
     receiver = Receiver()
     yield receiver
     receiver.stop()
-
-
-@pytest.fixture
-def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
-    """Ada is signed in; at the end nothing was complained about."""
-    sign_in(page)
-    yield page
-    assert complaints == []
 
 
 def deliver() -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import axe_playwright_python
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
+from tests.e2e.browsing import RULES, overflow
+
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 320, "height": 640}
 EXPECTED = ("404", "409", "422")
 
@@ -39,7 +40,6 @@ SHORTEN = """() => {
 HIDDEN = "[...document.querySelectorAll('dialog:not([open])[id], [popover][id]')].map(one => one.id)"
 SHOW = "id => { const one = document.getElementById(id); one.popover ? one.showPopover() : one.showModal(); }"
 HIDE = "id => { const one = document.getElementById(id); one.popover ? one.hidePopover() : one.close(); }"
-SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 LARGER = "size => document.documentElement.style.setProperty('font-size', size)"
 
 
@@ -119,7 +119,7 @@ class Walk:
             self.page.evaluate(HIDE, name)
 
     def _measure(self, how: str = "") -> None:
-        if over := self.page.evaluate(SIDEWAYS):
+        if over := overflow(self.page):
             self.found.append(f"{self._where()} {how}: runs off sideways by {over} px")
 
     def _where(self) -> str:
