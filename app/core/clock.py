@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 
 def _system() -> datetime:
@@ -14,6 +15,15 @@ _source: Callable[[], datetime] = _system
 def now() -> datetime:
     """The present moment, UTC and aware. Workspaces that live on a moved clock ask `Workspace.now()` instead."""
     return _source()
+
+
+def is_zone(name: str) -> bool:
+    """Whether that is the IANA name of a time zone."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
 
 
 def use(source: Callable[[], datetime] | None) -> None:

@@ -5,12 +5,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from app import ports
-from app.core import text
+from app.core import clock, text
 from app.core.db import leave_database, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain import inbox, logins, network_logins, plans, wake
@@ -226,11 +225,7 @@ def _public_id(name: str) -> str:
 
 
 def _zone_problem(zone: str) -> list[tuple[str, str]]:
-    try:
-        ZoneInfo(zone)
-    except (KeyError, ValueError, OSError):
-        return [("timezone", "Give an IANA time zone such as Europe/Berlin.")]
-    return []
+    return [] if clock.is_zone(zone) else [("timezone", "Give an IANA time zone such as Europe/Berlin.")]
 
 
 def _raise(problems: Sequence[tuple[str, str]]) -> None:

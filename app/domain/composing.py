@@ -5,6 +5,8 @@ pauses that sequence for them (reason "You wrote by hand"): two hands must not w
 knows how the talk goes on, so only a human resumes it.
 """
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 
 from app.core.db import insert, owned, session, transaction
@@ -151,8 +153,8 @@ def _reply_subject(thread: Conversation, kind: str) -> str:
     return last if not last or last[:3].casefold() == "re:" else f"Re: {last}"
 
 
-def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
-    """No sequence goes on by itself for somebody to whom a human writes; an absence does not end the pause either."""
+def _in_sequences(workspace: Workspace, thread: Conversation) -> Sequence[CampaignLead]:
+    """The person in every campaign that goes on with them, or is paused for them; locked."""
     query = (
         sa.select(CampaignLead)
         .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == thread.person)
@@ -161,7 +163,12 @@ def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
         .with_for_update()
         .execution_options(populate_existing=True)
     )
-    for person in session().scalars(query).all():
+    return session().scalars(query).all()
+
+
+def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
+    """No sequence goes on by itself for somebody to whom a human writes; an absence does not end the pause either."""
+    for person in _in_sequences(workspace, thread):
         if person.state in OPEN_STATES:
             people.hold_up(person, "wrote_by_hand")
         elif person.reason == "out_of_office":
@@ -170,18 +177,10 @@ def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
 
 def stop_sequences(workspace: Workspace, conversation_id: int) -> int:
     """No campaign does anything more to the person of the conversation; the number of campaigns they left."""
-    with transaction() as current:
+    with transaction():
         hold.workspaces([workspace.id])
         thread = owned(Conversation, workspace, conversation_id)
-        query = (
-            sa.select(CampaignLead)
-            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == thread.person)
-            .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
-            .order_by(CampaignLead.id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
-        found = current.scalars(query).all()
+        found = _in_sequences(workspace, thread)
         for person in found:
             people.end(person, "stop", "stopped_by_you", workspace.now())
         return len(found)

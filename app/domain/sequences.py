@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core import text
+from app.core import clock, text
 from app.core.db import MAX_ID, session
 from app.core.errors import Field, InvalidRequest, NotFound
 from app.domain import leads, texts
@@ -178,9 +177,7 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
     """The columns of a schedule; what is not given has the default."""
     given: dict[str, Any] = {**DEFAULT_SCHEDULE, "timezone": workspace.timezone}
     given.update({name: value for name, value in (schedule or {}).items() if value is not None})
-    try:
-        ZoneInfo(given["timezone"])
-    except (KeyError, ValueError, OSError):
+    if not clock.is_zone(given["timezone"]):
         problems.add("schedule.timezone", "Give an IANA time zone such as Europe/Berlin.")
     days = sorted(set(given["days"]))
     if not days:

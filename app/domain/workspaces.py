@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -33,7 +32,7 @@ def create(
         problems.append(("email", "Give an e-mail address such as ada@example.com."))
     if sentence := password_problem(password, address):
         problems.append(("password", sentence))
-    if not _is_timezone(timezone):
+    if not clock.is_zone(timezone):
         problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
     if problems:
         raise InvalidRequest.of(*problems)
@@ -69,7 +68,7 @@ def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str
         if any_exist():
             raise Conflict("Overture is already set up here.", recovery="Sign in instead.")
         domain = email.rpartition("@")[2].partition(".")[0]
-        zone = timezone if timezone and _is_timezone(timezone) else "UTC"
+        zone = timezone if timezone and clock.is_zone(timezone) else "UTC"
         return create(
             name.strip() or domain.capitalize() or "Workspace", email, password, sandbox=sandbox, timezone=zone
         )
@@ -95,14 +94,6 @@ def _common_passwords() -> frozenset[str]:
 
 
 _common: frozenset[str] | None = None
-
-
-def _is_timezone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return False
-    return True
 
 
 def any_exist() -> bool:
@@ -156,7 +147,7 @@ def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
     name, problems = text.squeeze(name), []
     if not 1 <= len(name) <= 200 or "\0" in name:
         problems.append(("workspace", "Give a name of 1 to 200 characters."))
-    if not _is_timezone(timezone):
+    if not clock.is_zone(timezone):
         problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
     if problems:
         raise InvalidRequest.of(*problems)

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from app.core import text
+from app.core import clock, text
 from app.core.db import session, transaction
 from app.core.errors import Field, InvalidRequest
 from app.domain import suppression
@@ -117,7 +116,7 @@ def _problems(answers: Mapping[str, Any]) -> list[Field]:
         problems.append(("country", f"At most {LONGEST_COUNTRY} characters."))
     if "offer" in answers:
         problems += _offer_problems(answers["offer"])
-    if "timezone" in answers and not _is_timezone(answers["timezone"]):
+    if "timezone" in answers and not clock.is_zone(answers["timezone"]):
         problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
     if "targets" in answers:
         problems += _targets_problems(answers["targets"])
@@ -157,14 +156,6 @@ def _targets_problems(targets: Mapping[str, Any]) -> list[tuple[str, str]]:
         if not 1 <= len(text.squeeze(one)) <= LONGEST_OFFER or "\0" in one:
             problems.append((f"targets.evenBetter[{number}]", f"Give 1 to {LONGEST_OFFER} characters."))
     return problems
-
-
-def _is_timezone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return False
-    return True
 
 
 def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
