@@ -120,11 +120,7 @@ class Apollo:
     ) -> Reply:
         key = {"x-api-key": credentials.values["api_key"], "cache-control": "no-cache"}
         reply = self._api.ask(method, path, key, query=query, body=body)
-        if failure := _failure(reply, self._api):
-            raise failure
-        if reply.status == 200 and not isinstance(reply.json, dict):
-            raise self._api.strange()
-        return reply
+        return self._api.sound(reply, _failure(reply, self._api))
 
 
 def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:

@@ -1,7 +1,6 @@
 """Hunter: finds the addresses of people by name and company, and says whether an address takes mail."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from app.ports import (
     Contact,
@@ -56,8 +55,8 @@ class Hunter:
         except LoggedOut as failure:
             raise Refused(failure.sentence) from None
         plan = text_of(reply.part("data", "plan_name"), 60)
-        searches = reply.part("data", "requests", "searches")
-        used, available = (number_of(_get(searches, name)) for name in ("used", "available"))
+        searches = ("data", "requests", "searches")
+        used, available = (number_of(reply.part(*searches, name)) for name in ("used", "available"))
         left = f" {available - used:,} of {available:,} searches are left." if used is not None and available else ""
         return f"Connected{f' with the plan {plan}' if plan else ''}.{left}"
 
@@ -93,11 +92,7 @@ class Hunter:
     def _ask(self, credentials: Credentials, path: str, query: Mapping[str, str] | None = None) -> Reply:
         key = {"authorization": f"Bearer {credentials.values['api_key']}"}
         reply = self._api.ask("GET", path, key, query=query)
-        if failure := _failure(reply):
-            raise failure
-        if reply.status == 200 and not isinstance(reply.part("data"), dict):
-            raise self._api.strange()
-        return reply
+        return self._api.sound(reply, _failure(reply), "data")
 
 
 def _failure(reply: Reply) -> ProviderError | None:
@@ -115,7 +110,3 @@ def _failure(reply: Reply) -> ProviderError | None:
             return Refused("This person asked Hunter not to process anything about them.")
         case _:
             return Unreachable(f"Hunter answered in a way that is not known here ({reply.status}).")
-
-
-def _get(thing: Any, name: str) -> Any:
-    return thing.get(name) if isinstance(thing, dict) else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from app.ports import Throttled, Unreachable
+from app.ports import ProviderError, Throttled, Unreachable
 from app.providers.fetching import Fetched, HttpClient
 from app.providers.http import seconds
 
@@ -67,6 +67,14 @@ class JsonApi:
         except Unreachable as failure:
             raise Unreachable(f"{self._title} cannot be reached: {failure.sentence}") from None
         return self._reply(answer)
+
+    def sound(self, reply: Reply, failure: ProviderError | None, *within: str) -> Reply:
+        """The reply, when its status is no failure and a success holds an object (under those names)."""
+        if failure:
+            raise failure
+        if reply.status == 200 and not isinstance(reply.part(*within), dict):
+            raise self.strange()
+        return reply
 
     def _reply(self, answer: Fetched) -> Reply:
         if answer.status >= 500:

@@ -117,11 +117,7 @@ class PeopleDataLabs:
     def _ask(self, credentials: Credentials, path: str, query: Query | None = None, body: Any = None) -> Reply:
         key = {"x-api-key": credentials.values["api_key"]}
         reply = self._api.ask("POST" if body else "GET", path, key, query=query, body=body)
-        if failure := _failure(reply, self._api):
-            raise failure
-        if reply.status == 200 and not isinstance(reply.json, dict):
-            raise self._api.strange()
-        return reply
+        return self._api.sound(reply, _failure(reply, self._api))
 
 
 def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:

@@ -86,16 +86,14 @@ def unseal(source: SourceConnection) -> str:
 
 def _locked(workspace: Workspace, kind: str) -> SourceConnection | None:
     hold.workspaces([workspace.id])
+    return _find(workspace, kind, lock=True)
+
+
+def _find(workspace: Workspace, kind: str, *, lock: bool = False) -> SourceConnection | None:
     query = sa.select(SourceConnection).where(
         SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind
     )
-    return session().scalars(query.with_for_update().execution_options(populate_existing=True)).one_or_none()
-
-
-def _find(workspace: Workspace, kind: str) -> SourceConnection | None:
-    query = sa.select(SourceConnection).where(
-        SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind
-    )
+    query = query.with_for_update() if lock else query
     return session().scalars(query.execution_options(populate_existing=True)).one_or_none()
 
 
@@ -107,7 +105,7 @@ def read_some(workspace: Workspace, kind: str) -> None:
             pass
 
 
-@jobs.handler(KIND, failed=lambda workspace, payload, sentence: _fail(workspace, payload, sentence))
+@jobs.handler(KIND, failed=lambda workspace, payload, sentence: _note(workspace, payload, sentence, rest=True))
 def _work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """The source has been read to its end, or says why not."""
     until = time.monotonic() + LONGEST_TURN
@@ -117,7 +115,7 @@ def _work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
             if time.monotonic() > until:
                 return jobs.AGAIN
     except (ports.Refused, ports.LoggedOut) as refusal:
-        _fail(workspace, payload, refusal.sentence)
+        _note(workspace, payload, refusal.sentence, rest=True)
     except ports.Throttled as wait:
         _note(workspace, payload, wait.sentence)
         return timedelta(seconds=min(max(wait.retry_after, 1), LONGEST_WAIT))
@@ -192,18 +190,11 @@ def trouble(workspace: Workspace, kind: str, ask: bool) -> str:
     return ""
 
 
-def _note(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
-    """What went wrong stands at the source, which is tried again."""
+def _note(workspace: Workspace, payload: dict[str, Any], sentence: str, *, rest: bool = False) -> None:
+    """What went wrong stands at the source, which is tried again; at `rest`, not before tomorrow."""
     with transaction():
         source = _locked(workspace, payload["kind"])
         if source is not None and source.run == payload["run"] and source.stage:
             source.failed_at, source.failure = workspace.now(), sentence
-
-
-def _fail(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
-    """The source is at rest until tomorrow, and says why."""
-    _note(workspace, payload, sentence)
-    with transaction():
-        source = _locked(workspace, payload["kind"])
-        if source is not None and source.run == payload["run"]:
-            source.stage, source.after = "", ""
+            if rest:
+                source.stage, source.after = "", ""

@@ -139,6 +139,11 @@ def moment(found: Json, *names: str) -> datetime | None:
     return None
 
 
+def written(at: datetime) -> str:
+    """A moment as Unipile wants it: ISO, in UTC, with milliseconds."""
+    return at.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
 def member(found: Json) -> Member:
     """Somebody as the later generation shows them anywhere."""
     specifics = part(found, "specifics")

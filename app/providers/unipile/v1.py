@@ -20,6 +20,7 @@ from app.providers.unipile.shapes import (
     part,
     parts,
     word,
+    written,
     yes,
 )
 
@@ -123,7 +124,7 @@ class V1:
             "type": "reconnect" if account else "create",
             "providers": ["LINKEDIN"],
             "api_url": self._calls.address.removesuffix("/api/v1"),
-            "expiresOn": until.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+            "expiresOn": written(until),
             "name": state,
             "notify_url": notify,
             "success_redirect_url": back,

@@ -22,6 +22,7 @@ from app.providers.unipile.shapes import (
     part,
     parts,
     word,
+    written,
     yes,
 )
 
@@ -138,7 +139,7 @@ class V2:
     def link(self, *, state: str, back: str, notify: str, until: datetime, account: str) -> str:
         """See Wire. Unipile tells by the redirect and by its webhook, so that `notify` is not needed."""
         which: Json = {"account_id": account} if account else {"providers": ["linkedin"]}
-        body = {"expires_on": _written(until), "redirect_uri": back, "state": state, **which}
+        body = {"expires_on": written(until), "redirect_uri": back, "state": state, **which}
         return understood(lambda: must(self._calls.post("/auth/link", body, once=False), "link", "url"))
 
     def subscribe(self, url: str, secret: str) -> tuple[str, list[str]]:
@@ -179,18 +180,12 @@ def _endpoint(made: Json) -> tuple[str, list[str]]:
     return understood(lambda: (must(made, "secret"), [must(made, "id")]))
 
 
-def _written(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%S.000Z")
-
-
 def _network(found: Json) -> bool:
     return word(found, "provider").lower() in ("linkedin", "mock")
 
 
 def _standing(found: Json) -> Standing:
     state = STATES.get(word(found, "status").lower(), "unknown")
-    if state == "running" and word(part(found, "initial_sync"), "status") in ("pending", "running"):
-        state = "running"  # older messages are still read; everything else works
     return Standing(
         must(found, "id"), word(found, "name"), state, word(found, "provider").lower(), moment(found, "created_at")
     )
