@@ -125,9 +125,9 @@ def redirect_to_path(path: str) -> Response:
     return Response("", 303, {"Location": path})
 
 
-def tell(message: str, tone: str = "ok") -> None:
-    """The next page, or this fragment, shows the message. tone: ok info warn danger."""
-    flash(message, tone)
+def tell(message: str, tone: str = "ok", undo: str = "") -> None:
+    """The next page, or this fragment, shows the message. tone: ok info warn danger; a POST to `undo` takes it back."""
+    flash(message, f"{tone} {undo}".strip())
 
 
 @overload
@@ -246,11 +246,11 @@ def begin_session(user: User, workspace_id: int | None = None) -> None:
 
 
 def to_sign_in() -> Response:
-    """The sign-in page, which returns here; a page that waited in the background goes there as a whole."""
-    here = urlsplit(str(htmx().current_url or "")) if htmx() else urlsplit(request.full_path.rstrip("?"))
+    """The sign-in page, which returns here: to the page asked for, or to the one whose form or script asked."""
+    asked = request.full_path.rstrip("?") if request.method == "GET" else request.referrer
+    here = urlsplit(str((htmx().current_url if htmx() else asked) or ""))
     back = here.path + (f"?{here.query}" if here.query else "")
-    wanted = back if htmx() or request.method == "GET" else None
-    target = url_for("pages.auth.login", next=wanted if wanted not in ("/", "") else None)
+    target = url_for("pages.auth.login", next=back if back not in ("/", "") else None)
     if htmx():
         return Response("", 401, {"HX-Redirect": target})
     return Response("", 303, {"Location": target})

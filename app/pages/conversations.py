@@ -181,8 +181,9 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     row = threads.get(workspace, conversation_id)
     talk = talks.show(workspace, user, row)
     try:
-        tagging.set_tags(workspace, talk.person.id, request.form.get("tags", "").split(","))
-        tell("The tags are saved.")
+        former = ", ".join(talk.person.tags)
+        tagging.set_tags(workspace, talk.person.id, request.values.get("tags", "").split(","))
+        tell("The tags are saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
     except InvalidRequest as refusal:
         tell(" ".join(errors_of(refusal).values()), "danger")
     if htmx():
@@ -265,7 +266,6 @@ def _choice(address: dict[str, Any]) -> Choice:
         account_id=address.get("sender"),
         campaign_id=address.get("campaign"),
         query=address.get("q", ""),
-        heard_only=True,
     )
 
 

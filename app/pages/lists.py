@@ -1,10 +1,11 @@
 """Lists and the people in them: finding, tagging, removing, exporting."""
 
+from itertools import accumulate, pairwise
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import paging
+from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain import exports, leads, suppression, tagging
@@ -128,11 +129,42 @@ def change(workspace: Workspace, list_id: int) -> Response:
         people = [lead for lead in leads.some(workspace, picked) if lead.list_id == list_id]
         return render("lists/sure.html", list=found, people=people, do=do)
     else:
+        undo = _way_back(workspace, list_id, do, picked, tag)
         try:
-            tell(_do(workspace, list_id, do, picked, tag))
+            tell(_do(workspace, list_id, do, picked, tag), undo=undo)
         except InvalidRequest as refusal:
             tell(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
     return redirect_to(".show", list_id=list_id, q=request.form.get("q") or None)
+
+
+@area.post("/lists/<int:list_id>/people/undo")
+@signed_in(roles=CHANGERS)
+def undo(workspace: Workspace, list_id: int) -> Response:
+    """The people who had just been given a tag, or lost it, are as they were."""
+    steps = [
+        int(step) for step in request.args.get("people", "").split(".")[:1000] if step.isascii() and step.isdigit()
+    ]
+    do, tag = request.args.get("do", ""), request.args.get("tag", "")
+    if do not in ("tag", "untag"):
+        raise InvalidRequest.of(("do", "Choose what to do."))
+    tell(_do(workspace, list_id, do, list(accumulate(steps)), tag))
+    return redirect_to(".show", list_id=list_id)
+
+
+def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
+    """The address that takes a tag away again, or gives it back, to those it makes a difference for; '' for the rest.
+
+    The address goes through a cookie, so the ids stand in it as the steps from each to the next.
+    """
+    if do not in ("tag", "untag"):
+        return ""
+    name = text.squeeze(tag).casefold()
+    some = [
+        lead.id for lead in leads.some(workspace, picked) if (do == "untag") == (name in map(str.casefold, lead.tags))
+    ]
+    steps = [after - before for before, after in pairwise([0, *some])]
+    back = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
+    return url_for(".undo", list_id=list_id, **back) if some else ""
 
 
 def _picked() -> list[int]:

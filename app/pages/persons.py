@@ -205,11 +205,12 @@ def _form(
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
     """The person has the typed tags."""
+    former = ", ".join(leads.present(workspace, lead_id).tags)
     try:
-        tagging.set_tags(workspace, lead_id, request.form.get("tags", "").split(","))
+        tagging.set_tags(workspace, lead_id, request.values.get("tags", "").split(","))
     except InvalidRequest as refusal:
         return _page(workspace, lead_id, refusal)
-    tell("The tags are saved.")
+    tell("The tags are saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
     return redirect_to(".show", lead_id=lead_id)
 
 

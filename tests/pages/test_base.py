@@ -89,8 +89,11 @@ def test_a_form_without_its_token_is_refused(web: Web) -> None:
 
 
 def test_a_form_of_a_session_that_ended_leads_to_sign_in(visitor: Web, acme: Workspace) -> None:
+    """And from there back to the page that the form was on."""
     answer = visitor.client.post("/theme", data={"theme": "dark"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
+    answer = visitor.client.post("/theme", headers={"Referer": "http://localhost/lists?q=ada"})
+    assert answer.headers["Location"] == "/login?next=/lists?q%3Dada"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Lists, imports and people as pages."""
 
 import csv
+import html
 import io
+import re
 from typing import Any
 
 import pytest
@@ -91,6 +93,28 @@ def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, 
         page = web.get(address).text
         assert "<script>alert" not in page
         assert 'href="javascript' not in page
+
+
+def test_a_tag_is_taken_back(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """From those it was new to; and given back to those who had it."""
+    ada, bob, _ = people(acme, founders)
+    address, tags = f"/lists/{founders.id}/people", [["VIP"], ["vip"], []]
+    web.post(address, lead=[bob.id], do="tag", tag="vip")
+    web.get("/lists")
+    web.post(address, lead=[ada.id, bob.id], do="tag", tag="VIP")
+    assert [lead.tags for lead in people(acme, founders)] == tags
+    web.post(way_back(web))
+    assert [lead.tags for lead in people(acme, founders)] == [[], ["vip"], []]
+    web.post(address, lead=[ada.id, bob.id], do="untag", tag="VIP")
+    web.post(way_back(web))
+    assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
+    assert web.post(address + "/undo?do=remove&people=1").status_code == 400
+
+
+def way_back(web: Web) -> str:
+    """What the message offers to undo, on the next page."""
+    found = re.findall(r'action="([^"]+/undo[^"]*)"', web.get("/lists").text)
+    return html.unescape(found[-1])
 
 
 def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList) -> None:
