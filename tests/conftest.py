@@ -20,6 +20,7 @@ from app.core.db import db, leave_database, session
 from app.core.logs import configure_logs
 from app.domain import keys, requests, workspaces
 from app.models.workspaces import Workspace
+from tests.bars import bar, pytest_terminal_summary  # noqa: F401 pytest finds them here
 from tests.cast import Cast
 from tests.clients import Api, Client
 from tests.databases import Postgres, Sqlite, Templates, fresh

@@ -62,12 +62,60 @@
   if (!('closedBy' in HTMLDialogElement.prototype)) on('click', e => { if (e.target.matches('dialog')) e.target.close(); });
   const openDialogs = () => all('dialog[open]:not(:modal)').forEach(dialog => { dialog.close(); dialog.showModal(); });
 
+  /* ── nothing is lost: what was typed and picked, and where one was, is there again after Reload, after Back, after
+        signing in again, and when a form leads back to its page. Secrets are not kept. ── */
+  const SECRET = '[type=password], [type=file], [type=hidden], [autocomplete=one-time-code], .reveal *';
+  const fields = () => all('main :is(input, textarea, select)').filter(field => field.name && !field.matches(SECRET));
+  const ticked = field => field.matches('[type=checkbox], [type=radio]');
+  const called = field => [field.id || field.form?.getAttribute('action'), field.name, ticked(field) && field.value].join();
+  const changed = field => field.options ? [...field.options].some(each => each.selected !== each.defaultSelected)
+    : ticked(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
+  const present = () => ({
+    typed: Object.fromEntries(fields().filter(changed).map(field => [called(field), ticked(field) ? field.checked : field.value])),
+    tops: all('main div, main section').filter(part => part.scrollTop).map(part => [part.className.split(' ')[0], part.scrollTop]),
+  });
+  const bring = kept => {
+    fields().forEach(field => {
+      const value = kept?.typed?.[called(field)];
+      if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
+    });
+    kept?.tops?.forEach(([name, top]) => { const part = name && one(`main .${CSS.escape(name)}`); if (part) part.scrollTop = top; });
+    all('x-bulk').forEach(count);
+  };
+  const keep = () => { try { history.replaceState({ ...history.state, ...present() }, ''); } catch { /* too much, or too often */ } };
+  addEventListener('pagehide', keep);
+  on('htmx:before:history:update', keep);
+  let popped;
+  addEventListener('popstate', e => { popped = e.state; });
+  const leave = more => { // for the next page, whichever it is
+    if (one('.app')) try { sessionStorage.setItem('left', JSON.stringify({ path: location.pathname, ...present(), ...more })); } catch { /* full or forbidden */ }
+  };
+  on('htmx:response:error', e => { if (e.detail.ctx.response?.status === 401) leave({ ended: true }); });
+  const arrive = () => {
+    let left;
+    try {
+      left = JSON.parse(sessionStorage.getItem('left'));
+      if (one('.app')) sessionStorage.removeItem('left');
+      else if (left) return sessionStorage.setItem('left', JSON.stringify({ ...left, ended: true })); // signing in comes first
+    } catch { /* forbidden */ }
+    requestAnimationFrame(() => {
+      if (left?.path !== location.pathname) return bring(history.state);
+      if (left.ended) return bring(left);
+      if (one('[autofocus]')) return;
+      scrollTo(0, left.top);
+      bring({ tops: left.tops });
+      const button = all('main button')[left.at];
+      (button?.checkVisibility() ? button : one('#main')).focus({ preventScroll: true });
+    });
+  };
+
   /* ── forms ── */
   on('submit', e => { // a plain form is sent once, and its button turns
     const form = e.target;
     if (form.method !== 'post' || form.matches('[hx-post]')) return;
     if (form.dataset.sent) return e.preventDefault();
     form.dataset.sent = 1;
+    leave({ top: scrollY, at: all('main button').indexOf(e.submitter) });
     e.submitter?.classList.add('htmx-request');
     setTimeout(rest, 5000);
   });
@@ -218,10 +266,16 @@
   });
 
   /* ── once at the start, and after htmx changed the page ── */
-  const settle = () => { openDialogs(); all('x-bulk').forEach(count); };
+  const settle = () => {
+    openDialogs();
+    all('x-bulk').forEach(count);
+    if (popped) bring(popped);
+    popped = null;
+  };
   on('htmx:after:swap', settle);
   on('DOMContentLoaded', () => {
     settle();
+    arrive();
     line();
     all('[data-timezone]').forEach(field => { field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone; });
   });

@@ -40,6 +40,15 @@ SHORTEN = """() => {
 HIDDEN = "[...document.querySelectorAll('dialog:not([open])[id], [popover][id]')].map(one => one.id)"
 SHOW = "id => { const one = document.getElementById(id); one.popover ? one.showPopover() : one.showModal(); }"
 HIDE = "id => { const one = document.getElementById(id); one.popover ? one.hidePopover() : one.close(); }"
+# What looks or acts as if it could be pressed, and cannot be reached with Tab.
+MOUSE_ONLY = """() => {
+  const reached = 'a[href], button, input, select, textarea, summary, label, [tabindex="0"], dialog, [popover]';
+  const acts = one => one.matches(':not(form):is([hx-get], [hx-post])')
+    && !/every|revealed|load|change/.test(one.getAttribute('hx-trigger'));
+  const all = [...document.querySelectorAll('main *')].filter(one => one.checkVisibility());
+  return all.filter(one => one.tabIndex > 0 || ((acts(one) || getComputedStyle(one).cursor === 'pointer')
+    && !one.closest(reached) && !one.querySelector(reached))).map(one => one.outerHTML.slice(0, 90));
+}"""
 LARGER = "size => document.documentElement.style.setProperty('font-size', size)"
 
 
@@ -51,15 +60,18 @@ class Walk:
         context.set_default_timeout(120_000)  # one test of a hundred pages on a busy machine
         self.page: Page = context.new_page()
         self.page.on("console", self._hear)
-        self.page.on("pageerror", lambda error: self.found.append(f"{self.page.url}: {error}"))
+        self.page.on("pageerror", lambda error: self.complaints.append(f"{self.page.url}: {error}"))
         self.found: list[str] = []
+        self.complaints: list[str] = []
+        self.sideways: list[str] = []
+        self.mouse_only: list[str] = []
         self.looks, self._pages, self._seen = 0, 0, set[str]()
         self._size, self._colours = DESK, "light"
         self.stand(DESK, "light")
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not any(code in message.text for code in EXPECTED):
-            self.found.append(f"{self.page.url}: {message.text}")
+            self.complaints.append(f"{self.page.url}: {message.text}")
 
     def stand(self, size: dict[str, int], colours: Any) -> None:
         """The screen has this size and these colours."""
@@ -79,6 +91,7 @@ class Walk:
         for size in reversed(sizes):
             self.stand(size, colours[0])
             self._measure()
+        self.mouse_only += [f"{self._where()}: {one}" for one in self.page.evaluate(MOUSE_ONLY)]
         self.page.evaluate(SHORTEN)
         self.page.evaluate(UNFOLD)
         for size, colour, rules in zip(sizes, colours, (RULES, LAYOUT), strict=True):
@@ -120,7 +133,7 @@ class Walk:
 
     def _measure(self, how: str = "") -> None:
         if over := overflow(self.page):
-            self.found.append(f"{self._where()} {how}: runs off sideways by {over} px")
+            self.sideways.append(f"{self._where()} {how}: runs off sideways by {over} px")
 
     def _where(self) -> str:
         return f"{self.page.url} {self._size['width']} px, {self._colours}"
