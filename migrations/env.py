@@ -8,6 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 import app.models  # noqa: F401  the tables
 from app.core.db import Base
+from app.core.migrations import described
 
 
 def render_item(kind: str, item: Any, autogenerate: Any) -> str | bool:
@@ -25,5 +26,6 @@ context.configure(
     target_metadata=Base.metadata,
     render_as_batch=connection.dialect.name == "sqlite",
     render_item=render_item,
+    include_name=described,
 )
 context.run_migrations()

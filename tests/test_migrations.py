@@ -26,9 +26,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, templates: Templates) ->
 
 
 def tables(url: str) -> set[str]:
-    """Every table there is."""
+    """Every table there is, but for those behind a database's full-text search."""
     engine = sa.create_engine(url, poolclass=sa.NullPool)
-    return set(sa.inspect(engine).get_table_names())
+    return {name for name in sa.inspect(engine).get_table_names() if migrations.described(name, "table", {})}
 
 
 def test_it_works(url: str) -> None:
@@ -42,7 +42,9 @@ def test_models_and_schema_are_equal(url: str) -> None:
     """A change to a model comes with its revision."""
     migrations.upgrade(url)
     with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        context = MigrationContext.configure(
+            connection, opts={"compare_server_default": True, "include_name": migrations.described}
+        )
         assert compare_metadata(context, Base.metadata) == []
 
 

@@ -32,6 +32,11 @@ def current(database_url: str) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
+def described(name: str | None, kind: str, parents: Any) -> bool:
+    """Whether models say how it looks: a database's own index for full-text search is written out in its revision."""
+    return not (name or "").startswith("fulltext_")
+
+
 @cache
 def newest() -> str | None:
     """The newest revision this version of the program knows, which is the one it needs."""

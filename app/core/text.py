@@ -5,6 +5,7 @@ import unicodedata
 from urllib.parse import unquote, urlsplit
 
 _SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")  # some scripts have no spaces
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+")
 _HOST = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}")
 _PROFILE = re.compile(r"https?://[a-z0-9.-]+/in/([a-z0-9-]+)/?")
@@ -34,6 +35,16 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "�
 def squeeze(text: str) -> str:
     """`text` in NFC with single spaces and none at the ends."""
     return _SPACE.sub(" ", unicodedata.normalize("NFC", text)).strip()
+
+
+def words(text: str, most: int = 1000) -> list[str]:
+    """The words of `text`, each once, as a search compares them: without case, accents and what stands around them."""
+    if text.isascii():
+        plain = text.lower()
+    else:
+        spread = unicodedata.normalize("NFKD", text.casefold())
+        plain = "".join(sign for sign in spread if not unicodedata.combining(sign))
+    return list(dict.fromkeys(word[:40] for word in _WORD.findall(plain)))[:most]
 
 
 def public_id(text: str) -> str:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.core.db import insert, owned, session, transaction
 from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound
-from app.domain import campaigns, events, hold, people, strangers, suppression
+from app.domain import campaigns, conversation_words, events, hold, people, strangers, suppression
 from app.domain.steps import STEPS
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
@@ -19,6 +19,7 @@ from app.models.conversations import Conversation, Direction, Message, MessageSt
 from app.models.workspaces import User, Workspace
 
 LONGEST = 8000
+LONGEST_INMAIL, LONGEST_SUBJECT = STEPS["inmail"].max_text, STEPS["inmail"].max_subject
 WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
 # Why a sender cannot be written with now, and what to do first.
 CLOSED = {
@@ -67,6 +68,7 @@ def write(
         thread.last_message_at, thread.last_direction, thread.unread = max(at, thread.last_message_at), Direction.OUT, 0
         _pause_sequences(workspace, thread)
         current.flush()
+        conversation_words.keep({thread.id: f"{message.subject} {text}"})
         return message
 
 
@@ -119,8 +121,8 @@ def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
         problems.append(("text", "A text cannot hold the character NUL."))
     if subject and kind == "email":
         problems.append(("subject", "Only an InMail has one; an e-mail keeps the subject of its conversation."))
-    elif len(subject) > STEPS["inmail"].max_subject:
-        problems.append(("subject", f"At most {STEPS['inmail'].max_subject} characters."))
+    elif len(subject) > LONGEST_SUBJECT:
+        problems.append(("subject", f"At most {LONGEST_SUBJECT} characters."))
     if problems:
         raise InvalidRequest.of(*problems)
     return text, subject
@@ -204,6 +206,7 @@ def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
     with transaction() as current:
         _, message = _waiting(workspace, conversation_id, message_id)
         current.delete(message)
+        conversation_words.again(conversation_id)
         return message
 
 

@@ -1,5 +1,6 @@
 """Conversations and their messages, kept for both directions; taking a message in twice is harmless."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from app.core import statements
 from app.core.db import in_batches, insert, is_sqlite, session
 from app.core.statements import write_rows
+from app.domain import conversation_words
 from app.domain.intents import Intent
 from app.domain.steps import STEPS
 from app.models.conversations import Conversation, Direction, Message
@@ -47,10 +49,19 @@ def outgoing(sent: Sequence[tuple[Intent, Receipt]]) -> dict[int, Any]:
         for intent, receipt in said
     ]
     write_rows(_message_statement(is_sqlite()), rows)
+    conversation_words.keep(_said(rows))
     found: dict[int, Any] = {}
     for batch in in_batches([intent.action_id for intent, _ in said]):
         found.update({row.action_id: row for row in statements.rows(_OF_ACTIONS, actions=batch)})
     return found
+
+
+def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
+    """What was said, by conversation."""
+    said: defaultdict[int, str] = defaultdict(str)
+    for row in rows:
+        said[row["conversation_id"]] += f"{row['subject']} {row['text']}\n"
+    return said
 
 
 _OF_ACTIONS = sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(sa.bindparam("actions", expanding=True)))
@@ -144,6 +155,7 @@ def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: da
         "at": at,
     }
     session().execute(insert(Message).on_conflict_do_nothing(), [message])
+    conversation_words.keep(_said([message]))
 
 
 def incoming(
@@ -184,4 +196,5 @@ def incoming(
         thread.last_message_at, thread.last_direction = at, Direction.IN
     thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
     current.flush()
+    conversation_words.keep({thread.id: f"{subject} {text}"})
     return message

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain import hold, leads, people, profiles, suppression
+from app.domain import conversation_words, hold, leads, people, profiles, suppression
 from app.domain.profiles import TEXTS, Unfit
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
@@ -68,6 +68,7 @@ def change(workspace: Workspace, lead_id: int, given: Mapping[str, Any]) -> Lead
         current.flush()
         if columns:
             people.look_again(workspace, [lead.id])
+            conversation_words.renamed(workspace.id, {lead.person})
             _gate(workspace, lead)
         return lead
 

@@ -1,6 +1,7 @@
 """Lists and the leads in them: one lead per person and list, counted in the transaction that adds or removes them."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import MAX_ID, among, is_sqlite, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain import hold, jobs, people, plans, profiles, suppression
+from app.domain import conversation_words, hold, jobs, people, plans, profiles, suppression
 from app.domain.profiles import Given, Unfit
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
@@ -138,10 +139,15 @@ def _take_away_some(found: LeadList) -> bool:
 def _forget(lead_ids: Sequence[int]) -> None:
     """The leads are in no list; those who are in no campaign are gone."""
     chosen = among(Lead.id, lead_ids)
+    persons: defaultdict[int, set[str]] = defaultdict(set)
+    for workspace_id, person in session().execute(sa.select(Lead.workspace_id, Lead.person).where(chosen)):
+        persons[workspace_id].add(person)
     campaigns = sa.exists().where(CampaignLead.lead_id == Lead.id)
     options = {"synchronize_session": False}
     session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
     session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
+    for workspace_id, known in persons.items():
+        conversation_words.renamed(workspace_id, known)
 
 
 def in_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
@@ -262,6 +268,7 @@ def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Ad
         plans.check(workspace, "leads", len(fresh))
     _write(list(fresh.values()), [changed[lead_id] for lead_id in sorted(changed)], touched)
     people.look_again(workspace, sorted(changed))
+    conversation_words.renamed(workspace.id, [*fresh, *(row["person"] for row in changed.values())])
     if fresh:
         session().execute(
             sa.update(LeadList).where(LeadList.id == into.id).values(lead_count=LeadList.lead_count + len(fresh))

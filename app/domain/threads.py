@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from app.core.db import owned, session, transaction
 from app.core.errors import NotFound
 from app.core.reads import Pages
+from app.domain import conversation_words
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation, Direction, Message
@@ -31,10 +32,7 @@ LINES = ("connection_request", "withdraw", "follow", "like_post")  # what is don
 
 @dataclass(frozen=True)
 class Choice:
-    """Which conversations: of one tone, unread or read, of one sender, of one campaign, with these words.
-
-    `heard_only` looks for words in what was said only where they answered, which is much quicker in a large workspace.
-    """
+    """Which conversations: of one tone, unread or read, of one sender, of one campaign, with these words."""
 
     sentiment: str | None = None
     unread: bool | None = None
@@ -42,7 +40,6 @@ class Choice:
     account_id: int | None = None
     campaign_id: int | None = None
     query: str = ""
-    heard_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class Line:
 
 def page(workspace: Workspace, choice: Choice = Choice()) -> sa.Select[Any]:
     """The conversations that are meant, whole rows with the person, the sender's name and the newest message."""
-    return _of(workspace.id).where(*_conditions(choice))
+    return _of(workspace.id).where(*_conditions(workspace, choice))
 
 
 def _of(workspace_id: Any) -> sa.Select[Any]:
@@ -85,7 +82,7 @@ def _of(workspace_id: Any) -> sa.Select[Any]:
 EVERY = Pages(_of(sa.bindparam("workspace_id")), oldest_first=False)
 
 
-def _conditions(choice: Choice) -> list[Any]:
+def _conditions(workspace: Workspace, choice: Choice) -> list[Any]:
     found: list[Any] = []
     if choice.sentiment is not None:
         found.append(_C.c.sentiment == choice.sentiment)
@@ -97,27 +94,24 @@ def _conditions(choice: Choice) -> list[Any]:
         found.append(_C.c.sender_id == choice.account_id)
     if choice.campaign_id is not None:
         found.append(_C.c.campaign_id == choice.campaign_id)
-    return [*found, *(_holds(word, choice.heard_only) for word in choice.query.split()[:8])]
-
-
-def _holds(word: str, heard_only: bool) -> sa.ColumnElement[bool]:
-    """The word is in the person's name, company or public id, or in something that was said."""
-    named = (_L.c.first_name, _L.c.last_name, _L.c.company_name, _C.c.person)
-    said = sa.exists().where(_M.c.conversation_id == _C.c.id, _M.c.text.icontains(word, autoescape=True))
-    found = sa.and_(ANSWERED, said.correlate(_C)) if heard_only else said.correlate(_C)
-    return sa.or_(*(column.icontains(word, autoescape=True) for column in named), found)
+    if choice.query.strip():
+        found.append(conversation_words.holding(workspace.id, choice.query))
+    return found
 
 
 def newest(
     workspace: Workspace, choice: Choice, behind: tuple[datetime, int] | None = None, limit: int = 25
 ) -> tuple[list[Any], tuple[datetime, int] | None]:
     """Those with the latest activity first, and the place behind which the next page begins; None after the last."""
-    query = page(workspace, choice)
+    latest_first = (_C.c.last_message_at.desc(), _C.c.id.desc())
+    ours = _C.c.workspace_id == workspace.id
+    ids = sa.select(_C.c.id).where(ours, *_conditions(workspace, choice)).order_by(*latest_first).limit(limit + 1)
     if behind:
         at, row_id = behind
         moment = _C.c.last_message_at
-        query = query.where(sa.or_(moment < at, sa.and_(moment == at, _C.c.id < row_id)))
-    query = query.order_by(_C.c.last_message_at.desc(), _C.c.id.desc()).limit(limit + 1)
+        ids = ids.where(sa.or_(moment < at, sa.and_(moment == at, _C.c.id < row_id)))
+    # The whole rows of these alone, because many more may have to be put in order.
+    query = _of(workspace.id).where(_C.c.id.in_(session().scalars(ids).all())).order_by(*latest_first)
     rows = list(session().execute(query).all())
     if len(rows) <= limit:
         return rows, None
@@ -129,7 +123,7 @@ def counts(workspace: Workspace, choice: Choice = Choice()) -> Counts:
     """How many conversations each tab leads to, among those of a sender, a campaign or some words."""
     among = replace(choice, sentiment=None, unread=None, answered=None)
     ours = _C.c.workspace_id == workspace.id
-    if among == Choice(heard_only=choice.heard_only):  # from the indices alone
+    if among == Choice():  # from the indices alone
         tones = sa.select(_C.c.sentiment, sa.func.count()).where(ours).group_by(_C.c.sentiment)
         number = defaultdict(int, {tone: count for tone, count in session().execute(tones)})  # noqa: C416
         found = {tone: number[tone] for tone in TONES}
@@ -139,9 +133,7 @@ def counts(workspace: Workspace, choice: Choice = Choice()) -> Counts:
         sa.func.count(sa.case((sa.and_(_UNREAD, ANSWERED), 1))).label("unread"),
         sa.func.count(sa.case((_C.c.sentiment == "", 1))).label("silent"),
     ).select_from(_C)
-    if among.query:
-        query = query.outerjoin(_L, sa.and_(_L.c.id == _C.c.lead_id, _L.c.deleted_at.is_(None)))
-    row = session().execute(query.where(ours, *_conditions(among))).one()
+    row = session().execute(query.where(ours, *_conditions(workspace, among))).one()
     answered = row.positive + row.generic + row.negative
     return Counts(answered, row.positive, row.generic, row.negative, row.unread, row.silent)
 

@@ -113,6 +113,20 @@ class CampaignStats(Base):
     negative: Mapped[int] = mapped_column(default=0)
 
 
+class CampaignForecast(Base):
+    """The last forecast of a campaign, kept until it is too old or `basis`, which it was made from, has changed."""
+
+    __tablename__ = "campaign_forecast"
+
+    campaign_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    basis: Mapped[str]
+    body: Mapped[dict[str, Any]]
+    made_at: Mapped[datetime]
+
+
 # What only time brings about: the end of the wait after the last step, and the end of a pause with a date.
 TIMERS = ("end", "back")
 WITHOUT_SENDER: dict[str, Any] = {

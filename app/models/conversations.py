@@ -101,6 +101,27 @@ class Message(Numbered, Base):
     error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits
 
 
+class ConversationWords(Base):
+    """What a conversation is found by, as words between spaces: who it is with, and everything that was said in it.
+
+    `fulltext_conversation` is each database's own index of it, made by a migration: on Postgres over FOUND, on SQLite a
+    table for full-text search that triggers keep in step. `names` begins with the word that stands for the workspace.
+    """
+
+    __tablename__ = "conversation_words"
+
+    conversation_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("conversation.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    names: Mapped[str]
+    said: Mapped[str]
+
+
+# The expression that Postgres has indexed.
+FOUND = "array_to_tsvector(string_to_array(conversation_words.names || ' ' || conversation_words.said, ' '))"
+
+
 class Typed(Numbered, Base):
     """What somebody has typed into a conversation and not sent."""
 

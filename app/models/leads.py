@@ -37,6 +37,10 @@ class LeadList(Numbered, Base):
 
 # Who an erased person is, wherever a row of theirs has to stay so that what was counted stays true. Nobody's public id.
 ERASED = "Erased person"
+_WITH: dict[str, dict[str, Any]] = {
+    column: {f"{dialect}_where": sa.text(f"{column} <> ''") for dialect in ("sqlite", "postgresql")}
+    for column in ("email", "phone")
+}
 PREFIXES = "text_pattern_ops"  # the index knows what a name begins with, whatever the database's language
 
 
@@ -49,6 +53,8 @@ class Lead(Numbered, Base):
         sa.Index("ix_lead_list_id_id", "list_id", "id"),
         sa.Index("ix_lead_workspace_id_person", "workspace_id", "person"),
         sa.Index("ix_lead_workspace_id_email", "workspace_id", "email"),
+        sa.Index("ix_lead_with_email", "list_id", **_WITH["email"]),
+        sa.Index("ix_lead_with_phone", "list_id", **_WITH["phone"]),
         sa.Index("ix_lead_first_name", "workspace_id", "first_name", postgresql_ops={"first_name": PREFIXES}),
         sa.Index("ix_lead_last_name", "workspace_id", "last_name", postgresql_ops={"last_name": PREFIXES}),
         sa.Index("ix_lead_company_name", "workspace_id", "company_name", postgresql_ops={"company_name": PREFIXES}),

@@ -1,0 +1,107 @@
+"""Finding conversations by words: who they are with and what was said, looked up in the database's own index."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import among, in_batches, insert, is_sqlite, session
+from app.core.statements import rows, write_rows
+from app.models.conversations import FOUND, Conversation, ConversationWords, Message
+from app.models.leads import Lead
+
+MOST_WORDS = 8  # of what is looked for
+LONGEST = 100_000  # signs of what was said; of more, the latest are kept
+_C: Any = Conversation.__table__
+_M: Any = Message.__table__
+_W: Any = ConversationWords.__table__
+_L: Any = Lead.__table__
+_NAMES = (
+    sa.select(_C.c.id, _C.c.workspace_id, _C.c.person, _L.c.first_name, _L.c.last_name, _L.c.company_name)
+    .select_from(_C)
+    .outerjoin(
+        _L,
+        sa.and_(_L.c.workspace_id == _C.c.workspace_id, _L.c.person == _C.c.person, _L.c.deleted_at.is_(None)),
+    )
+    .where(_C.c.id.in_(sa.bindparam("ids", expanding=True)))
+)
+
+
+def holding(workspace_id: int, query: str) -> sa.ColumnElement[bool]:
+    """Whether a conversation has every word of the query, or a longer one that begins so, in names or messages."""
+    wanted = text.words(query)[:MOST_WORDS]
+    if not wanted:
+        return sa.false()
+    scope = _scope(workspace_id)
+    if is_sqlite():
+        match = " AND ".join([f'"{scope}"', *(f'"{word}" *' for word in wanted)])
+        found = sa.text("SELECT rowid AS id FROM fulltext_conversation WHERE fulltext_conversation MATCH :words")
+        ids: Any = found.bindparams(words=match).columns(id=sa.Integer)
+    else:
+        match = " & ".join([f"'{scope}'", *(f"'{word}':*" for word in wanted)])
+        found = sa.text(
+            f"SELECT conversation_id AS id FROM conversation_words WHERE {FOUND} @@ CAST(:words AS tsquery)"
+        )
+        ids = found.bindparams(words=match).columns(id=sa.BigInteger)
+    among_found: sa.ColumnElement[bool] = _C.c.id.in_(sa.select(ids.subquery("found").c.id))
+    return among_found
+
+
+def _scope(workspace_id: int) -> str:
+    """The word that stands for the workspace; nobody can look for it, because of the sign in it."""
+    return f"w:{workspace_id}"
+
+
+def keep(said: Mapping[int, str]) -> None:
+    """What was said just now in these conversations can be found in them. Inside a transaction."""
+    names = _names(list(said))
+    write_rows(
+        _more(is_sqlite()),
+        [
+            {"conversation_id": one, "workspace_id": owner, "names": known, "said": " ".join(text.words(said[one]))}
+            for one, (owner, known) in names.items()
+        ],
+    )
+
+
+@lru_cache(maxsize=2)
+def _more(sqlite: bool) -> Any:
+    """The statement of the running dialect, built once."""
+    given = insert(ConversationWords)
+    longer = sa.func.substr(given.excluded.said + " " + _W.c.said, 1, LONGEST)
+    return given.on_conflict_do_update(
+        index_elements=["conversation_id"], set_={"names": given.excluded.names, "said": longer}
+    )
+
+
+def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
+    """Workspace and names by conversation; somebody may stand in several lists."""
+    owners: dict[int, int] = {}
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for batch in in_batches(sorted(conversation_ids)):
+        for row in rows(_NAMES, ids=batch):
+            owners[row.id] = row.workspace_id
+            found[row.id] += [row.person, row.first_name or "", row.last_name or "", row.company_name or ""]
+    return {one: (owner, " ".join([_scope(owner), *text.words(" ".join(found[one]))])) for one, owner in owners.items()}
+
+
+def renamed(workspace_id: int, persons: Collection[str]) -> None:
+    """Conversations with these people are found by the names they have now. Inside a transaction."""
+    with_them = sa.select(_C.c.id).where(_C.c.workspace_id == workspace_id, among(_C.c.person, persons))
+    names = _names(list(session().scalars(with_them)))
+    if names:
+        write_rows(_RENAME, [{"of": one, "known": known} for one, (_, known) in names.items()])
+
+
+_RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values(names=sa.bindparam("known"))
+
+
+def again(conversation_id: int) -> None:
+    """The conversation is found by what stands in it now, and by nothing else. Inside a transaction."""
+    session().flush()
+    session().execute(sa.delete(_W).where(_W.c.conversation_id == conversation_id))
+    left = sa.select(_M.c.subject, _M.c.text).where(_M.c.conversation_id == conversation_id).order_by(_M.c.at.desc())
+    keep({conversation_id: "\n".join(f"{subject} {said}" for subject, said in session().execute(left))[:LONGEST]})
