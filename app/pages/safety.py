@@ -11,6 +11,7 @@ from app.core.errors import AppError
 from app.core.logs import request_id
 from app.pages import permits
 from app.pages.base import enter, htmx, render, to_sign_in
+from app.pages.packing import pack
 
 log = logging.getLogger(__name__)
 csrf = CSRFProtect()
@@ -53,6 +54,7 @@ def protect(app: Flask) -> None:
     )
     csrf.init_app(app)
     app.after_request(_headers)
+    app.after_request(pack)
 
 
 def refuse_strangers() -> Response | None:

@@ -35,10 +35,11 @@ PAGES = {
 SILENT = {"OVERTURE_SCHEDULER": "0", "OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG_LEVEL": "error"}
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[tuple[str, str]]:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """The filled workspace, served; its address and the cookie of somebody signed in."""
-    app = stock.empty(tmp_path / "pages.db")
+    folder = tmp_path_factory.mktemp("lighthouse")
+    app = stock.empty(folder / "pages.db")
     with app.app_context():
         filled.fill()
         client = app.test_client()
@@ -47,14 +48,14 @@ def site(tmp_path: Path) -> Iterator[tuple[str, str]]:
         db.session.remove()
         db.engine.dispose()
     port = processes.free_port()
-    with processes.serve(processes.environment(f"sqlite:///{tmp_path / 'pages.db'}", tmp_path, **SILENT), port):
+    with processes.serve(processes.environment(f"sqlite:///{folder / 'pages.db'}", folder, **SILENT), port):
         yield f"http://127.0.0.1:{port}", cookie
 
 
 def _cookie(client: FlaskClient) -> str:
-    found = client.get_cookie("session")
+    found = client.get_cookie(client.application.config["SESSION_COOKIE_NAME"])
     assert found, demo.EMAIL
-    return f"session={found.value}"
+    return f"{found.key}={found.value}"
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -238,7 +238,7 @@ def test_nobody_is_led_to_another_site(path: str) -> None:
 def test_static_files_are_kept_for_ever_under_the_name_of_their_content(web: Web) -> None:
     page = web.get("/").text
     names = set(re.findall(r'"(/static/[^"#]+)"', page))
-    assert any(name.endswith("tokens.css") for name in names)
+    assert any(name.endswith("css/all.css") for name in names)
     for name in names:
         with web.get(name) as answer:
             assert answer.status_code == 200

@@ -1,0 +1,40 @@
+"""Pages, styles and scripts travel packed to whoever understands it: as a third or a quarter of their size."""
+
+import gzip
+import io
+import secrets
+
+from flask import Response, request
+
+TEXTS = {"text/html", "text/css", "text/javascript", "image/svg+xml"}
+LEAST = 1000  # below, what is saved is less than what it costs
+MOST_NOISE = 100
+
+
+def pack(response: Response) -> Response:
+    """The answer is smaller; one that is sent while it is made, or that says nothing, stays as it is."""
+    own_file = request.path.startswith("/static/")
+    if response.mimetype not in TEXTS or (response.is_streamed and not own_file):
+        return response
+    response.vary.add("Accept-Encoding")
+    if "gzip" not in request.accept_encodings or response.status_code in (204, 206, 304):
+        return response
+    response.direct_passthrough = False
+    content = response.get_data()
+    if len(content) < LEAST:
+        return response
+    tag, _ = response.get_etag()
+    if tag:
+        response.set_etag(tag, weak=True)
+    response.set_data(_packed(content))
+    response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+def _packed(content: bytes) -> bytes:
+    """A length that differs each time tells nobody which words a page has in common with what they made it repeat."""
+    out = io.BytesIO()
+    noise = "-" * secrets.randbelow(MOST_NOISE)
+    with gzip.GzipFile(noise, "wb", compresslevel=5, fileobj=out, mtime=0) as file:
+        file.write(content)
+    return out.getvalue()
