@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from app.core.db import session
+from app.core.db import among, session
 from app.domain import (
     acceptance,
     by_hand,
@@ -19,6 +19,7 @@ from app.domain import (
     replies,
     suppression,
     tagging,
+    unsettled,
     wake,
 )
 from app.domain.counters import SENTIMENTS, Tally
@@ -50,6 +51,7 @@ def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
     if not items:
         return
     workspace = session().get_one(Workspace, account.workspace_id)
+    unsettled.prove(account, items)
     items = correspondents.known(account, items)
     erased = suppression.erased(workspace.id, {item.person for item in items})
     for item in items:
@@ -154,7 +156,7 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
             _away(person, reading)
         return
     message.sentiment = reading.sentiment
-    current = next((person for person in touched if person.contacted), None)
+    current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
     message.campaign_lead_id = current.id if current else None
     _keep_thread(message, current, reading)
     happenings = [_heard(account, message, current, "every_reply", item.at)]
@@ -169,6 +171,15 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
     _tag(workspace, account, message, current, reading, item)
     if reading.wants_out:
         suppression.add(workspace, [("person", item.person)], "Asked not to be contacted.")
+
+
+def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
+    """Whoever answers while nobody knows yet whether they were reached answers just that."""
+    said = [name for name, step in STEPS.items() if step.reaches]
+    doubtful = (Action.check_at.is_not(None), Action.kind.in_(said))
+    query = sa.select(Action.campaign_lead_id).where(among(Action.campaign_lead_id, [one.id for one in people_]))
+    ids = set(session().scalars(query.where(*doubtful))) if people_ else set()
+    return next((person for person in people_ if person.id in ids), None)
 
 
 def _leave_to(account: Account, item: Received) -> None:

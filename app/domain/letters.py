@@ -113,10 +113,20 @@ def _begin(
     action.attempts += 1
     session().flush()
     message.status, message.due_at, message.error, message.action_id = MessageStatus.SENDING, None, "", action.id
-    return Letter(message.id, action.id, account, deed(action, person, message), at, action.attempts)
+    return Letter(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
 
 
-def deed(action: Any, person: Any, message: Message) -> Deed:
+def of(action: Action, at: datetime) -> Letter | None:
+    """The letter as it was sent; None when its conversation is gone."""
+    message = session().scalars(sa.select(Message).where(Message.action_id == action.id)).first()
+    if message is None:
+        return None
+    person = strangers.of(session().get_one(Conversation, message.conversation_id))
+    account = session().get_one(Account, action.sender_id)
+    return Letter(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
+
+
+def _deed(action: Any, person: Any, message: Message) -> Deed:
     """What the provider is asked to do, or asked about."""
     thread = _thread(message) if action.kind == "email" else ()
     said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)

@@ -16,7 +16,7 @@ from app import ports
 from app.core import clock
 from app.core.db import leave_database, session, transaction
 from app.core.statements import rows
-from app.domain import hold, inbox, intents, letters, planner, settling, strangers
+from app.domain import hold, inbox, intents, letters, planner, settling
 from app.domain.letters import Letter
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
@@ -167,7 +167,7 @@ def look_up() -> set[int]:
 
 def _asked(workspace: Workspace, action: Action) -> bool:
     at = workspace.now()
-    letter = _letter(action, at)
+    letter = letters.of(action, at)
     if letter is None:
         with transaction() as current:
             lost = current.get_one(Action, action.id, populate_existing=True, with_for_update=True)
@@ -185,6 +185,10 @@ def _asked(workspace: Workspace, action: Action) -> bool:
         LOG.info("A lost answer could not be asked after", extra={"fields": {"why": problem.sentence}})
         _later(action.id)
         return False
+    except Exception:  # an adapter's own mistake concerns this message only
+        LOG.exception("An adapter failed", extra={"fields": {"provider": letter.account.provider}})
+        _later(action.id)
+        return False
     with transaction():
         hold.workspaces([workspace.id])
         if receipt:
@@ -194,17 +198,6 @@ def _asked(workspace: Workspace, action: Action) -> bool:
         else:
             letters.cannot_tell(letter)
     return True
-
-
-def _letter(action: Action, at: datetime) -> Letter | None:
-    """The letter as it was sent; None when its conversation is gone."""
-    message = session().scalars(sa.select(Message).where(Message.action_id == action.id)).first()
-    if message is None:
-        return None
-    person = strangers.of(session().get_one(Conversation, message.conversation_id))
-    account = session().get_one(Account, action.sender_id)
-    deed = letters.deed(action, person, message)
-    return Letter(message.id, action.id, account, deed, at, action.attempts)
 
 
 def _later(action_id: int) -> None:

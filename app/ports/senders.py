@@ -83,6 +83,7 @@ class Received:
     automatic: bool = False
     token: str = ""  # of the action it answers, where the network can tell
     alias: str = ""
+    proof: str = ""  # the network's own name of what that action did: nobody answers what was never done
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class Bounced:
     sentence: str
     final: bool
     token: str = ""
+    proof: str = ""
 
 
 @dataclass(frozen=True)

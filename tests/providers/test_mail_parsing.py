@@ -33,7 +33,7 @@ def test_it_works() -> None:
     """A reply is that of its address, and knows what it answers."""
     found = read(In_Reply_To=OURS)
     assert found == Received(
-        "ada@people.example", "email", "Yes, gladly.", AT, "<1@people.example>", "Re: Hi", False, TOKEN
+        "ada@people.example", "email", "Yes, gladly.", AT, "<1@people.example>", "Re: Hi", False, TOKEN, proof=OURS
     )
     assert read(References=f"<other@x> {OURS}") == found
 

@@ -8,7 +8,7 @@ import tldextract
 
 from app.ports import Bounced
 from app.providers.mail import bounce_words as words
-from app.providers.mail.reading import ADDRESS, LONGEST, blocks, header, parts, token_inside, words_of
+from app.providers.mail.reading import ADDRESS, LONGEST, blocks, header, ours_inside, parts, token_of, words_of
 
 MOST_ADDRESSES = 50
 _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
@@ -43,22 +43,22 @@ def _is_report(message: Message) -> bool:
 
 
 def _in_form(named: list[Message], raw: bytes, at: datetime, ref: str) -> list[Bounced]:
-    token, found = token_inside(raw), []
+    ours, found = ours_inside(raw), []
     for block in named:
         given = [header(block, name) for name in ("Original-Recipient", "Final-Recipient")]
         if not any(given) or header(block, "Action").lower().startswith(_NO_FAILURES):
             continue
         addresses = [_cleaned(match[0]) for one in given if (match := ADDRESS.search(one.partition(";")[2] or one))]
-        if addresses or token:
+        if addresses or ours:
             status, diagnosis = header(block, "Status"), header(block, "Diagnostic-Code")
-            found.append(_one(addresses[0] if addresses else "", token, status, diagnosis, at, ref))
+            found.append(_one(addresses[0] if addresses else "", ours, status, diagnosis, at, ref))
     return _each_once(found)
 
 
-def _one(address: str, token: str, status: str, diagnosis: str, at: datetime, ref: str) -> Bounced:
+def _one(address: str, ours: str, status: str, diagnosis: str, at: datetime, ref: str) -> Bounced:
     why = diagnosis.partition(";")[2].strip() or diagnosis or f"status {status}"
     sentence = f"The e-mail to {address or 'this address'} came back: {why[:200].rstrip('. ')}."
-    return Bounced(address, at, ref, sentence, _is_final(status, why), token)
+    return Bounced(address, at, ref, sentence, _is_final(status, why), token_of(ours), ours)
 
 
 def _each_once(found: list[Bounced]) -> list[Bounced]:
@@ -92,13 +92,14 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
         or _addresses(message, told, own)
         or _written_to(raw, own)
     )
-    token, gone = token_inside(raw), words.NOBODY.search(told)
+    ours, gone = ours_inside(raw), words.NOBODY.search(told)
     why = gone[0] if gone else "the mail server gave it back"
     detail = words.DETAIL.search(told)
     final = bool(gone) and not (detail and (detail[1] == "4" or detail[2] == "7"))
-    named = addresses if not token else addresses[:1] or [""]
+    named = addresses if not ours else addresses[:1] or [""]
     sentence = "The e-mail to {} came back: {}."
-    return [Bounced(one, at, ref, sentence.format(one or "this address", why), final, token) for one in named]
+    about = (final, token_of(ours), ours)
+    return [Bounced(one, at, ref, sentence.format(one or "this address", why), *about) for one in named]
 
 
 def _told(message: Message) -> str:
@@ -165,8 +166,8 @@ def is_complaint(message: Message) -> bool:
 
 def complained(raw: bytes, at: datetime, ref: str) -> list[Bounced]:
     """They are not written to again."""
-    token, sentence = token_inside(raw), "The recipient reported the e-mail as spam."
+    ours, sentence = ours_inside(raw), "The recipient reported the e-mail as spam."
     named = words.COMPLAINED.findall(raw)
     addresses = list(dict.fromkeys(_cleaned(one.decode("ascii", "replace")) for one in named))
-    known = addresses or ([""] if token else [])
-    return [Bounced(address, at, ref, sentence, True, token) for address in known[:MOST_ADDRESSES]]
+    known = addresses or ([""] if ours else [])
+    return [Bounced(address, at, ref, sentence, True, token_of(ours), ours) for address in known[:MOST_ADDRESSES]]

@@ -9,11 +9,11 @@ from hashlib import sha256
 
 from app.ports import Incoming, Received
 from app.providers.mail import bounces
-from app.providers.mail.reading import ADDRESS, LONGEST, header, text_of
+from app.providers.mail.reading import ADDRESS, LONGEST, header, text_of, token_of
 
 __all__ = ["LONGEST", "incoming", "written_at"]
 LONGEST_SUBJECT = 500
-OUR_NAME = re.compile(r"<([0-9a-f]{32})@[^<>\s]{1,255}>")
+OUR_NAME = re.compile(r"<[0-9a-f]{32}@[^<>\s]{1,255}>")
 _AWAY = re.compile(
     r"^\W*(auto(matic|mated)?[- ]?(reply|response)|out of (the )?office(?! (space|hours|furniture))"
     r"|automatische antwort|abwesen\w*|r[ée]ponse automatique|absence( du bureau|\s*:|$)"
@@ -35,9 +35,10 @@ def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
     if not ADDRESS.fullmatch(address) or address == own.lower():
         return []
     subject = header(message, "Subject")[:LONGEST_SUBJECT]
-    token = _answers(message)
-    automatic = _automatic(message, subject, bool(token))
-    return [Received(address, "email", text_of(message) or subject, at, ref, subject, automatic, token)]
+    ours = _answers(message)
+    automatic = _automatic(message, subject, bool(ours))
+    said = (text_of(message) or subject, at, ref, subject, automatic)
+    return [Received(address, "email", *said, token_of(ours), proof=ours)]
 
 
 def written_at(raw: bytes) -> datetime | None:
@@ -57,7 +58,7 @@ def signature(raw: bytes, own: str) -> str:
 
 
 def _answers(message: Message) -> str:
-    """The token of the message of ours that it answers, the nearest first."""
+    """The name of the message of ours that it answers, the nearest first."""
     names = OUR_NAME.findall(header(message, "In-Reply-To")) or OUR_NAME.findall(header(message, "References"))
     return str(names[-1]) if names else ""
 

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 LONGEST, MOST_PARTS = 20_000, 200
 ADDRESS = re.compile(r"[^\s<>;:,\"'()\[\]]{1,64}@[^\s<>;:,\"'()\[\]]{1,255}")
-_NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}<([0-9a-f]{32})@", re.IGNORECASE | re.MULTILINE)
+_NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<>\s]{1,255}>)", re.I | re.M)
 
 
 def header(message: Message, name: str) -> str:
@@ -88,7 +88,12 @@ def without_tags(html: str) -> str:
     return re.sub(r"\n\s*\n+", "\n", text)
 
 
-def token_inside(raw: bytes) -> str:
-    """The token of a message of ours that another one carries."""
+def ours_inside(raw: bytes) -> str:
+    """The name of a message of ours that another one carries."""
     found = _NAMED_INSIDE.findall(raw)
-    return found[-1].decode() if found else ""
+    return found[-1].decode(errors="replace") if found else ""
+
+
+def token_of(name: str) -> str:
+    """The token of the action that sent a message of ours."""
+    return name[1:33]

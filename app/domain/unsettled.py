@@ -1,0 +1,76 @@
+"""Actions that were begun and whose outcome is not known: as the turns intended them, and what comes in proves them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import among, in_batches, session
+from app.domain import approved, choosing, intents, letters, settling, texts
+from app.domain.intents import Intent
+from app.domain.settling import Outcome
+from app.models.accounts import Account
+from app.models.leads import Lead
+from app.models.ledger import BY_HAND_STEP, WITHDRAWAL_STEP, Action
+from app.ports import Bounced, Deed, Incoming, Receipt, Received
+
+_ACCOUNTS: Any = Account.__table__
+_ACTIONS: Any = Action.__table__
+
+
+def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
+    """The rows of the ledger as the turns wrote them; without those whose campaign is gone."""
+    accounts = _by_id(_ACCOUNTS, {row.sender_id for row in found})
+    leads = _by_id(Lead.__table__, {row.lead_id for row in found})
+    campaigns = choosing.campaigns_by_id({row.campaign_id for row in found if row.campaign_id})
+    return [
+        (row, _intent(row, accounts[row.sender_id], campaigns[row.campaign_id], leads[row.lead_id]))
+        for row in found
+        if row.lead_id in leads and row.campaign_id in campaigns and row.campaign_lead_id is not None
+    ]
+
+
+def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
+    text = "" if row.step == WITHDRAWAL_STEP else campaign.sequence[row.step].get("message", "")
+    parts = max(1, len(texts.split(text))) if row.kind == "message" else 1
+    draft = approved.of_action(row.campaign_lead_id, row.step) if row.kind in approved.MESSAGES else None
+    if draft:
+        parts = max(1, len(draft.parts))
+    deed = Deed(row.kind, intents.person_ref(lead), row.token, row.text, row.subject, row.at)
+    place, approval_id = (row.step, row.part, parts), draft.id if draft else None
+    return Intent(
+        row.id,
+        account,
+        campaign,
+        row.campaign_lead_id,
+        lead,
+        *place,
+        deed,
+        row.at,
+        row.attempts,
+        approval_id=approval_id,
+    )
+
+
+def _by_id(table: Any, ids: set[int]) -> dict[int, Any]:
+    found = {}
+    for batch in in_batches([row_id for row_id in ids if row_id]):
+        found.update({row.id: row for row in session().execute(sa.select(table).where(table.c.id.in_(batch)))})
+    return found
+
+
+def prove(account: Account, items: Sequence[Incoming]) -> None:
+    """What these answer was surely done, even if its own answer was lost. Inside a transaction."""
+    proofs = {one.token: one.proof for one in items if isinstance(one, Received | Bounced) and one.token and one.proof}
+    if not proofs:
+        return
+    query = sa.select(_ACTIONS).where(
+        _ACTIONS.c.sender_id == account.id, among(_ACTIONS.c.token, proofs), _ACTIONS.c.check_at.is_not(None)
+    )
+    found = session().execute(query).all()
+    by_campaigns = intents_of([row for row in found if row.step != BY_HAND_STEP])
+    settling.record([Outcome(intent, receipt=Receipt(proofs[row.token], row.at)) for row, intent in by_campaigns])
+    for row in found:
+        letter = letters.of(session().get_one(Action, row.id), row.at) if row.step == BY_HAND_STEP else None
+        if letter:
+            letters.settle(letter, Receipt(proofs[row.token], row.at))
