@@ -1,16 +1,17 @@
 """Answers to "why is nothing happening": for people, campaigns and senders, from the same planner as the turns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.db import session
+from app.core.statements import rows
 from app.domain import planner, usage
 from app.domain.planner import CampaignView, SenderView
 from app.domain.reasons import Why
-from app.models.accounts import Account
+from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
     ENDED_STATES,
@@ -100,30 +101,52 @@ def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime
     if stopped:
         return Why(stopped.code, stopped.until, account.status_reason)
     whys = []
-    for campaign, budget, due_at in _first_due(workspace, account, only):
-        why = planner.plan(sender, CampaignView.of(campaign), budget, due_at, at)
+    for view, budget, due_at in _first_due(workspace, account, only):
+        why = planner.plan(sender, view, budget, due_at, at)
         whys.append(why or Why("ready", account.turn_at or at))
     if whys:
         return min(whys, key=_soonest)
     return _nothing_due(workspace, account, only)
 
 
-def _first_due(workspace: Workspace, account: Account, only: Campaign | None) -> list[tuple[Campaign, str, datetime]]:
-    """The earliest due person of each campaign and budget of this sender."""
-    lead = CampaignLead
-    query = (
-        sa.select(lead.campaign_id, lead.next_budget, sa.func.min(lead.due_at))
-        .join(Campaign, Campaign.id == lead.campaign_id)
-        .where(lead.sender_id == account.id, lead.workspace_id == workspace.id, lead.state.in_(OPEN_STATES))
-        .where(lead.due_at.is_not(None), Campaign.status == CampaignStatus.RUNNING)
-        .group_by(lead.campaign_id, lead.next_budget)
-    )
-    if only is not None:
-        query = query.where(lead.campaign_id == only.id)
-    rows = session().execute(query).all()
-    known = {row[0] for row in rows}
-    campaigns = {c.id: c for c in session().scalars(sa.select(Campaign).where(Campaign.id.in_(known)))}
-    return [(campaigns[campaign_id], budget, due_at) for campaign_id, budget, due_at in rows if due_at]
+def _first_due(
+    workspace: Workspace, account: Account, only: Campaign | None
+) -> Iterable[tuple[CampaignView, str, datetime]]:
+    """The earliest due person of each budget of this sender, in campaigns with the same hours and dates together."""
+    ours: dict[str, Any] = {"sender": account.id, "workspace": workspace.id}
+    found: dict[tuple[Any, ...], Any] = {}
+    for row in rows(_FIRST, **ours) if only is None else rows(_FIRST_OF_ONE, **ours, campaign=only.id):
+        alike = (row.budget, row.timezone, *row.days, row.start_time, row.end_time, row.start_date, row.end_date)
+        if alike not in found or row.due_at < found[alike].due_at:
+            found[alike] = row
+    return [(CampaignView.of(row), row.budget, row.due_at) for row in found.values()]
+
+
+_LANE: Any = CampaignAccount.__table__
+_CAMPAIGN: Any = Campaign.__table__
+_PERSON: Any = CampaignLead.__table__
+_PLANNED = ("id", "status", "timezone", "days", "start_time", "end_time", "start_date", "end_date")
+# Looked up in the index for each campaign, state and budget: of people there are thousands, of these there are tens.
+_STATES = sa.values(sa.column("state", sa.String), name="states").data([(str(one),) for one in OPEN_STATES]).cte()
+_BUDGETS = (
+    sa.values(sa.column("budget", sa.String), name="budgets")
+    .data([(str(one),) for one in (*Budget, *planner.FREE_BUDGETS)])
+    .cte()
+)
+_EARLIEST = (
+    sa.select(sa.func.min(_PERSON.c.due_at))
+    .where(_PERSON.c.sender_id == _LANE.c.account_id, _PERSON.c.campaign_id == _LANE.c.campaign_id)
+    .where(_PERSON.c.state == _STATES.c.state, _PERSON.c.next_budget == _BUDGETS.c.budget)
+    .correlate(_LANE, _STATES, _BUDGETS)
+    .scalar_subquery()
+)
+_FIRST = (
+    sa.select(*(_CAMPAIGN.c[name] for name in _PLANNED), _BUDGETS.c.budget, _EARLIEST.label("due_at"))
+    .select_from(_LANE.join(_CAMPAIGN).join(_STATES, sa.true()).join(_BUDGETS, sa.true()))
+    .where(_LANE.c.account_id == sa.bindparam("sender"), _LANE.c.workspace_id == sa.bindparam("workspace"))
+    .where(_CAMPAIGN.c.status == CampaignStatus.RUNNING, _EARLIEST.is_not(None))
+)
+_FIRST_OF_ONE = _FIRST.where(_LANE.c.campaign_id == sa.bindparam("campaign"))
 
 
 def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) -> Why:

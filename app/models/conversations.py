@@ -42,11 +42,15 @@ class Conversation(Numbered, Base):
         sa.UniqueConstraint("sender_id", "person"),
         sa.Index("ix_conversation_workspace_id_last_message_at", "workspace_id", "last_message_at"),
         sa.Index("ix_conversation_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_conversation_lead_id", "lead_id"),
+        sa.Index("ix_conversation_campaign_id", "campaign_id"),
         sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at"),
         sa.Index(
             "ix_conversation_unread",
             "workspace_id",
             "last_message_at",
+            "sentiment",
+            "unread",  # so that they are counted without a look at the rows
             sqlite_where=sa.text("unread > 0"),
             postgresql_where=sa.text("unread > 0"),
         ),
@@ -73,6 +77,7 @@ class Message(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("conversation_id", "provider_id"),
         sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
+        sa.Index("ix_message_campaign_lead_id", "campaign_lead_id"),
         sa.Index(
             "ix_message_queue",
             "workspace_id",

@@ -35,6 +35,8 @@ class Action(Numbered, Base):
         sa.UniqueConstraint("sender_id", "token"),
         sa.Index("ix_action_usage", "sender_id", "at", "budget"),
         sa.Index("ix_action_campaign_id_at", "campaign_id", "at"),
+        sa.Index("ix_action_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_action_lead_id", "lead_id"),
         sa.Index(
             "ix_action_unsettled",
             "check_at",
