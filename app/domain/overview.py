@@ -20,7 +20,7 @@ _CAMPAIGNS: Any = Campaign.__table__
 _TALKS: Any = Conversation.__table__
 _SINCE: Any = sa.bindparam("since", type_=_ACTIONS.c.at.type)
 _BEFORE: Any = sa.bindparam("before", type_=_ACTIONS.c.at.type)
-_TONES = [sa.literal_column(f"'{tone}'") for tone in Sentiment]
+_TONES: Any = [sa.literal_column(f"'{tone}'") for tone in Sentiment]
 _OURS: Any = sa.bindparam("workspace")
 # By campaign, because that is how the ledger's index begins.
 _SENT = sa.select(

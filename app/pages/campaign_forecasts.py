@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-from flask import Response, g
+from flask import Response, g, request
 
-from app.domain import forecasts
+from app.domain import forecasts, kept_forecasts
 from app.domain.workspaces import Workspace
 from app.pages import campaign_frame, words
 from app.pages.base import htmx, render, signed_in
@@ -26,14 +26,29 @@ CHART_DAYS = 30
 @campaigns_area.get("/<int:campaign_id>/forecast")
 @signed_in
 def forecast(workspace: Workspace, campaign_id: int) -> Response:
-    """When the campaign would be over, and what it would do on each day until then."""
+    """When the campaign would be over, and what it would do on each day until then.
+
+    The page begins at once and then asks for a forecast that has to be made first; `now` waits for it.
+    """
     frame = campaign_frame.of(workspace, campaign_id, "overview")
-    found = forecasts.forecast(workspace, campaign_id)
-    context: dict[str, Any] = {"frame": frame, "found": found, **_told(workspace, found)}
-    if htmx().partial:
-        return render("campaigns/_forecast.html", **context)
+    kept = kept_forecasts.find(workspace, campaign_id)
+    if kept is None and (htmx().partial or "now" in request.args):
+        kept = kept_forecasts.make(workspace, campaign_id)
+    if kept is None:
+        return render("campaigns/forecast.html", frame=frame, found=None)
+    found, made_at = kept
     used = [(label, budget) for label, budget in COLUMNS if any(day.done[budget] for day in found.days)]
-    return render("campaigns/forecast.html", used=used, rows=[day for day in found.days if _busy(day)], **context)
+    part = "campaigns/_forecast_days.html" if "days" in request.args else "campaigns/_forecast.html"
+    return render(
+        "campaigns/forecast.html",
+        part=part,
+        frame=frame,
+        found=found,
+        made_at=made_at,
+        used=used,
+        rows=[day for day in found.days if _busy(day)],
+        **_told(workspace, found),
+    )
 
 
 def _busy(day: Any) -> bool:

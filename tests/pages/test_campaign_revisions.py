@@ -154,13 +154,16 @@ def test_a_campaign_foretells_when_it_would_finish(web: Web, acme: Workspace, ca
     piece = web.get(path, htmx=True).text
     assert "Would finish around" in piece
     assert "<html" not in piece
-    page = web.get(path).text
-    assert "Day by day" in page
+    assert "Day by day" in web.get(path).text
+    assert "Day by day" in web.get(f"{path}?days=1", htmx=True).text
     draft = a_campaign(acme, ["never-bob"], STEPS, start=False, name="Draft")
     assert f"/campaigns/{draft.id}/forecast" in web.get(f"/campaigns/{draft.id}").text
+    assert "If 30% accept" not in (waits := web.get(f"/campaigns/{draft.id}/forecast").text)
+    assert f'hx-get="/campaigns/{draft.id}/forecast?days=1"' in waits
+    assert "If 30% accept" in web.get(f"/campaigns/{draft.id}/forecast?now=1").text
     assert "If 30% accept" in web.get(f"/campaigns/{draft.id}/forecast").text
     campaigns.cancel(acme, campaign.id)
-    assert "Nobody is left to be contacted." in web.get(path).text
+    assert "Nobody is left to be contacted." in web.get(f"{path}?now=1").text
 
 
 def test_a_person_sees_their_dates(web: Web, campaign: Campaign) -> None:
