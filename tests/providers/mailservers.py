@@ -303,6 +303,8 @@ class Imap(Dialogue):
     def on_store(self, arguments: str, tag: str) -> str:
         """Flags come and go."""
         _, change, flags = arguments.split(" ", 2)
+        if refused := self.post.replies.get(f"STORE {change}"):
+            return refused
         if one := self._one(arguments):
             named = set(flags.strip("()").split())
             one.flags = one.flags | named if change.startswith("+") else one.flags - named

@@ -212,6 +212,22 @@ def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account
         network.find(account, deed())
 
 
+def test_a_flagged_draft_surely_did_not_leave(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Somebody who died before the dot left it behind: it is sent now, under the same copy."""
+    copy = post.put("Sent", writing.written(account, deed()), "\\Seen", "\\Draft", "\\Flagged")
+    assert network.find(account, deed()) is None
+    network.act(account, deed())
+    assert (len(post.taken), post.folders["Sent"], copy.flags) == (1, [copy], {"\\Seen"})
+
+
+def test_a_copy_that_cannot_be_marked_leaves_nothing(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Else it would say that the message did not leave."""
+    post.replies["STORE -FLAGS"] = "NO read only"
+    with pytest.raises(Unreachable, match="read only"):
+        network.act(account, deed())
+    assert post.taken == []
+
+
 def test_a_server_that_keeps_copies_can_tell(network: MailSystem, account: AccountRef, post: Post) -> None:
     """Its Sent folder holds the message, or surely not."""
     post.saves, post.drop_at = True, "dot"

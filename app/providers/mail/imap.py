@@ -164,7 +164,9 @@ class Box:
     def mark(self, uid: int, change: str, flags: str) -> None:
         """The flags of a message are changed: `+FLAGS` or `-FLAGS`."""
         with self._plainly():
-            self._client.uid("STORE", str(uid), change, flags)
+            kind, words = self._client.uid("STORE", str(uid), change, flags)
+        if kind != "OK":
+            raise Unreachable(f"{self._line.host} does not change the mailbox: {said(words[0] or b'')}.")
 
     def remove(self, uid: int) -> None:
         """The message is gone."""

@@ -3,6 +3,7 @@
 import re
 import smtplib
 import socket
+from collections.abc import Callable
 from typing import Any
 
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
@@ -66,8 +67,13 @@ class Outbox:
         words = bearer(self._username, self._token)
         self._client.auth("XOAUTH2", lambda challenge=None: words if challenge is None else "")
 
-    def hand_over(self, sender: str, recipient: str, message: bytes) -> None:
-        """The server has taken the message. Any failure but Unknown means that it surely has not."""
+    def hand_over(
+        self, sender: str, recipient: str, message: bytes, leaving: Callable[[], None] = lambda: None
+    ) -> None:
+        """The server has taken the message. Any failure but Unknown means that it surely has not.
+
+        `leaving` is called at the last moment before it can be taken.
+        """
         host, client = self._line.host, self._client
         with plainly(host, smtplib.SMTPException):
             code, words = client.mail(sender)
@@ -81,6 +87,7 @@ class Outbox:
                 raise failure(code, words, host)
             ends = b"" if message.endswith(b"\r\n") else b"\r\n"
             client.send(re.sub(rb"(?m)^\.", b"..", message) + ends)
+        leaving()
         try:
             client.send(b".\r\n")
             code, words = client.getreply()

@@ -2,7 +2,8 @@
 
 What was sent must be found again, or an answer that was lost would lead to a second e-mail. Where the mail server keeps
 no copies by itself (`copies` is `ours`), the copy is put into the Sent folder as a draft before the message is handed
-over, and stops being one afterwards: no copy means surely not sent, a draft that nobody knows, any other sent.
+over. It is flagged up to the last moment before the server can take the message, and stops being a draft once it was
+taken. No copy or a flagged draft means surely not sent, any other draft that nobody knows, any other copy sent.
 """
 
 import logging
@@ -64,7 +65,7 @@ class MailSystem:
             with self._outbox(account) as outbox:
                 copies.begin(message)
                 try:
-                    outbox.hand_over(account.address, to, message)
+                    outbox.hand_over(account.address, to, message, copies.leave)
                 except Unknown:
                     raise
                 except ProviderError:
@@ -189,16 +190,25 @@ class _Copies:
         """The same; None when it surely was not, and Unknown when nobody can tell."""
         if not self._folder:
             raise Unknown(COPY_MISSING)
+        if self._draft(r"\flagged"):
+            return None
         if self._draft():
             raise Unknown("The copy was written, but whether the message left is not known.")
         return self._receipt()
 
     def begin(self, message: bytes) -> None:
-        """Before the message leaves, the copy says that it may."""
+        """Before the message leaves, its copy is there and says that it has not."""
         if self._ours and self._folder and not self._uid:
             self._box.append(self._folder, message, r"(\Seen \Draft)")
             self._box.choose(self._folder, change=True)
             self._uid = self._box.by_name(self._name)
+        if self._ours and self._uid:  # only a copy that can be found again can lose its flag
+            self._box.mark(self._uid, "+FLAGS", r"(\Flagged)")
+
+    def leave(self) -> None:
+        """From now on nobody can tell by the copy whether the message left."""
+        if self._ours and self._uid:
+            self._box.mark(self._uid, "-FLAGS", r"(\Flagged)")
 
     def keep(self) -> None:
         """The copy is that of a sent message; when it cannot be told so, asking after it will not know."""
@@ -216,8 +226,10 @@ class _Copies:
         except ProviderError as problem:
             LOG.warning("A copy is not up to date", extra={"fields": {"why": problem.sentence}})
 
-    def _draft(self) -> bool:
-        return bool(self._ours and self._uid and "\\draft" in self._box.flags(self._uid))
+    def _draft(self, flag: str = "") -> bool:
+        """Whether the copy is a draft, with that flag if one is given."""
+        flags = self._box.flags(self._uid) if self._ours and self._uid else ""
+        return "\\draft" in flags and flag in flags
 
     def _receipt(self) -> Receipt | None:
         if not self._uid:
