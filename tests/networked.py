@@ -1,14 +1,33 @@
 """A workspace that reaches a real network: Unipile is connected to it, and Ines is signed in there."""
 
+from collections.abc import Callable
+from datetime import timedelta
 from urllib.parse import urlsplit
 
+import sqlalchemy as sa
+
 from app.core import clock
+from app.core.clock import Movable, now
 from app.core.db import leave_database, session
-from app.domain import accounts, network_hooks, services, workspaces
+from app.domain import (
+    accounts,
+    inbox,
+    jobs,
+    lifecycle,
+    network_hooks,
+    outgoing,
+    reconcile,
+    services,
+    sign_ins,
+    turns,
+    workspaces,
+)
 from app.models.accounts import Account
+from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.clients import Client
 from tests.conftest import PASSWORD
+from tests.domain.outreach import the_account
 from tests.providers.unipile_server import UnipileServer
 from tests.providers.unipile_world import World
 
@@ -45,3 +64,36 @@ def deliver(there: UnipileServer, client: Client) -> list[int]:
     told, there.world.told[:] = list(there.world.told), []
     leave_database()
     return [client.post(urlsplit(url).path, data=body, headers=headers).status_code for url, headers, body in told]
+
+
+def work() -> None:
+    """Everything that is due at this moment is done, as the ticks do it."""
+    while turns.run_due() + outgoing.run_due() + inbox.poll_due() + reconcile.run_due() + jobs.run_due():
+        pass
+
+
+def pass_time(
+    clock: Movable, workspace: Workspace, hours: float, meanwhile: Callable[[], object] = lambda: None
+) -> None:
+    """So much later, with everything done on the way at its own moment, at the latest every two hours.
+
+    `meanwhile` is what others do before time goes on.
+    """
+    goal = now() + timedelta(hours=hours)
+    while now() < goal:
+        lifecycle.tick()
+        work()
+        meanwhile()
+        due = [account.turn_at for account in accounts.every(workspace) if account.turn_at]
+        checks = session().scalars(sa.select(Action.check_at).where(Action.check_at.is_not(None)))
+        later = [moment for moment in (*due, *checks) if moment > now()]
+        leave_database()
+        clock.to(min([*later, now() + timedelta(hours=2), goal]))
+    work()
+
+
+def sign_in_again(workspace: Workspace, there: UnipileServer) -> None:
+    """A human does what the network asks for, at Unipile's page."""
+    made = sign_ins.begin(workspace, "unipile", BASE_URL, account_id=the_account(workspace).id)
+    there.world.sign_in(sign_ins.page(made).rpartition("/")[2])
+    assert sign_ins.look(workspace, made.id).status == "done"

@@ -71,6 +71,11 @@ class Running:
         """It gets the signal."""
         self._process.send_signal(number)
 
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
     def ended(self, seconds: float = 60) -> int:
         """Its exit status."""
         status = self._process.wait(timeout=seconds)

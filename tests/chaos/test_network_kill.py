@@ -2,20 +2,27 @@
 
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from app.core import migrations
+import pytest
+
 from tests.chaos.network_kills import NetworkOrdeal
 
 
-def test_it_works(tmp_path: Path, chance: random.Random, kills: int) -> None:
+@pytest.fixture
+def ordeal(url: str, tmp_path: Path, chance: random.Random) -> Iterator[NetworkOrdeal]:
+    """The network, and a database."""
+    made = NetworkOrdeal(url, tmp_path, chance)
+    yield made
+    made.stop()
+
+
+def test_it_works(ordeal: NetworkOrdeal, kills: int) -> None:
     """As often as is asked for, at one of the next deeds each time."""
-    url = f"sqlite:///{tmp_path / 'overture.db'}"
-    migrations.upgrade(url)
-    ordeal = NetworkOrdeal(url, tmp_path, chance)
     ordeal.begin(people=max(10, kills))
-    unheard = ordeal.run(kills, days=max(1.0, kills / 20))
+    died = ordeal.run(kills, days=max(1.0, kills / 20))
     verdict = ordeal.verdict()
-    sys.stdout.write(f"killed {kills} times, {unheard} of them unheard; {len(verdict.log)} deeds, {verdict.sent}\n")
+    sys.stdout.write(f"killed {kills} times, after {dict(died)}; {len(verdict.log)} deeds, {verdict.sent}\n")
     verdict.hold()
-    assert unheard > 0
+    assert died["deed"] > 0

@@ -6,17 +6,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 from app.core.clock import Movable, now
-from app.core.db import leave_database, session
-from app.domain import accounts, inbox, jobs, lifecycle, outgoing, reconcile, sign_ins, turns
+from app.domain import accounts
 from app.models.accounts import AccountStatus
-from app.models.ledger import Action, ActionState
+from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
 from tests import networked
 from tests.domain.outreach import INVITE, VIEW, a_campaign, assert_counters_hold, everyone, ledger, message, the_account
-from tests.networked import BASE_URL
+from tests.networked import pass_time, sign_in_again
 from tests.providers.unipile_server import UnipileServer
 
 TEXT = "Thank you, {{first_name}}.\n---\nOne question, {{first_name}}."
@@ -40,33 +38,6 @@ def live(there: UnipileServer) -> Workspace:
     account = networked.ines(made)
     accounts.edit(made, account.id, start="00:00", end="23:59", days=[1, 2, 3, 4, 5, 6, 7])
     return made
-
-
-def work() -> None:
-    """Everything that is due at this moment is done, as the ticks do it."""
-    while turns.run_due() + outgoing.run_due() + inbox.poll_due() + reconcile.run_due() + jobs.run_due():
-        pass
-
-
-def pass_time(clock: Movable, workspace: Workspace, hours: float) -> None:
-    """So much later, with everything done on the way at its own moment, at the latest every two hours."""
-    lifecycle.tick()
-    goal = now() + timedelta(hours=hours)
-    while now() < goal:
-        work()
-        due = [account.turn_at for account in accounts.every(workspace) if account.turn_at]
-        checks = session().scalars(sa.select(Action.check_at).where(Action.check_at.is_not(None)))
-        later = [moment for moment in (*due, *checks) if moment > now()]
-        leave_database()
-        clock.to(min([*later, now() + timedelta(hours=2), goal]))
-    work()
-
-
-def sign_in_again(workspace: Workspace, there: UnipileServer) -> None:
-    """A human does what the network asks for, at Unipile's page."""
-    made = sign_ins.begin(workspace, "unipile", BASE_URL, account_id=the_account(workspace).id)
-    there.world.sign_in(sign_ins.page(made).rpartition("/")[2])
-    assert sign_ins.look(workspace, made.id).status == "done"
 
 
 def assert_nobody_was_contacted_twice(there: UnipileServer, workspace: Workspace, *open_before: str) -> None:

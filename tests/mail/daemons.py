@@ -27,6 +27,7 @@ PACKAGES = {
     "/usr/sbin/opendkim": ["opendkim"],
 }
 HOST, PASSWORD, SELECTOR = "localhost", "an app password", "mine"
+INES, MAREK = "ines@acme.example", "marek@acme.example"  # what Marek sends is kept by the server itself
 DOVECOT = """
 base_dir = {folder}/dovecot
 state_dir = {folder}/dovecot-state
@@ -67,6 +68,7 @@ postmaster_address = postmaster@acme.example
 protocol lmtp {{
   mail_plugins = sieve
 }}
+lmtp_save_to_detail_mailbox = yes
 service imap-login {{
   chroot =
   inet_listener imap {{
@@ -103,6 +105,8 @@ command_directory = /usr/sbin
 daemon_directory = /usr/lib/postfix/sbin
 maillog_file = {folder}/postfix.log
 maillog_file_prefixes = {folder}
+enable_long_queue_ids = yes
+sender_bcc_maps = inline:{{ {{marek@acme.example = marek+Sent@acme.example}} }}
 myhostname = mx.acme.example
 mydestination =
 inet_interfaces = 127.0.0.1
@@ -174,26 +178,31 @@ RequireSafeKeys no
 """
 
 
+def missing() -> list[str]:
+    """The packages whose programs are not on the machine."""
+    return sorted({name for path, names in PACKAGES.items() if not Path(path).exists() for name in names})
+
+
 def install() -> None:
     """The programs are on the machine."""
-    missing = sorted({name for path, names in PACKAGES.items() if not Path(path).exists() for name in names})
-    if not missing:
+    packages = missing()
+    if not packages:
         return
     if os.geteuid() != 0:
-        raise SystemExit(f"Missing: {', '.join(missing)}. Run this as root on Debian or Ubuntu, or install them.")
+        raise SystemExit(f"Missing: {', '.join(packages)}. Run this as root on Debian or Ubuntu, or install them.")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]):
+    for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *packages]):
         subprocess.run(["apt-get", *command], env=environment, check=True)
 
 
 class Daemons:
-    """The three of them, answering until they are closed. Ines at Acme and Ada at People have mailboxes."""
+    """The three of them, answering until they are closed. Ines, Marek, Ada and others have mailboxes."""
 
-    def __init__(self, free_port: Any) -> None:
+    def __init__(self, free_port: Any, *others: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="overture-mail-"))
         self.folder.chmod(0o755)
         self.ports = {name: free_port() for name in "imap imaps lmtp auth smtp inward milter".split()}
-        self._write()
+        self._write(others)
         self._commands = [
             ["opendkim", "-x", str(self.folder / "opendkim.conf")],
             ["dovecot", "-c", str(self.folder / "dovecot.conf")],
@@ -207,7 +216,7 @@ class Daemons:
             self.close()
             raise
 
-    def _write(self) -> None:
+    def _write(self, others: tuple[str, ...]) -> None:
         folder = self.folder
         for name in ("mail", "home", "sieve"):
             (folder / name).mkdir()
@@ -218,7 +227,7 @@ class Daemons:
         self.key = rsa.generate_private_key(65537, 2048)
         self._write_key("dkim.pem", self.key, "opendkim")
         self._write_certificate()
-        users = "".join(f"{who}:{{PLAIN}}{PASSWORD}::::::\n" for who in ("ines@acme.example", "ada@people.example"))
+        users = "".join(f"{who}:{{PLAIN}}{PASSWORD}::::::\n" for who in (INES, MAREK, "ada@people.example", *others))
         (folder / "users").write_text(users)
         texts = {
             "dovecot.conf": DOVECOT,
@@ -255,7 +264,7 @@ class Daemons:
             "smtp_port": str(self.ports["smtp"]),
             "imap_host": HOST,
             "imap_port": str(self.ports["imap"]),
-            "username": "ines@acme.example",
+            "username": INES,
             "password": PASSWORD,
             "copies": "ours",
         } | changed
@@ -281,6 +290,15 @@ class Daemons:
             if len(found) >= least or time.monotonic() > until:
                 return [path.read_bytes() for path in found]
             time.sleep(0.1)
+
+    def idle(self) -> None:
+        """Postfix has dealt with everything that it took."""
+        places = [self.folder / "queue" / name for name in ("maildrop", "incoming", "active", "deferred")]
+        until = time.monotonic() + 30
+        while any(path.is_file() for place in places for path in place.rglob("*")):
+            if time.monotonic() > until:
+                raise AssertionError(self.log()[-2000:])
+            time.sleep(0.02)
 
     def log(self) -> str:
         """What Postfix did."""

@@ -1,0 +1,46 @@
+"""`kill -9` of a campaign over the network and real mail servers, with troubles on both: nobody contacted twice."""
+
+import os
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.network_mail import MixedOrdeal, mailboxes
+from tests.mail import daemons
+from tests.mail.neighbours import residents
+from tests.processes import free_port
+
+MISSING = ", ".join(daemons.missing()) or ("root" if os.geteuid() else "")
+
+
+@pytest.fixture
+def people(kills: int) -> int:
+    """How many are written to."""
+    return max(16, kills)
+
+
+@pytest.fixture
+def ordeal(
+    people: int, url: str, tmp_path: Path, chance: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MixedOrdeal]:
+    """The network, the mail servers, and a database."""
+    running = daemons.Daemons(free_port, *residents(mailboxes(people)))
+    monkeypatch.setenv("SSL_CERT_FILE", str(running.folder / "cert.pem"))
+    made = MixedOrdeal(url, tmp_path, chance, daemons=running)
+    yield made
+    made.stop()
+    running.close()
+
+
+@pytest.mark.skipif(bool(MISSING), reason=f"Real mail servers need {MISSING}: run `make mail` as root once.")
+def test_it_works(ordeal: MixedOrdeal, people: int, kills: int) -> None:
+    """Between an order and its answer, between a copy and the message, and anywhere else."""
+    ordeal.begin(people)
+    died = ordeal.run(kills, days=max(6.0, kills / 10))
+    books = ordeal.books()
+    sys.stdout.write(f"killed {kills} times, after {dict(died)}, {ordeal.challenges} challenges; {books}\n")
+    books.hold()
+    assert min(died["deed"], died["taken"]) > 0
