@@ -2,50 +2,53 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import Prepared, endpoint
+from app.api.rules import TIME, WEEKDAYS, ZONE, within
 from app.domain import accounts, lookups, senders
+from app.domain.limits import HARD_CAPS
 from app.domain.workspaces import Workspace
 
 SOCIAL, EMAIL = "social", "email"
 ACCOUNT, MAILBOX = "/accounts/<id:account_id>", "/mailboxes/<id:mailbox_id>"
 Account = Any  # a row of the domain's
-Limit = Annotated[int | None, Field(description="0 stops this kind; above the safe cap it is refused.")]
+
+
+def _limit(budget: str) -> Any:
+    return within(0, HARD_CAPS[budget])
 
 
 class Hours(Body):
-    """When the account works, in its own time zone; what is left out stays."""
+    """When the account works, in its own time zone; what is left out stays. The end is later than the start."""
 
-    start: str | None = None
-    end: str | None = None
-    days: Annotated[list[int] | None, AtMost(100)] = None
+    start: Annotated[str, TIME] | None = None
+    end: Annotated[str, TIME] | None = None
+    days: Annotated[list[int], AtMost(100), WEEKDAYS] | None = None
 
 
 class SocialLimits(Body):
-    """How often the account may do what within 24 hours; what is left out stays."""
+    """How often the account may do what within 24 hours, 0 for never; what is left out stays. More is not safe."""
 
-    invite: Limit = None
-    message: Limit = None
-    inmail: Limit = None
-    visit: Limit = None
-    follow: Limit = None
-    like: Limit = None
+    invite: Annotated[int, _limit("invite")] | None = None
+    message: Annotated[int, _limit("message")] | None = None
+    inmail: Annotated[int, _limit("inmail")] | None = None
+    visit: Annotated[int, _limit("visit")] | None = None
+    follow: Annotated[int, _limit("follow")] | None = None
+    like: Annotated[int, _limit("like")] | None = None
 
 
 class MailboxLimits(Body):
-    """How many e-mails within 24 hours."""
+    """How many e-mails within 24 hours, 0 for none; more is not safe."""
 
-    email: Limit = None
+    email: Annotated[int, _limit("email")] | None = None
 
 
 class ChangedAccount(Body):
     """What is to be different; what is left out stays."""
 
     active: bool | None = None
-    timezone: str | None = None
+    timezone: Annotated[str, ZONE] | None = None
     working_hours: Hours | None = None
     daily_limits: SocialLimits | None = None
 
@@ -54,7 +57,7 @@ class ChangedMailbox(Body):
     """What is to be different; what is left out stays."""
 
     active: bool | None = None
-    timezone: str | None = None
+    timezone: Annotated[str, ZONE] | None = None
     working_hours: Hours | None = None
     daily_limits: MailboxLimits | None = None
 

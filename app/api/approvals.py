@@ -7,25 +7,25 @@ from pydantic import Field
 
 from app import resources
 from app.api.bodies import AtMost, Body, Id
-from app.api.endpoint import Filter, endpoint, one_of
-from app.domain import approvals
+from app.api.endpoint import endpoint, id_of, one_of
+from app.api.rules import ONE_LINE, WRITTEN, among, case, one_way_of, said
+from app.domain import approvals, checking
 from app.domain.approvals import Filters
 from app.domain.workspaces import Workspace
 
 APPROVAL = "/approvals/<id:approval_id>"
 
 
-def _id(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and 1 <= int(given[:19]) < 2**63):
-        raise ValueError("Must be the id of a campaign.")
-    return int(given)
-
-
 class Decision(Body):
     """What the draft says from now on, and whether it may be sent."""
 
+    model_config = one_way_of(
+        case("It goes on waiting.", approve={"const": False}),
+        case("It may be sent, with a text.", "approve", text=WRITTEN),
+    )
+
     text: str
-    subject: str | None = None
+    subject: Annotated[str, said(**ONE_LINE, maxLength=checking.SUBJECT)] | None = None
     approve: bool = False
 
 
@@ -33,7 +33,7 @@ class Decisions(Body):
     """Which drafts, and what is done with each; those with warnings are not approved among many."""
 
     ids: Annotated[list[Id], AtMost(approvals.MOST_IDS), Field(min_length=1)]
-    action: str
+    action: Annotated[str, among(*approvals.ACTIONS)]
 
 
 @endpoint(
@@ -44,7 +44,7 @@ class Decisions(Body):
     errors="E0",
     filters={
         "status": one_of(*approvals.STATUSES),
-        "campaignId": Filter(_id, {"type": "integer"}, "Only the drafts of that campaign."),
+        "campaignId": id_of("a campaign", "Only the drafts of that campaign."),
     },
 )
 def page(workspace: Workspace, status: str = "", campaign_id: int | None = None) -> sa.Select[Any]:

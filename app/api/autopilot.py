@@ -5,8 +5,10 @@ from typing import Annotated, Any
 from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import endpoint
-from app.domain.autopilot import designing, setup, state
+from app.api.rules import BLANK, WEBSITE, WRITTEN, ZONE, among, at, case, entries, one_way_of, said, within, words
+from app.domain.autopilot import changing, designing, setup, stages, state
 from app.domain.workspaces import Workspace
+from app.ports.writing import ROWS
 
 MANY = 500  # no list is longer, whatever the verb then says about its length
 
@@ -16,55 +18,69 @@ View = Any
 class Business(Body):
     """A website, or a description when there is none."""
 
-    website: str = ""
-    description: str = ""
+    model_config = one_way_of(
+        case("On its website, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
+        case("In words, without a website.", "description", description=WRITTEN, website=BLANK),
+    )
+
+    website: Annotated[str, said(**at(stages.LONGEST_WEBSITE))] = ""
+    description: Annotated[str, said(**at(stages.LONGEST_DESCRIPTION))] = ""
 
 
 class ChosenChip(Body):
     """One word of a targeting, in use or only suggested."""
 
-    label: str
+    label: Annotated[str, words(setup.LONGEST_CHIP)]
     on: bool
 
 
 class TargetRow(Body):
     """The chips of titles, companyType, size or location."""
 
-    key: str
-    chips: Annotated[list[ChosenChip], AtMost(MANY)]
+    key: Annotated[str, among(*ROWS)]
+    chips: Annotated[list[ChosenChip], AtMost(MANY), entries(most=setup.MOST_CHIPS)]
 
 
 class Targets(Body):
-    """Whom to reach; it takes the place of what was there."""
+    """Whom to reach; it takes the place of what was there. Each row stands once."""
 
-    summary: str
-    rows: Annotated[list[TargetRow], AtMost(MANY)]
-    even_better: Annotated[list[str], AtMost(MANY)]
+    summary: Annotated[str, said(**at(setup.LONGEST_SUMMARY))]
+    rows: Annotated[list[TargetRow], AtMost(MANY), entries(most=len(ROWS))]
+    even_better: Annotated[
+        list[Annotated[str, words(setup.LONGEST_OFFER)]], AtMost(MANY), entries(most=setup.MOST_CHIPS)
+    ]
 
 
 class Offer(Body):
     """What is offered: a call, or something else, said in words."""
 
-    kind: str
-    text: str | None = None
+    model_config = one_way_of(
+        case("A call.", kind={"const": "call"}),
+        case("Something else, said in text.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
+    )
+
+    kind: Annotated[str, among(*setup.OFFERS)]
+    text: Annotated[str, said(**at(setup.LONGEST_OFFER))] | None = None
 
 
 class Answers(Body):
     """Answers of the setup; what is left out stays."""
 
-    step: int | None = None
-    customer_type_id: str | None = None
+    step: Annotated[int, within(1, setup.STEPS)] | None = None
+    customer_type_id: Annotated[str, said(description="The id of one of `customerTypes`.")] | None = None
     targets: Targets | None = None
-    channel: str | None = None
-    country: str | None = None
+    channel: Annotated[str, among(*setup.CHANNELS)] | None = None
+    country: Annotated[str, said(**at(setup.LONGEST_COUNTRY))] | None = None
     offer: Offer | None = None
-    timezone: str | None = None
+    timezone: Annotated[str, ZONE] | None = None
 
 
 class Rules(Body):
     """The rules, all of them."""
 
-    rules: Annotated[list[str], AtMost(MANY)]
+    rules: Annotated[
+        list[Annotated[str, words(changing.LONGEST_RULE)]], AtMost(MANY), entries(most=changing.MOST_RULES)
+    ]
 
 
 @endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup, errors="E0")

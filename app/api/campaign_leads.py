@@ -7,6 +7,7 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import AtMost, Body, Id
 from app.api.endpoint import CsvFile, Prepared, endpoint, one_of
+from app.api.rules import case, one_way_of
 from app.domain import ahead, campaign_exports, campaigns, exports, leads, lookups, people, roster
 from app.domain.workspaces import Workspace
 
@@ -18,6 +19,11 @@ LEAD = LEADS + "/<id:campaign_lead_id>"
 
 class MoreLeads(Body):
     """Leads of the workspace, whatever their list, or all of a list, or both."""
+
+    model_config = one_way_of(
+        case("These leads.", "leadIds", leadIds={"type": "array"}),
+        case("All of a list.", "listId", listId={"type": "integer"}),
+    )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
     list_id: Id | None = None
@@ -41,7 +47,10 @@ def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Pr
     return Prepared(lookups.PEOPLE_IN_STATE, given | {"state": state})
 
 
-@endpoint("POST", LEADS, scope="campaigns:run", body=MoreLeads, returns=resources.EnrolResult, errors="E404+409")
+@endpoint(
+    "POST", LEADS, scope="campaigns:run", body=MoreLeads, returns=resources.EnrolResult, errors="E404+409",
+    example={"leadIds": [420]},
+)  # fmt: skip
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """These leads are in the running campaign too."""
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)

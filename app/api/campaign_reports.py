@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 from app import resources
 from app.api.bodies import AtMost, Body, Id
-from app.api.campaigns import MANY, Step, steps_of
+from app.api.campaigns import MANY, SEVERAL, Step, steps_of
 from app.api.endpoint import Filter, endpoint, one_of
+from app.api.rules import among
 from app.domain import breakdowns, drafts, forecasts, revisions
 from app.domain.workspaces import Workspace
 
@@ -21,14 +22,14 @@ class PreviewOf(Body):
     """Who gets it; with `sequence` these steps, else those of the campaign."""
 
     lead_id: Id
-    sequence: Annotated[list[Step] | None, AtMost(MANY)] = None
+    sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
 
 
 class ChangedSequence(Body):
     """Other steps, and whom they are for: `new`, people not there yet, or `all`, everyone not finished."""
 
-    sequence: Annotated[list[Step], AtMost(MANY)]
-    apply_to: str
+    sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
+    apply_to: Annotated[str, among(*revisions.APPLY_TO)]
 
 
 @endpoint(

@@ -3,10 +3,25 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies import AtMost, Body, Moment, among
+from app.api.bodies import AtMost, Body, Moment
 from app.api.endpoint import Prepared, endpoint
+from app.api.rules import (
+    AN_ID,
+    BLANK,
+    ONE_LINE,
+    TIME,
+    WEEKDAYS,
+    WRITTEN,
+    ZONE,
+    Json,
+    among,
+    case,
+    entries,
+    one_way_of,
+    words,
+)
 from app.core.errors import InvalidRequest
-from app.domain import approvals, campaigns, lookups, revisions
+from app.domain import approvals, campaigns, lookups, revisions, sequences, steps
 from app.domain.steps import STEPS
 from app.domain.workspaces import Workspace
 
@@ -14,33 +29,60 @@ Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
-UNIT: Any = among("hours", "days")
-KIND: Any = among(*STEPS)
+EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
+SEVERAL: Any = entries(1, sequences.MAX_STEPS)
+SENDERS: Any = entries(1, sequences.MAX_ACCOUNTS, uniqueItems=True)
+
+
+def _takes(kind: steps.Step) -> Json:
+    """Which texts a step of that type takes."""
+    subject = {"maxLength": kind.max_subject, **ONE_LINE} if kind.max_subject else BLANK
+    named, type_ = f"`{kind.name}`", {"const": kind.name}
+    of_it = " and `subject`" if kind.max_subject else ""
+    if kind.text == "none":
+        return case(f"{named}, which has no text.", type=type_, message=BLANK, subject=subject)
+    if kind.text == "optional":
+        return case(f"{named} with or without `message`.", type=type_, subject=subject)
+    written = {"type": "string", **WRITTEN}
+    return case(f"{named} with `message`{of_it}.", "message", type=type_, message=written, subject=subject)
 
 
 class Delay(Body):
-    """The wait before a step."""
+    """The wait before a step, a year at most."""
+
+    model_config = one_way_of(
+        *(
+            case(f"Up to {most:,} {unit}.", unit={"const": unit}, value={"minimum": 0, "maximum": most})
+            for unit, most in sequences.MOST_DELAY.items()
+        )
+    )
 
     value: int
-    unit: UNIT
+    unit: Annotated[str, among(*sequences.MOST_DELAY)]
 
 
 class Step(Body):
-    """One step; which fields a type takes, and how long they may be, the verb says."""
+    """One step. A connection request stands once, and before every message; the first e-mail has a subject.
 
-    type: KIND
+    A note has at most 200 characters, 300 where every sender has Sales Navigator; an InMail 1,900; anything else 8,000.
+    Variables such as `{{first_name|there}}` are not counted.
+    """
+
+    model_config = one_way_of(*(_takes(kind) for kind in STEPS.values()), examples=[EXAMPLE])
+
+    type: Annotated[str, among(*STEPS)]
     delay: Delay | None = None
     message: str | None = None
     subject: str | None = None
 
 
 class Schedule(Body):
-    """When the campaign works; what is left out keeps its default."""
+    """When the campaign works; what is left out keeps its default. Ends are later than starts."""
 
-    timezone: str | None = None
-    days: Annotated[list[int] | None, AtMost(MANY)] = None
-    start_time: str | None = None
-    end_time: str | None = None
+    timezone: Annotated[str, ZONE] | None = None
+    days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
+    start_time: Annotated[str, TIME] | None = None
+    end_time: Annotated[str, TIME] | None = None
     start_date: Moment | None = None
     end_date: Moment | None = None
 
@@ -48,10 +90,10 @@ class Schedule(Body):
 class NewCampaign(Body):
     """A draft. Only types are checked here: what the values may be, the verb says, for all of them at once."""
 
-    name: str
-    list_id: int
-    account_ids: Annotated[list[int], AtMost(MANY)]
-    sequence: Annotated[list[Step], AtMost(MANY)]
+    name: Annotated[str, words(sequences.LONGEST_NAME)]
+    list_id: Annotated[int, AN_ID]
+    account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
+    sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     schedule: Schedule | None = None
     approval: bool = False
 
@@ -63,13 +105,26 @@ class ChangedCampaign(Body):
     not there yet, or `all`, everyone not finished.
     """
 
-    name: str | None = None
-    list_id: int | None = None
-    account_ids: Annotated[list[int] | None, AtMost(MANY)] = None
-    sequence: Annotated[list[Step] | None, AtMost(MANY)] = None
+    model_config = one_way_of(
+        case("A draft as it is to be.", applyTo={"type": "null"}),
+        case(
+            "Other steps for a campaign on its way.",
+            "applyTo",
+            "sequence",
+            sequence={"type": "array"},
+            listId=False,
+            accountIds=False,
+            schedule=False,
+        ),
+    )
+
+    name: Annotated[str, words(sequences.LONGEST_NAME)] | None = None
+    list_id: Annotated[int, AN_ID] | None = None
+    account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
+    sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     schedule: Schedule | None = None
     approval: bool | None = None
-    apply_to: str | None = None
+    apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
 
 
 def _with_stats(workspace: Workspace, campaign: Campaign) -> WithStats:
@@ -138,6 +193,7 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     body=ChangedCampaign,
     returns=resources.Campaign,
     errors="E404+409",
+    example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
     """The draft is as given; on its way, a campaign takes another name, `approval`, and other steps with `applyTo`.

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from app import resources
 from app.api.bodies import Body
-from app.api.endpoint import Filter, Prepared, endpoint, one_of
-from app.core.db import MAX_ID
+from app.api.endpoint import Prepared, endpoint, id_of, one_of, text_of
+from app.api.rules import BLANK, WRITTEN, case, one_way_of, said, words
 from app.domain import composing, judging, threads
 from app.domain.threads import Choice
 from app.domain.workspaces import Workspace
@@ -17,36 +17,27 @@ ALL = "/conversations"
 ONE = ALL + "/<id:conversation_id>"
 MESSAGES = ONE + "/messages"
 MESSAGE = MESSAGES + "/<id:message_id>"
-LONGEST_QUERY = 200
 
 
-def _id(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and 0 < int(given[:20]) <= MAX_ID):
-        raise ValueError("Must be an id.")
-    return int(given)
-
-
-def _words(given: str) -> str:
-    if len(given) > LONGEST_QUERY or "\0" in given:
-        raise ValueError(f"At most {LONGEST_QUERY} characters.")
-    return given
-
-
-ID = Filter(_id, {"type": "integer", "minimum": 1})
 FILTERS = {
     "sentiment": one_of(*resources.TONES),
     "unread": one_of("true", "false"),
-    "accountId": ID,
-    "campaignId": ID,
-    "query": Filter(_words, {"type": "string", "maxLength": LONGEST_QUERY}, "Words in names, companies and messages."),
+    "accountId": id_of("an account"),
+    "campaignId": id_of("a campaign"),
+    "query": text_of(200, "Words in names, companies and messages."),
 }
 
 
 class NewMessage(Body):
     """What is said. With a subject it goes out as an InMail, on social conversations only."""
 
-    text: Annotated[str, Field(max_length=composing.LONGEST)]
-    subject: str = ""
+    model_config = one_way_of(
+        case("A message or an e-mail.", subject=BLANK),
+        case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": composing.LONGEST_INMAIL}),
+    )
+
+    text: Annotated[str, words(composing.LONGEST), Field(max_length=composing.LONGEST)]
+    subject: Annotated[str, said(maxLength=composing.LONGEST_SUBJECT)] = ""
 
 
 class Tone(Body):

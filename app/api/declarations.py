@@ -8,7 +8,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from app.api.files import CsvFile
+from app.core.db import MAX_ID
 from app.core.reads import Pages
+from app.domain import profiles
 from app.resources import Resource
 
 Scope = str
@@ -37,6 +39,31 @@ def one_of(*values: str) -> Filter:
         return given
 
     return Filter(parse, {"type": "string", "enum": list(values)})
+
+
+def text_of(longest: int, description: str = "", *, line: bool = False) -> Filter:
+    """A query parameter that takes a text of at most so many characters, in one line if that is said."""
+
+    def parse(given: str) -> str:
+        if len(given) > longest:
+            raise ValueError(f"At most {longest} characters.")
+        if not (profiles.is_line(given) if line else profiles.is_text(given)):
+            raise ValueError("Holds a character that no line has." if line else "Holds a character that no text has.")
+        return given
+
+    pattern = r"^[^\x00-\x1f\x7f-\x9f]*$" if line else r"^[^\x00]*$"
+    return Filter(parse, {"type": "string", "maxLength": longest, "pattern": pattern}, description)
+
+
+def id_of(thing: str, description: str = "") -> Filter:
+    """A query parameter that takes the id of a thing."""
+
+    def parse(given: str) -> int:
+        if not (given.isascii() and given.isdigit() and len(given) < 20 and 0 < int(given) <= MAX_ID):
+            raise ValueError(f"Must be the id of {thing}.")
+        return int(given)
+
+    return Filter(parse, {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}, description)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """The documents that steer the autopilot's writing, in versions."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 
 from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import endpoint
+from app.api.rules import words
 from app.domain.autopilot import docs
 from app.domain.workspaces import Workspace
 
@@ -15,9 +16,9 @@ WORDS = {"kind": docs.KINDS}
 
 
 class Doc(Body):
-    """What the document says, in Markdown."""
+    """What the document says, in Markdown: at most 200 kB."""
 
-    markdown: str
+    markdown: Annotated[str, words(docs.LONGEST)]
 
 
 @endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")

@@ -18,7 +18,8 @@ published document, all of it is the description. `example` is a body that fits;
 **Lists** say `page_of=` instead and return a select whose first entity or column is (or has) the id that pages are cut
 by, or such a select `Prepared`.
 
-**Query parameters** of any endpoint: `filters={"by": one_of("day", "step")}`, or `Filter(parse, schema, description)`.
+**Query parameters** of any endpoint: `filters={"by": one_of("day", "step"), "campaignId": id_of("a campaign"), "query":
+text_of(200)}`, or `Filter(parse, schema, description)`.
 
 **Words in a path**: `"/autopilot/docs/<kind>", words={"kind": ("icp", "style")}`; any other word is 404, so the errors
 hold it. Of `()` the view itself knows the words.
@@ -61,7 +62,9 @@ from app.api.declarations import (
     Prepared,
     Ready,
     Scope,
+    id_of,
     one_of,
+    text_of,
 )
 from app.api.files import CsvFile, CsvUpload
 from app.core.db import MAX_ID
@@ -79,7 +82,9 @@ __all__ = [
     "Prepared",
     "Ready",
     "endpoint",
+    "id_of",
     "one_of",
+    "text_of",
     "v1",
 ]
 

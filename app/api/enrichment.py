@@ -8,6 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import endpoint
+from app.api.rules import case, one_way_of
 from app.domain import enrichment, leads
 from app.domain.workspaces import Workspace
 
@@ -16,6 +17,13 @@ RUN = "/enrichments/<id:enrichment_id>"
 
 class Enrich(Body):
     """What to look up. With `maxCredits` it ends when so much is spent."""
+
+    model_config = one_way_of(
+        *(
+            case(f"`{what}`, from {least} credits.", what={"const": what}, maxCredits={"minimum": least})
+            for what, least in ((what, enrichment.least_credits(what)) for what in enrichment.WHAT)
+        )
+    )
 
     what: Literal["email", "phone", "both"]
     max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
@@ -30,6 +38,7 @@ class Enrich(Body):
     status=202,
     errors="E404+409",
     costly=True,
+    example={"what": "email", "maxCredits": 40},
 )
 def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
     """What the people of the list lack is being looked up; credits are taken only for what is found."""

@@ -1,25 +1,27 @@
 """CSV imports: people on their way into a list, how far they are, and the rows that were refused."""
 
 import io
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 
 from app import resources
 from app.api.bodies import Body
-from app.api.endpoint import CsvFile, CsvUpload, Filter, Ready, endpoint
+from app.api.endpoint import CsvFile, CsvUpload, Ready, endpoint, text_of
 from app.api.lists import LIST
-from app.domain import csv_files, exports, imports, leads
+from app.api.rules import PRINTED, said
+from app.domain import columns, csv_files, exports, imports, leads, profiles
 from app.domain.workspaces import Workspace
 
 IMPORT = "/imports/<id:import_id>"
 LONGEST_NAME = 200
-
-
-def _file_name(given: str) -> str:
-    if len(given) > LONGEST_NAME or not given.isprintable():
-        raise ValueError(f"At most {LONGEST_NAME} characters.")
-    return given
+PEOPLE: Any = said(contentMediaType="text/csv", pattern=r"\S")
+OWN = {
+    **PRINTED,
+    "allOf": [{"pattern": rf"^{columns.CUSTOM}\s*\S"}],
+    "maxLength": len(columns.CUSTOM) + profiles.LONGEST_CUSTOM_NAME,
+}
+COLUMN: Any = said(anyOf=[{"enum": [columns.IGNORE, *columns.TARGETS]}, OWN])
 
 
 class NewImport(Body):
@@ -29,9 +31,9 @@ class NewImport(Body):
     name of your own, or "" to leave it out.
     """
 
-    csv: str
+    csv: Annotated[str, PEOPLE]
     file_name: str = "people.csv"
-    mapping: dict[str, str] = {}
+    mapping: dict[str, Annotated[str, COLUMN]] = {}
 
 
 @endpoint(
@@ -40,7 +42,7 @@ class NewImport(Body):
     scope="lists:write",
     body=NewImport,
     csv=csv_files.MOST_BYTES,
-    filters={"fileName": Filter(_file_name, {"type": "string", "maxLength": LONGEST_NAME}, "What the file is called.")},
+    filters={"fileName": text_of(LONGEST_NAME, "What the file is called.", line=True)},
     returns=resources.LeadImport,
     status=202,
     errors="E404+409",

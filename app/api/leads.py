@@ -3,61 +3,61 @@
 from typing import Annotated, Any, cast
 
 import sqlalchemy as sa
+from pydantic import ConfigDict
 
 from app import resources
 from app.api.bodies import AtMost, Body
-from app.api.endpoint import Filter, Prepared, endpoint
+from app.api.endpoint import Prepared, endpoint, id_of, text_of
 from app.api.lists import QUERY
-from app.core.db import MAX_ID
-from app.domain import erasure, lead_cards, leads, subject_export, tagging, timeline
+from app.api.rules import PROFILE, WRITTEN, said, without_defaults
+from app.domain import erasure, lead_cards, leads, profiles, subject_export, tagging, timeline
 from app.domain.erasure import Extent
 from app.domain.lead_cards import Wanted
 from app.domain.workspaces import Workspace
 
 LEAD = "/leads/<id:lead_id>"
-MOST_TAGS = 1000
+LONGEST = dict(profiles.TEXTS.values())
 
 
-def _text(longest: int) -> Filter:
-    def parse(given: str) -> str:
-        if len(given) > longest or "\0" in given:
-            raise ValueError(f"At most {longest} characters.")
-        return given
-
-    return Filter(parse, {"type": "string", "maxLength": longest})
+def _holds(field: str, **facts: Any) -> Any:
+    return said(maxLength=LONGEST[field], **facts)
 
 
-def _id(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and 0 < int(given[:20]) <= MAX_ID):
-        raise ValueError("Must be an id.")
-    return int(given)
-
-
-LIST_ID = Filter(_id, {"type": "integer", "minimum": 1, "maximum": MAX_ID}, "Only leads of this list.")
+LIST_ID = id_of("a list", "Only leads of this list.")
 
 
 class LeadChange(Body):
     """What is to be different; what is left out stays. In `customFields` null takes a field away."""
 
-    public_id: str = ""
-    profile_url: str = ""
-    first_name: str = ""
-    last_name: str = ""
-    headline: str = ""
-    position: str = ""
-    company_name: str = ""
-    company_url: str = ""
-    location: str = ""
-    image_url: str = ""
-    email: str = ""
-    phone: str = ""
-    custom_fields: dict[str, Any] = {}
+    model_config = ConfigDict(json_schema_extra=without_defaults)
+
+    public_id: Annotated[str, _holds("public_id", **WRITTEN, **PROFILE)] = ""
+    profile_url: Annotated[str, _holds("profile_url", **PROFILE)] = ""
+    first_name: Annotated[str, _holds("first_name")] = ""
+    last_name: Annotated[str, _holds("last_name")] = ""
+    headline: Annotated[str, _holds("headline")] = ""
+    position: Annotated[str, _holds("position")] = ""
+    company_name: Annotated[str, _holds("company_name")] = ""
+    company_url: Annotated[str, _holds("company_url")] = ""
+    location: Annotated[str, _holds("location")] = ""
+    image_url: Annotated[str, said(maxLength=lead_cards.IMAGE[2])] = ""
+    email: Annotated[str, _holds("email", anyOf=[{"maxLength": 0}, {"format": "email"}])] = ""
+    phone: Annotated[str, _holds("phone")] = ""
+    custom_fields: Annotated[
+        dict[str, Any],
+        said(
+            maxProperties=profiles.MOST_CUSTOM_FIELDS,
+            propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
+        ),
+    ] = {}
 
 
 class Tags(Body):
     """All tags of a lead."""
 
-    tags: Annotated[list[str], AtMost(MOST_TAGS)]
+    tags: Annotated[
+        list[Annotated[str, said(maxLength=profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)
+    ]
 
 
 @endpoint(
@@ -66,7 +66,7 @@ class Tags(Body):
     scope="lists:read",
     page_of=resources.Lead,
     errors="E0",
-    filters={"query": QUERY, "email": _text(320), "publicId": _text(2000), "listId": LIST_ID, "tag": _text(50)},
+    filters={"query": QUERY, "email": text_of(320), "publicId": text_of(2000), "listId": LIST_ID, "tag": text_of(50)},
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
     """The leads of all lists, newest first; the same person is one lead in each list they are on."""

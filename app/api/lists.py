@@ -6,35 +6,28 @@ import sqlalchemy as sa
 
 from app import resources
 from app.api.bodies import AtMost, Body, Text
-from app.api.endpoint import CsvFile, Filter, Prepared, endpoint
+from app.api.endpoint import CsvFile, Prepared, endpoint, text_of
+from app.api.rules import among, words
 from app.domain import exports, leads, lookups
 from app.domain.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
 
 
-def _search(given: str) -> str:
-    if len(given) > 200 or "\0" in given:
-        raise ValueError("At most 200 characters.")
-    return given
-
-
-QUERY = Filter(
-    _search, {"type": "string", "maxLength": 200}, "Words that must all be found in name, title, company or address."
-)
+QUERY = text_of(200, "Words that must all be found in name, title, company or address.")
 
 
 class NewList(Body):
     """What a list is called and what it holds."""
 
-    name: Text
-    type: str = "people"
+    name: Annotated[Text, words(leads.LONGEST_NAME)]
+    type: Annotated[str, among(*leads.TYPES)] = "people"
 
 
 class ListChange(Body):
     """A list's new name."""
 
-    name: Text
+    name: Annotated[Text, words(leads.LONGEST_NAME)]
 
 
 class Profiles(Body):

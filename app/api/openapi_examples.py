@@ -5,7 +5,7 @@ from typing import Any
 
 Json = dict[str, Any]
 REF = "#/components/schemas/"
-MOMENT = "2026-03-02T09:00:00Z"
+MOMENT, MOMENTS = "2026-03-02T09:00:00Z", ("date-time", "date")
 
 # What a field of that name holds, where it fits the field's type.
 VALUES: Json = {
@@ -107,7 +107,7 @@ class Examples:
         if schema.get("default") not in (None, [], {}, ""):
             return schema["default"]
         for several in ("anyOf", "oneOf", "allOf"):
-            if several in schema:
+            if several in schema and "type" not in schema:
                 return self._first(schema[several], name, depth)
         return self._plain(schema, name, depth)
 
@@ -131,7 +131,7 @@ class Examples:
         return {"boolean": True, "null": None}.get(kind, self._text(schema))
 
     def _text(self, schema: Json) -> Any:
-        if schema.get("format") in ("date-time", "date"):
+        if schema.get("format") in MOMENTS:
             return MOMENT if schema["format"] == "date-time" else MOMENT[:10]
         if schema.get("format") in ("uri", "url"):
             return VALUES["url"]
@@ -144,7 +144,7 @@ def _fits(value: Any, kind: str, schema: Json) -> bool:
     if isinstance(value, bool) != (kind == "boolean") or not isinstance(value, wanted):
         return False
     if kind == "string":
-        return "format" not in schema and re.search(schema.get("pattern", ""), value) is not None
+        return schema.get("format") not in MOMENTS and re.search(schema.get("pattern", ""), value) is not None
     if kind == "array" and value:
         items = schema.get("items", {})
         return "$ref" not in items and _fits(value[0], items.get("type", ""), items)

@@ -3,12 +3,17 @@
 from typing import Annotated, Any
 
 import sqlalchemy as sa
+from pydantic import Field
 
 from app import resources
-from app.api.bodies import AtMost, Body, Moment, among
+from app.api.bodies import AtMost, Body, Moment
 from app.api.endpoint import endpoint
-from app.domain.autopilot import launching, plays, setup, templates
+from app.api.rules import AN_ID, BLANK, ONE_LINE, WRITTEN, Json, among, case, entries, one_way_of, within, words
+from app.domain.autopilot import launching, plays, setup, steps, templates
+from app.domain.sequences import MAX_ACCOUNTS, MAX_STEPS
+from app.domain.steps import STEPS
 from app.domain.workspaces import Workspace
+from app.ports.writing import ANGLES
 
 MANY = 500  # no list is longer, whatever the verb then says about its length
 PLAYS = "/autopilot/plays"
@@ -16,52 +21,82 @@ PLAY = PLAYS + "/<id:play_id>"
 
 View = Any
 
-UNIT: Any = among("minutes", "hours", "days")
-KIND: Any = among("reaction", "invite", "social", "email", "comment", "manual")
-AFTER: Any = among("previous", "accept", "no_reply")
+NO_REACTION: Json = {"maxLength": 0}
+NOT_ACCEPT: Json = {"not": {"const": "accept"}}
+TEXT: Json = {"type": "string", **WRITTEN}
+SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
     """What to design: everything afresh, or one more play of an angle."""
 
-    angle: str = ""
+    angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
 
 
 class Delay(Body):
-    """The wait before a step."""
+    """The wait before a step, a year at most."""
+
+    model_config = one_way_of(
+        *(
+            case(f"Up to {most:,} {unit}.", unit={"const": unit}, count={"minimum": 0, "maximum": most})
+            for unit, most in steps.MOST_DELAY.items()
+        )
+    )
 
     count: int
-    unit: UNIT
+    unit: Annotated[str, among(*steps.MOST_DELAY)]
 
 
 class Step(Body):
-    """One step; which fields a kind takes, and how long they may be, the verb says."""
+    """One step. An invite stands once, and before every social message; the first e-mail has a subject.
+
+    `accept` waits for an invite before it, `no_reply` for a step that could be replied to. The note of an invite has at
+    most 200 characters, 300 where every social account has Sales Navigator, any other text 8,000; variables such as
+    `{{first_name|there}}` are not counted. No two steps have the same id.
+    """
+
+    model_config = one_way_of(
+        case("A `reaction`.", kind={"const": "reaction"}, text=BLANK, subject=BLANK, after=NOT_ACCEPT),
+        case(
+            "An `invite` with or without `text`.",
+            kind={"const": "invite"}, subject=BLANK, reaction=NO_REACTION, after=NOT_ACCEPT,
+        ),
+        case(
+            "A `social` message with `text`.", "text",
+            kind={"const": "social"}, text=TEXT, subject=BLANK, reaction=NO_REACTION,
+        ),
+        case(
+            "An `email` with `text` and `subject`.", "text",
+            kind={"const": "email"}, text=TEXT, subject=SUBJECT, reaction=NO_REACTION,
+            after=NOT_ACCEPT,
+        ),
+    )  # fmt: skip
 
     id: str = ""
-    kind: KIND
+    kind: Annotated[str, among(*steps.KINDS)]
     delay: Delay
-    after: AFTER
+    after: Annotated[str, among(*steps.AFTER)]
     text: str | None = None
     subject: str | None = None
-    reaction: str | None = None
+    reaction: Annotated[str, among("", *steps.REACTIONS)] | None = None
 
 
 class Steps(Body):
     """The steps of the play, all of them, in their order."""
 
-    steps: Annotated[list[Step], AtMost(MANY)]
+    steps: Annotated[list[Step], AtMost(MANY), entries(1, MAX_STEPS)]
 
 
 class Wish(Body):
     """What to change, in plain words."""
 
-    text: str
+    text: Annotated[str, words(plays.LONGEST_WISH)]
 
 
 class Vote(Body):
     """Whether somebody fits; null takes the vote back."""
 
-    fit: str | None
+    fit: Annotated[str, among(*plays.VOTES)] | None
 
 
 class Launch(Body):
@@ -69,22 +104,22 @@ class Launch(Body):
 
     start_at: Moment | None = None
     approval: bool = True
-    account_ids: Annotated[list[int], AtMost(MANY)] = []
-    list_id: int | None = None
-    most_people: int | None = None
-    max_credits: int | None = None
+    account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), entries(most=MAX_ACCOUNTS, uniqueItems=True)] = []
+    list_id: Annotated[int, AN_ID] | None = None
+    most_people: Annotated[int, within(1, launching.MOST_PEOPLE)] | None = None
+    max_credits: Annotated[int, Field(ge=0)] | None = None
 
 
 class TemplateName(Body):
     """What the template is called."""
 
-    name: str
+    name: Annotated[str, words(templates.LONGEST_NAME)]
 
 
 class Applied(Body):
     """The template to take the steps from."""
 
-    template_id: int
+    template_id: Annotated[int, AN_ID]
 
 
 @endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")

@@ -1,10 +1,11 @@
 """Services that the workspace connects with keys of its own: what each is for, its key, and how it fares."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import endpoint
+from app.api.rules import within
 from app.domain import services
 from app.domain.workspaces import Workspace
 
@@ -19,7 +20,7 @@ class Connected(Body):
     """
 
     values: dict[str, str]
-    daily_budget: float | None = None
+    daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
@@ -35,7 +36,7 @@ def every(workspace: Workspace) -> Any:
     scope="sources:write",
     body=Connected,
     returns=resources.Service,
-    errors="E404",
+    errors="E404+409",
     outside=True,
     costly=True,
     example={"values": {"api_key": "3f7c0ffee"}, "dailyBudget": 5},

@@ -8,10 +8,20 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import Body, Text
 from app.api.endpoint import endpoint, one_of
+from app.api.rules import COMPANY_DOMAIN, PRINTED, WRITTEN, Json, case, one_way_of, said
 from app.domain import signals
 from app.domain.workspaces import Workspace
 
 KINDS = Literal["hiring", "funding", "techStack", "news", "headcount", "jobChange"]
+LINE: Any = said(maxLength=signals.LONGEST, **PRINTED)
+
+
+def _asked(needs: tuple[str, ...]) -> Json:
+    """What the kinds with these needs are asked by."""
+    kinds = [kind for kind, about in signals.SIGNALS.items() if about.needs == needs]
+    facts = {signals.FIELDS[name]: {**WRITTEN, **(COMPANY_DOMAIN if name == "domain" else {})} for name in needs}
+    needed = " and ".join(f"`{name}`" for name in facts)
+    return case(f"{', '.join(kinds)}: with {needed}.", *facts, kind={"enum": kinds}, **facts)
 
 
 class LookUp(Body):
@@ -20,11 +30,13 @@ class LookUp(Body):
     With `maxCredits` a look-up that costs more is refused.
     """
 
+    model_config = one_way_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
+
     kind: KINDS
-    domain: Text = ""
-    full_name: Text = ""
-    company_name: Text = ""
-    job_title: Text = ""
+    domain: Annotated[Text, LINE] = ""
+    full_name: Annotated[Text, LINE] = ""
+    company_name: Annotated[Text, LINE] = ""
+    job_title: Annotated[Text, LINE] = ""
     max_credits: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 

@@ -1,46 +1,53 @@
 """Sources of the autopilot and where its alerts go."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import endpoint
-from app.domain.autopilot import alerts, setup, sources
+from app.api.rules import CHAT, TIME, among, case, one_way_of, said
+from app.domain.autopilot import alert_times, alerts, setup, sources
 from app.domain.workspaces import Workspace
 
 View = Any
+KEY: Any = said(pattern=rf"^\s*[!-~]{{1,{sources.LONGEST_KEY}}}\s*$")
 
 
 class QuietHours(Body):
-    """From when to when nothing is sent, as 22:00 in the workspace's time zone."""
+    """From when to when nothing is sent, as 22:00 in the workspace's time zone. The two differ."""
 
-    start: str
-    end: str
+    start: Annotated[str, TIME]
+    end: Annotated[str, TIME]
 
 
 class Alerts(Body):
     """Where alerts go: an e-mail address, or the webhook of a chat. How they are timed stays unless it is given."""
 
-    kind: str
+    model_config = one_way_of(
+        case("By e-mail to an address.", kind={"const": "email"}, target={"format": "email"}),
+        case("To the incoming webhook of a chat.", kind={"const": "chat"}, target=CHAT),
+    )
+
+    kind: Annotated[str, among(*alerts.KINDS)]
     target: str
     replies: bool = False
-    digest: str | None = None
+    digest: Annotated[str, among(*alert_times.DIGESTS)] | None = None
     quiet_hours: QuietHours | None = None
 
 
 class Analytics(Body):
     """A read-only personal key, and which project it is about."""
 
-    api_key: str
-    region: str = "us"
-    project_id: str = ""
+    api_key: Annotated[str, KEY]
+    region: Annotated[str, among(*sources.REGIONS)] = "us"
+    project_id: Annotated[str, said(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
 
 
 class Payments(Body):
     """A read-only restricted key."""
 
-    restricted_key: str
+    restricted_key: Annotated[str, KEY]
 
 
 @endpoint(

@@ -5,33 +5,35 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 
 from app import resources
-from app.api.bodies import AtMost, Body, Moment, among
+from app.api.bodies import AtMost, Body, Moment
 from app.api.endpoint import endpoint, one_of
+from app.api.rules import AN_ID, RECEIVER, among, said, words
 from app.domain import deliveries, webhooks
 from app.domain.events import EVENTS
 from app.domain.workspaces import Workspace
 
 Webhook = Any  # a row of the domain's
-EVENT: Any = among(*EVENTS)
+URL: Any = said(pattern=r"^\s*https?://\S+\s*$", **RECEIVER)
+Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(webhooks.MOST_CAMPAIGNS)]
 
 
 class NewWebhook(Body):
     """An endpoint and the kind of event it gets; without campaigns, of all of them."""
 
-    name: str
-    url: str
-    event: EVENT
-    campaign_ids: Annotated[list[int], AtMost(webhooks.MOST_CAMPAIGNS)] = []
+    name: Annotated[str, words(webhooks.LONGEST_NAME)]
+    url: Annotated[str, URL]
+    event: Annotated[str, among(*EVENTS)]
+    campaign_ids: Campaigns = []
     active: bool = True
 
 
 class ChangedWebhook(Body):
     """What is to be different; what is left out stays."""
 
-    name: str | None = None
-    url: str | None = None
-    event: str | None = None
-    campaign_ids: Annotated[list[int] | None, AtMost(webhooks.MOST_CAMPAIGNS)] = None
+    name: Annotated[str, words(webhooks.LONGEST_NAME)] | None = None
+    url: Annotated[str, URL] | None = None
+    event: Annotated[str, among(*EVENTS)] | None = None
+    campaign_ids: Campaigns | None = None
     active: bool | None = None
 
 

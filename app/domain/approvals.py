@@ -22,7 +22,7 @@ from app.models.ledger import Action, ActionState
 from app.models.workspaces import User, Workspace
 
 UNDO = timedelta(seconds=10)  # what was decided takes effect after that at the earliest
-MOST_IDS = 100
+MOST_IDS, ACTIONS = 100, ("approve", "skip")  # of many at once
 STATUSES = tuple(str(status) for status in ApprovalStatus)
 KINDS = tuple(approved.MESSAGES)
 BY_YOU = "skipped_by_you"
@@ -303,7 +303,7 @@ def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None 
     problems = []
     if not 1 <= len(ids) <= MOST_IDS:
         problems.append(("ids", f"Name 1 to {MOST_IDS} drafts."))
-    if action not in ("approve", "skip"):
+    if action not in ACTIONS:
         problems.append(("action", "Use approve or skip."))
     if problems:
         raise InvalidRequest.of(*problems)

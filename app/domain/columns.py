@@ -155,7 +155,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
 
 def _is_target(key: str) -> bool:
     name = key.removeprefix(CUSTOM).strip()
-    mine = key.startswith(CUSTOM) and 0 < len(name) <= profiles.LONGEST_CUSTOM_NAME and name.isprintable()
+    mine = key.startswith(CUSTOM) and 0 < len(name) <= profiles.LONGEST_CUSTOM_NAME and profiles.is_line(name)
     return key == IGNORE or key in TARGETS or mine
 
 

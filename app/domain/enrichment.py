@@ -78,6 +78,8 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
     leads.get_list(workspace, list_id)
     if what not in WHAT:
         raise InvalidRequest.of(("what", "Must be email, phone or both."))
+    if max_credits is not None and max_credits < least_credits(what):
+        raise InvalidRequest.of(("maxCredits", "Not enough for a single look-up."))
     billing.require(workspace)
     _source(workspace, WHAT[what])
     with transaction() as current:
@@ -96,12 +98,20 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
         run.max_credits = _price(counted)
         if max_credits is not None:
             run.max_credits = min(run.max_credits, max_credits)
-        if run.max_credits < min(PRICES[kind] for kind in counted):
-            raise InvalidRequest.of(("maxCredits", "Not enough for a single look-up."))
+        least = min(PRICES[kind] for kind in counted)
+        if run.max_credits < least:
+            raise Conflict(
+                f"What is left to look up costs {least} credits each.", recovery="Raise maxCredits, or leave it out."
+            )
         name = text.shorten(found.name, 80)
         credits.hold(workspace, run.max_credits, ref=_ref(run.id), purpose="enrichment", note=f"Look-ups in {name}")
         jobs.add(workspace, "enrichment", str(run.id), {"enrichment": run.id})
         return run.queued, run.max_credits
+
+
+def least_credits(what: str) -> int:
+    """What a single look-up of that costs at least."""
+    return min(PRICES[kind] for kind in WHAT[what])
 
 
 def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:

@@ -21,6 +21,7 @@ from app.models.workspaces import Workspace
 
 MOST_PROFILES = 1000
 LONGEST_NAME = 200
+TYPES = tuple(ListType)
 _LEAD = cast(sa.Table, Lead.__table__)
 _IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
 _GATE = ("person", "email", "company_name", "company_url")
@@ -57,7 +58,7 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) ->
     name = text.squeeze(name)
     if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
         problems.append(("name", f"Give a name of 1 to {LONGEST_NAME} characters."))
-    if type not in list(ListType):
+    if type not in TYPES:
         problems.append(("type", "Must be people, companies, events, groups or unknown."))
     if problems:
         raise InvalidRequest.of(*problems)

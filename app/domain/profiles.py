@@ -27,6 +27,7 @@ LONGEST_ID = 300
 MOST_CUSTOM_FIELDS, LONGEST_CUSTOM_NAME, LONGEST_CUSTOM = 100, 100, 20_000
 MOST_TAGS, LONGEST_TAG = 50, 50
 _BROKEN = re.compile("[\0\ud800-\udfff]")
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _MADE = re.compile("address-[0-9a-f]{16}")
 _APART = re.compile("[;|]")  # stand between tags in a file
@@ -64,6 +65,11 @@ def read(profile: Any) -> Given:
 def is_text(value: str) -> bool:
     """Whether a database can keep it: no NUL, and no half of a character."""
     return _BROKEN.search(value) is None if not value.isascii() else "\0" not in value
+
+
+def is_line(value: str) -> bool:
+    """Whether it has no control characters, so that it can stand in a line."""
+    return _CONTROL.search(value) is None
 
 
 def identified(given: Given) -> Given:

@@ -16,6 +16,8 @@ from app.models.accounts import Account, Channel
 from app.models.workspaces import Workspace
 
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
+LONGEST_NAME = 200
+MOST_DELAY = {"hours": LONGEST_DELAY_DAYS * 24, "days": LONGEST_DELAY_DAYS}
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 NO_SUCH_ACCOUNT = "There is no such account in this workspace."
 NO_SUCH_LIST = "There is no such list in this workspace."
@@ -40,8 +42,8 @@ class Problems:
 def check_name(name: str, problems: Problems) -> str:
     """The name as it is stored."""
     name = text.squeeze(name)
-    if not 1 <= len(name) <= 200:
-        problems.add("name", "Give a name of 1 to 200 characters.")
+    if not 1 <= len(name) <= LONGEST_NAME:
+        problems.add("name", f"Give a name of 1 to {LONGEST_NAME} characters.")
     return name
 
 
@@ -107,7 +109,7 @@ def _check_delay(delay: Mapping[str, Any], path: str, problems: Problems) -> dic
     value, unit = delay.get("value"), delay.get("unit")
     if unit not in UNITS:
         problems.add(f"{path}.unit", "Use hours or days.")
-    most = LONGEST_DELAY_DAYS * (24 if unit == "hours" else 1)
+    most = MOST_DELAY.get(str(unit), LONGEST_DELAY_DAYS)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
         problems.add(f"{path}.value", f"Use a whole number from 0 to {most}.")
     return {"value": value, "unit": unit}

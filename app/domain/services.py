@@ -17,7 +17,7 @@ from app import ports
 from app.core import crypto
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
-from app.core.errors import InvalidRequest, NotFound, NotSupported, Unavailable
+from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain import audit, hold, sealing
 from app.models.services import ServiceLogin
 from app.models.workspaces import Workspace
@@ -109,7 +109,7 @@ def connect(
     address that somebody puts in its place.
     """
     if workspace.sandbox:
-        raise NotSupported("This workspace works on the sandbox.", recovery="Connect services in another workspace.")
+        raise Conflict("This workspace works on the sandbox.", recovery="Connect services in another workspace.")
     adapter = known(name)
     chosen = _chosen(workspace, adapter.service, values, daily_budget)
     leave_database()

@@ -15,7 +15,7 @@ import tldextract
 from app.core import text
 from app.core.db import owned, session, transaction
 from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
-from app.domain import billing, credits, signal_sources
+from app.domain import billing, credits, profiles, signal_sources
 from app.models.signals import Signal
 from app.models.workspaces import Workspace
 from app.ports import Finding, ProviderError, SignalQuestion, SignalSource, Throttled
@@ -109,7 +109,7 @@ def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> Sign
     problems = [] if found else [("kind", f"Must be one of {', '.join(SIGNALS)}.")]
     fields = {name: text.squeeze(given.get(name) or "") for name in FIELDS}
     for name, value in fields.items():
-        if len(value) > LONGEST or not value.isprintable():
+        if len(value) > LONGEST or not profiles.is_line(value):
             problems.append((FIELDS[name], f"Give at most {LONGEST} characters, without control characters."))
         elif found and name in found.needs and not value:
             problems.append((FIELDS[name], _MISSING[name]))

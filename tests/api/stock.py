@@ -18,9 +18,11 @@ from app.domain import (
     composing,
     enrichment,
     imports,
+    leads,
     sandbox,
     signals,
     suppression,
+    threads,
     webhooks,
 )
 from app.domain.autopilot import docs, plays, templates
@@ -28,7 +30,7 @@ from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
-from tests.domain.autopilot.steering import designed, work
+from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, message
 
 Json = dict[str, Any]
@@ -48,6 +50,17 @@ class Stock:
     def campaign(self) -> Campaign:
         """A campaign to two people."""
         return a_campaign(self.workspace, ["accepts-ada", "never-bob"])
+
+    @cached_property
+    def lead_of_no_campaign(self) -> int:
+        """Somebody who can become somebody else."""
+        list_id = a_list(self.workspace, ["known-fay"], "In no campaign")
+        return int(session().scalars(leads.in_list(self.workspace, list_id)).first().id)  # type: ignore[union-attr]
+
+    @cached_property
+    def customer_type(self) -> str:
+        """One that the autopilot has found."""
+        return str(understood(self.workspace).customer_types[0]["id"])
 
     def of(self, one: Endpoint, name: str) -> int:
         """The id that stands at that place of the endpoint's path."""
@@ -170,6 +183,8 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "version": _version,
     "plays.vote.lead_id": _sample,
     "enrichment.start.list_id": lambda stock: a_list(stock.workspace, ADDRESSLESS, "To look up"),
+    "conversations.classify.message_id": lambda stock: threads.last_heard(stock.id_of("conversation_id")),
+    "leads.change.lead_id": lambda stock: stock.lead_of_no_campaign,
     "campaigns.start.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="To start").id,
     "campaigns.change.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="Draft").id,
 }

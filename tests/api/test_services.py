@@ -97,7 +97,7 @@ def test_refusals_name_their_place(ours: Api, finder: Finder) -> None:
 def test_a_sandbox_workspace_connects_nothing(api: Api, finder: Finder) -> None:
     """It says so; the list is there."""
     answer = api.put("services/finder", {"values": {"api_key": RIGHT}})
-    assert (answer.status_code, answer.json["error"]["code"]) == (400, "not_supported")
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
     assert len(api.get("services").json["services"]) == 2
 
 

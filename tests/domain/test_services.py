@@ -6,7 +6,7 @@ from flask import Flask
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.core.errors import InvalidRequest, NotFound, NotSupported, Unavailable
+from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain import services, workspaces
 from app.models.services import ServiceLogin
 from app.models.workspaces import Workspace
@@ -120,7 +120,7 @@ def test_a_kept_key_goes_to_no_other_address(live: Workspace, finder: Finder) ->
 
 def test_sandbox_workspaces_connect_nothing(acme: Workspace, finder: Finder) -> None:
     """Samples answer there."""
-    with pytest.raises(NotSupported):
+    with pytest.raises(Conflict):
         joined(acme)
     assert services.ready(acme, "email") == []
 

@@ -18,6 +18,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 
+KINDS = ("email", "chat")
 TEST = Notice("test", "Test alert", ("Alerts of Overture arrive here.",), "/autopilot/alerts")
 NO_MAIL = "No outgoing mail is set up on this installation. Set OVERTURE_MAIL_URL, or choose a chat."
 NO_SMS = "Alerts by sms are not supported. Choose e-mail or a chat."
@@ -40,7 +41,7 @@ def put(workspace: Workspace, kind: str, target: str, replies: bool = False, tim
     target = target.strip()
     if kind == "sms":
         raise NotSupported("Alerts by sms are not supported.", recovery="Use email or chat.")
-    if kind not in ("email", "chat"):
+    if kind not in KINDS:
         raise InvalidRequest.of(("kind", "Use email or chat."))
     address, problems = text.email(target), timing.problems() if timing else []
     if kind == "email" and not address:

@@ -43,8 +43,9 @@ def design(workspace: Workspace, angle: str = "") -> Setup:
     open_to_us = {one.code: one for one in angles(workspace)}
     if angle and angle not in open_to_us:
         needed = next((one.needs for one in ANGLES if one.code == angle), "")
-        sentence = f"Connect your {needed} source first." if needed else f"Use one of {', '.join(open_to_us)}."
-        raise InvalidRequest.of(("angle", sentence))
+        if needed:
+            raise Conflict(f"No {needed} source is connected.", recovery=f"Connect your {needed} source first.")
+        raise InvalidRequest.of(("angle", f"Use one of {', '.join(open_to_us)}."))
     with transaction():
         setup = state.locked(workspace)
         if setup.phase not in ("", Phase.BUILD):

@@ -16,6 +16,7 @@ from app.ports.writing import ROWS
 STEPS = 8
 MOST_CHIPS, LONGEST_CHIP, LONGEST_SUMMARY, LONGEST_OFFER, LONGEST_COUNTRY = 60, 120, 2000, 500, 100
 OFFERS = ("call", "other")
+CHANNELS = tuple(PlayChannel)
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _problems(answers: Mapping[str, Any]) -> list[Field]:
     problems = []
     if "step" in answers and not 1 <= answers["step"] <= STEPS:
         problems.append(("step", f"Use a whole number from 1 to {STEPS}."))
-    if "channel" in answers and answers["channel"] not in list(PlayChannel):
+    if "channel" in answers and answers["channel"] not in CHANNELS:
         problems.append(("channel", "Use social_email or social."))
     if "country" in answers and (len(answers["country"]) > LONGEST_COUNTRY or "\0" in answers["country"]):
         problems.append(("country", f"At most {LONGEST_COUNTRY} characters."))

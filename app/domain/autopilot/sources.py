@@ -20,7 +20,7 @@ from app.ports import ProviderError, SourceRefused
 
 REGIONS = ("us", "eu")
 KINDS = ("analytics", "payments")
-LONGEST_KEY = 500
+LONGEST_KEY, LONGEST_PROJECT = 500, 100
 RECORD = "overture-site="  # begins the TXT record of a domain
 
 
@@ -79,8 +79,8 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
     problems = _key_problems("apiKey", api_key)
     if region not in REGIONS:
         problems.append(("region", "Use us or eu."))
-    if len(project_id) > 100 or not project_id.isprintable():
-        problems.append(("projectId", "At most 100 characters."))
+    if project_id and not _is_token(project_id, LONGEST_PROJECT):
+        problems.append(("projectId", f"Give the project's id, at most {LONGEST_PROJECT} characters without spaces."))
     if problems:
         raise InvalidRequest.of(*problems)
     source = refreshing.port(workspace, "analytics")()
@@ -125,9 +125,13 @@ def _refusal(failure: ProviderError, fields: dict[str, str]) -> InvalidRequest |
 
 
 def _key_problems(field: str, key: str) -> list[tuple[str, str]]:
-    if 1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable() and " " not in key:
+    if _is_token(key, LONGEST_KEY):
         return []
     return [(field, f"Give the key, 1 to {LONGEST_KEY} characters without spaces.")]
+
+
+def _is_token(given: str, most: int) -> bool:
+    return 1 <= len(given) <= most and given.isascii() and given.isprintable() and " " not in given
 
 
 def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> SourceConnection:

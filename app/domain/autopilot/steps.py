@@ -15,6 +15,7 @@ KINDS = ("reaction", "invite", "social", "email")
 LATER_KINDS = ("comment", "manual")
 AFTER = ("previous", "accept", "no_reply")
 REACTIONS = ("match", "like", "celebrate", "support", "love", "insightful", "funny")
+MOST_DELAY = {unit: LONGEST_DELAY_DAYS * MINUTES["days"] // length for unit, length in MINUTES.items()}
 IN_A_CAMPAIGN = {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}
 
 
@@ -55,7 +56,7 @@ def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, s
     count, unit = delay.get("count"), delay.get("unit")
     if unit not in MINUTES:
         problems.append(Field(f"{path}.delay.unit", "Use minutes, hours or days."))
-    most = LONGEST_DELAY_DAYS * MINUTES["days"] // MINUTES.get(str(unit), MINUTES["days"])
+    most = MOST_DELAY.get(str(unit), LONGEST_DELAY_DAYS)
     if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= most:
         problems.append(Field(f"{path}.delay.count", f"Use a whole number from 0 to {most}."))
     if after not in AFTER:

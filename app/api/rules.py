@@ -1,0 +1,86 @@
+"""What the document says of a value beyond its type. That it is so the verb says, together with everything else.
+
+    name: Annotated[str, words(200)]
+    unit: Annotated[str, among("hours", "days")]
+    model_config = one_way_of(case("By e-mail", kind={"const": "email"}, target={"format": "email"}), …)
+
+Numbers and words come from the tables that the verbs read. The made-up requests of the tests hold the two together:
+what fits is taken, and what does not is refused.
+"""
+
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from app.core.db import MAX_ID
+
+Json = dict[str, Any]
+WRITTEN = {"pattern": r"\S"}  # holds more than spaces
+BLANK = {"pattern": r"^\s*$"}
+ONE_LINE = {"pattern": r"^\s*[^\x00-\x1f]*\s*$"}  # no control characters but at the ends, where spaces do not count
+# Space of any kind is made one space, so a tab is fine.
+PRINTED = {"pattern": r"^[^\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*$"}
+
+
+def said(**facts: Any) -> Any:
+    """The document says this of the value."""
+    return Field(json_schema_extra=facts)
+
+
+def among(*values: Any) -> Any:
+    """One of these."""
+    return said(enum=list(values))
+
+
+def words(most: int | None = None) -> Any:
+    """A text that is not blank, of at most so many characters."""
+    return said(**WRITTEN, **at(most))
+
+
+def at(most: int | None) -> Json:
+    """The fact that a text has at most so many characters."""
+    return {} if most is None else {"maxLength": most}
+
+
+def within(least: int, most: int) -> Any:
+    """A number from one to the other."""
+    return said(minimum=least, maximum=most)
+
+
+def entries(least: int = 0, most: int | None = None, **facts: Any) -> Any:
+    """A list of so many."""
+    bounds = {"minItems": least or None, "maxItems": most}
+    return said(**{name: bound for name, bound in bounds.items() if bound is not None}, **facts)
+
+
+AN_ID = within(1, MAX_ID)
+TIME = said(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="A time such as 09:00.")
+# Formats of our own, which only say what is meant.
+ZONE = said(format="time-zone", description="The IANA name of a time zone, such as Europe/Berlin.")
+WEEKDAYS = said(
+    minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7}, description="From 1 (Monday) to 7 (Sunday)."
+)
+PROFILE = {"format": "profile"}
+COMPANY_DOMAIN = {"format": "company-domain"}
+WEBSITE = {"format": "website"}
+RECEIVER = {"format": "webhook-receiver"}
+CHAT = {"format": "chat-webhook", "pattern": r"^\s*https?://\S+\s*$"}
+
+
+def case(about: str = "", *needed: str, **fields: Any) -> Json:
+    """One way in which the fields of a body fit together: some are needed, and of some more is said."""
+    found: Json = {"description": about} if about else {}
+    if fields:
+        found["properties"] = fields
+    return found | ({"required": list(needed)} if needed else {})
+
+
+def one_way_of(*cases: Json, **facts: Any) -> ConfigDict:
+    """The fields of the body fit together in at least one of these ways."""
+    return ConfigDict(json_schema_extra={"anyOf": list(cases), **facts})
+
+
+def without_defaults(schema: Json) -> None:
+    """What is left out of the body is not as if it were said."""
+    for part in schema["properties"].values():
+        part.pop("default", None)

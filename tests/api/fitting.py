@@ -1,0 +1,127 @@
+"""What no schema can say of a request, made true of those that a tool makes up.
+
+That is formats of our own, what depends on the order of things or on another field, and what the workspace has.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+import schemathesis
+from hypothesis import strategies as st
+
+from app.api.declarations import Endpoint
+from app.core.errors import Conflict
+from app.domain import approvals
+from app.domain.columns import IDENTITY
+from tests.api.stock import Stock
+
+Json = dict[str, Any]
+CHAT = "https://hooks.slack.com/services/T0/B0/"
+NAMES = st.from_regex("[a-z][a-z0-9]{0,20}", fullmatch=True)
+HOSTS = NAMES.map("{}.example".format)
+FORMATS = {
+    "website": HOSTS | HOSTS.map("https://{}/about".format),
+    "company-domain": HOSTS | HOSTS.map("https://www.{}".format),
+    "webhook-receiver": HOSTS.map("https://{}/hooks".format),
+    "chat-webhook": NAMES.map((CHAT + "{}").format),
+    "profile": NAMES.map("https://network.example/in/{}".format),
+    "time-zone": st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
+}
+
+
+def know_formats() -> None:
+    """The tool makes up values of our formats."""
+    for name, values in FORMATS.items():
+        schemathesis.openapi.format(name, values)
+
+
+def fitted(body: Any, stock: Stock) -> Any:
+    """The body with all of that true, wherever it has the fields."""
+    if not isinstance(body, dict):
+        return body
+    body = {name: fitted(value, stock) if isinstance(value, dict) else value for name, value in body.items()}
+    for change in (_times_in_order, _sequence_in_order, _play_in_order, _rows_once, _one_person, _file_of_people):
+        change(body)
+    if body.get("customerTypeId") is not None:
+        body["customerTypeId"] = stock.customer_type
+    if body.get("kind") == "chat" and not body.get("target", "").startswith(CHAT):
+        body["target"] = f"{CHAT}a"  # what another example says is an address of another kind
+    return body
+
+
+def make_ready(one: Endpoint, stock: Stock) -> None:
+    """What the operation before it used up is there again."""
+    if one.name == "approvals.decide":
+        with suppress(Conflict):
+            approvals.undo(stock.workspace, stock.id_of("approval_id"))
+
+
+def _times_in_order(body: Json) -> None:
+    """What ends, ends after it began."""
+    for earlier, later in (("startTime", "endTime"), ("start", "end"), ("startDate", "endDate")):
+        given = [body[name] for name in (earlier, later) if body.get(name)]
+        if given and (len(given) == 1 or given[0] == given[1] or "Date" in later):
+            body.pop(later, None)
+            body.pop(earlier, None)
+        elif given:
+            body[earlier], body[later] = sorted(given)
+
+
+def _sequence_in_order(body: Json) -> None:
+    """One connection request, before every message; the first e-mail has a subject."""
+    steps = body.get("sequence")
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        return
+    later = [step for step in steps if step["type"] != "connection_request"]
+    invites = [step for step in steps if step["type"] == "connection_request"]
+    if invites or any(step["type"] == "message" for step in steps):
+        later = [*(invites or [{"type": "connection_request"}])[:1], *later[:29]]
+    _with_subject([step for step in later if step["type"] == "email"])
+    body["sequence"] = later
+
+
+def _play_in_order(body: Json) -> None:
+    """One invite, before every social message; nothing waits for what was not; no id stands twice."""
+    steps = body.get("steps")
+    if not isinstance(steps, list):
+        return
+    later = [step for step in steps if step["kind"] != "invite"]
+    invites = [step for step in steps if step["kind"] == "invite"]
+    if invites or any(step["kind"] == "social" for step in steps):
+        later = [*(invites or [{"kind": "invite", "delay": {"count": 0, "unit": "days"}}])[:1], *later[:29]]
+    reached = False
+    for step in later:
+        if step.get("after", "previous") != "accept" or not invites:
+            step["after"] = "no_reply" if step.get("after") == "no_reply" and reached else "previous"
+        reached = reached or step["kind"] != "reaction"
+        step.pop("id", None)
+    _with_subject([step for step in later if step["kind"] == "email"])
+    body["steps"] = later
+
+
+def _with_subject(emails: list[Json]) -> None:
+    if emails and not (emails[0].get("subject") or "").strip():
+        emails[0]["subject"] = "A question"
+
+
+def _rows_once(body: Json) -> None:
+    """A row of the targeting stands once."""
+    if isinstance(rows := body.get("rows"), list):
+        body["rows"] = list({row["key"]: row for row in rows}.values())
+
+
+def _one_person(body: Json) -> None:
+    """A link and an id would have to name the same person."""
+    if body.get("publicId") and body.get("profileUrl"):
+        del body["profileUrl"]
+
+
+def _file_of_people(body: Json) -> None:
+    """A file that names people; each of its other columns can be one thing, and no two the same."""
+    if not isinstance(body.get("csv"), str):
+        return
+    meant = [one for one in dict.fromkeys((body.get("mapping") or {}).values()) if one not in IDENTITY]
+    named = [f"Column {number}" for number, _ in enumerate(meant)]
+    body["csv"] = ",".join(["publicId", *named]) + "\n" + ",".join(["ada", *("A" for _ in named)]) + "\n"
+    if "mapping" in body:
+        body["mapping"] = dict(zip(named, meant, strict=True))
