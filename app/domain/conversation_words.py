@@ -30,24 +30,20 @@ _NAMES = (
 )
 
 
-def holding(workspace_id: int, query: str) -> sa.ColumnElement[bool]:
-    """Whether a conversation has every word of the query, or a longer one that begins so, in names or messages."""
+def found(workspace_id: int, query: str) -> sa.Select[Any]:
+    """The ids of conversations that have every word of the query, or one that begins so, in names or messages."""
     wanted = text.words(query)[:MOST_WORDS]
-    if not wanted:
-        return sa.false()
     scope = _scope(workspace_id)
+    if not wanted:
+        return sa.select(_W.c.conversation_id).where(sa.false())
     if is_sqlite():
         match = " AND ".join([f'"{scope}"', *(f'"{word}" *' for word in wanted)])
-        found = sa.text("SELECT rowid AS id FROM fulltext_conversation WHERE fulltext_conversation MATCH :words")
-        ids: Any = found.bindparams(words=match).columns(id=sa.Integer)
+        statement = "SELECT rowid AS id FROM fulltext_conversation WHERE fulltext_conversation MATCH :words"
     else:
         match = " & ".join([f"'{scope}'", *(f"'{word}':*" for word in wanted)])
-        found = sa.text(
-            f"SELECT conversation_id AS id FROM conversation_words WHERE {FOUND} @@ CAST(:words AS tsquery)"
-        )
-        ids = found.bindparams(words=match).columns(id=sa.BigInteger)
-    among_found: sa.ColumnElement[bool] = _C.c.id.in_(sa.select(ids.subquery("found").c.id))
-    return among_found
+        statement = f"SELECT conversation_id AS id FROM conversation_words WHERE {FOUND} @@ CAST(:words AS tsquery)"
+    ids: Any = sa.text(statement).bindparams(words=match).columns(id=_W.c.conversation_id.type)
+    return sa.select(ids.subquery("found").c.id)
 
 
 def _scope(workspace_id: int) -> str:

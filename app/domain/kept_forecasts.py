@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
 from app.domain import campaigns, forecasts
+from app.domain.courses import ACCEPTS_AFTER, ANSWERS_AFTER
 from app.domain.forecasts import Assumptions, Day, Forecast, Rate
 from app.domain.reasons import Why
 from app.models.accounts import Account
@@ -87,8 +88,8 @@ def _read(body: dict[str, Any]) -> Forecast:
         assumptions=Assumptions(
             Rate(*body["acceptance"]),
             Rate(*body["replies"]),
-            forecasts.ACCEPTS_AFTER,
-            forecasts.ANSWERS_AFTER,
+            ACCEPTS_AFTER,
+            ANSWERS_AFTER,
             body["shared_with"],
         ),
         deeds=(),

@@ -1,6 +1,5 @@
 """Reading conversations: which there are, what was said in them, and whether somebody has read it."""
 
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -95,7 +94,7 @@ def _conditions(workspace: Workspace, choice: Choice) -> list[Any]:
     if choice.campaign_id is not None:
         found.append(_C.c.campaign_id == choice.campaign_id)
     if choice.query.strip():
-        found.append(conversation_words.holding(workspace.id, choice.query))
+        found.append(_C.c.id.in_(conversation_words.found(workspace.id, choice.query)))
     return found
 
 
@@ -104,8 +103,12 @@ def newest(
 ) -> tuple[list[Any], tuple[datetime, int] | None]:
     """Those with the latest activity first, and the place behind which the next page begins; None after the last."""
     latest_first = (_C.c.last_message_at.desc(), _C.c.id.desc())
-    ours = _C.c.workspace_id == workspace.id
-    ids = sa.select(_C.c.id).where(ours, *_conditions(workspace, choice)).order_by(*latest_first).limit(limit + 1)
+    ids = (
+        sa.select(_C.c.id)
+        .where(_ours(workspace, choice), *_conditions(workspace, choice))
+        .order_by(*latest_first)
+        .limit(limit + 1)
+    )
     if behind:
         at, row_id = behind
         moment = _C.c.last_message_at
@@ -119,23 +122,34 @@ def newest(
     return rows, (rows[-1].last_message_at, rows[-1].id)
 
 
+def _ours(workspace: Workspace, choice: Choice) -> sa.ColumnElement[bool]:
+    """With an expression SQLite goes by the campaign, which is narrower than the workspace."""
+    owner = _C.c.workspace_id if choice.campaign_id is None else _C.c.workspace_id + 0
+    ours: sa.ColumnElement[bool] = owner == workspace.id
+    return ours
+
+
 def counts(workspace: Workspace, choice: Choice = Choice()) -> Counts:
     """How many conversations each tab leads to, among those of a sender, a campaign or some words."""
     among = replace(choice, sentiment=None, unread=None, answered=None)
-    ours = _C.c.workspace_id == workspace.id
-    if among == Choice():  # from the indices alone
-        tones = sa.select(_C.c.sentiment, sa.func.count()).where(ours).group_by(_C.c.sentiment)
-        number = defaultdict(int, {tone: count for tone, count in session().execute(tones)})  # noqa: C416
-        found = {tone: number[tone] for tone in TONES}
-        return Counts(sum(found.values()), **found, unread=unread(workspace), silent=number[""])
-    query = sa.select(
-        *(sa.func.count(sa.case((_C.c.sentiment == tone, 1))).label(tone) for tone in TONES),
-        sa.func.count(sa.case((sa.and_(_UNREAD, ANSWERED), 1))).label("unread"),
-        sa.func.count(sa.case((_C.c.sentiment == "", 1))).label("silent"),
-    ).select_from(_C)
-    row = session().execute(query.where(ours, *_conditions(workspace, among))).one()
-    answered = row.positive + row.generic + row.negative
-    return Counts(answered, row.positive, row.generic, row.negative, row.unread, row.silent)
+    ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
+    words = conversation_words.found(workspace.id, among.query) if among.query.strip() else None
+    tones = sa.select(_C.c.sentiment, sa.func.count(), sa.func.count(sa.case((_UNREAD, 1)))).where(
+        *ours, _C.c.sentiment.in_(TONES)
+    )
+    silent = sa.select(sa.func.count()).where(*ours, _C.c.sentiment == "")
+    if words is not None:
+        # Those who answered are few: SQLite goes through them and not through all that has the words.
+        tones = tones.where((_C.c.id + 0).in_(words))
+        silent = silent.where(_C.c.id.in_(words))
+    answers = {tone: (number, fresh) for tone, number, fresh in session().execute(tones.group_by(_C.c.sentiment))}
+    number = {tone: answers.get(tone, (0, 0))[0] for tone in TONES}
+    answered = sum(number.values())
+    if words is not None and replace(among, query="") == Choice():
+        left = (session().scalar(sa.select(sa.func.count()).select_from(words.subquery())) or 0) - answered
+    else:
+        left = session().scalar(silent) or 0
+    return Counts(answered, **number, unread=sum(fresh for _, fresh in answers.values()), silent=left)
 
 
 def unread(workspace: Workspace) -> int:

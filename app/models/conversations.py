@@ -44,7 +44,7 @@ class Conversation(Numbered, Base):
         sa.Index("ix_conversation_workspace_id_person", "workspace_id", "person"),
         sa.Index("ix_conversation_lead_id", "lead_id"),
         sa.Index("ix_conversation_campaign_id", "campaign_id"),
-        sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at"),
+        sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at", "unread"),
         sa.Index(
             "ix_conversation_unread",
             "workspace_id",

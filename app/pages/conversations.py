@@ -265,7 +265,7 @@ def _choice(address: dict[str, Any]) -> Choice:
         answered=tab != "silent",
         account_id=address.get("sender"),
         campaign_id=address.get("campaign"),
-        query=address.get("q", ""),
+        query=q if len(q := address.get("q", "")) > 1 else "",  # one letter begins everybody's name
     )
 
 

@@ -23,7 +23,8 @@ FORGET = (
 LEARN = "INSERT INTO fulltext_conversation (rowid, names, said) VALUES (new.conversation_id, new.names, new.said);"
 SQLITE = (
     "CREATE VIRTUAL TABLE fulltext_conversation USING fts5 (names, said, content = 'conversation_words',"
-    """ content_rowid = 'conversation_id', detail = none, columnsize = 0, tokenize = "ascii tokenchars ':'")""",
+    " content_rowid = 'conversation_id', detail = none, columnsize = 0, prefix = '1 2',"
+    """ tokenize = "ascii tokenchars ':'")""",
     f"CREATE TRIGGER fulltext_conversation_i AFTER INSERT ON conversation_words BEGIN {LEARN} END",
     f"CREATE TRIGGER fulltext_conversation_d AFTER DELETE ON conversation_words BEGIN {FORGET} END",
     f"CREATE TRIGGER fulltext_conversation_u AFTER UPDATE ON conversation_words BEGIN {FORGET} {LEARN} END",
@@ -109,6 +110,10 @@ def upgrade() -> None:
     with op.batch_alter_table("conversation", schema=None) as batch_op:
         batch_op.create_index("ix_conversation_lead_id", ["lead_id"], unique=False)
         batch_op.create_index("ix_conversation_campaign_id", ["campaign_id"], unique=False)
+        batch_op.drop_index("ix_conversation_tone")
+        batch_op.create_index(
+            "ix_conversation_tone", ["workspace_id", "sentiment", "last_message_at", "unread"], unique=False
+        )
         batch_op.drop_index("ix_conversation_unread", sqlite_where=UNREAD, postgresql_where=UNREAD)
         batch_op.create_index(
             "ix_conversation_unread",
@@ -168,6 +173,8 @@ def downgrade() -> None:
             sqlite_where=UNREAD,
             postgresql_where=UNREAD,
         )
+        batch_op.drop_index("ix_conversation_tone")
+        batch_op.create_index("ix_conversation_tone", ["workspace_id", "sentiment", "last_message_at"], unique=False)
         batch_op.drop_index("ix_conversation_campaign_id")
         batch_op.drop_index("ix_conversation_lead_id")
     with op.batch_alter_table("message", schema=None) as batch_op:
