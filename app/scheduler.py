@@ -61,6 +61,7 @@ TICKS = [
     Tick("old answers", traffic.purge, 3600),
     Tick("full buckets", rates.purge, 3600),
     Tick("statistics", statistics.refresh, 3600),
+    Tick("growth", statistics.notice_growth, 5),
 ]
 
 

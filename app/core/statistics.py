@@ -1,11 +1,14 @@
 """What SQLite knows about its own rows when it chooses an index."""
 
 import sqlalchemy as sa
+from flask import current_app
 
-from app.core.db import session, transaction
+from app.core.db import leave_database, session, transaction
 
 # SQLite's own advice: enough to tell a wide index from a narrow one, within milliseconds.
 ROWS_OF_EACH_INDEX = 400
+MUCH, MANY = 1.5, 1000  # a table that has grown by half and by a thousand rows is another one to a planner
+_GIVEN = sa.text("SELECT name, seq FROM sqlite_sequence")  # how many ids each table has given out
 
 
 def refresh() -> int:
@@ -17,4 +20,20 @@ def refresh() -> int:
         with transaction() as current:
             current.execute(sa.text(f"PRAGMA analysis_limit = {ROWS_OF_EACH_INDEX}"))
             current.execute(sa.text("ANALYZE"))
+    return 0
+
+
+def notice_growth() -> int:
+    """SQLite has counted again if a table has grown much since, as after an import or a launch.
+
+    Cheap enough to be asked every few seconds: a number is read for each table.
+    """
+    if session().get_bind().dialect.name != "sqlite":
+        return 0
+    given: dict[str, int] = {row.name: row.seq for row in session().execute(_GIVEN)}
+    leave_database()
+    known: dict[str, int] = current_app.extensions.setdefault("overture_growth", {})
+    if any(number > max(known.get(name, 0) * MUCH, known.get(name, 0) + MANY) for name, number in given.items()):
+        refresh()
+        known.update(given)
     return 0

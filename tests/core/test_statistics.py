@@ -19,3 +19,18 @@ def test_it_works(app: Flask, acme: Workspace, database_kind: str) -> None:
     assert statistics.refresh() == 0
     if database_kind == "sqlite":
         assert session().execute(COUNTED).scalar_one().split()[:2] == ["30", "30"]
+
+
+def test_a_table_that_has_grown_much_is_counted_at_once(app: Flask, acme: Workspace, database_kind: str) -> None:
+    """A thousand people more are noticed, a few are not."""
+    app.extensions.pop("overture_growth", None)
+    people = leads.create_list(acme, "Founders")
+    counted = []
+    for size in (10, 1000, 200, 900):
+        leads.add(acme, people.id, [{"publicId": f"person-{size}-{number}"} for number in range(size)])
+        assert statistics.notice_growth() == 0
+        sizes = session().execute(COUNTED).scalars().all() if len(counted) and database_kind == "sqlite" else []
+        counted.append(int(sizes[0].split()[0]) if sizes else 0)
+        leave_database()
+    none, many, few, more = counted
+    assert (0 == none < many == few < more) if database_kind == "sqlite" else not any(counted)
