@@ -188,6 +188,15 @@ def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, Lead
     return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
 
 
+def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
+    """How many people of each list have an e-mail address, and how many a phone number; an index of these tells."""
+    list_ids, found = [each.id for each in some_lists], {}
+    for column in (Lead.email, Lead.phone):
+        query = sa.select(Lead.list_id, sa.func.count()).where(Lead.list_id.in_(list_ids), column != sa.text("''"))
+        found[column] = dict(session().execute(query.group_by(Lead.list_id)).all())
+    return {one: (found[Lead.email].get(one, 0), found[Lead.phone].get(one, 0)) for one in list_ids}
+
+
 def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> Added:
     """The people of the profiles are in the list, each once; given fields win over what was known."""
     if len(given) > MOST_PROFILES:

@@ -25,7 +25,8 @@ def index(workspace: Workspace) -> Response:
     """All lists."""
     window = Window.of(request.args, (workspace.id, request.path))
     page = paging.page(leads.lists(workspace), None, window)
-    return render("lists/index.html", part="lists/_lists.html", page=page)
+    reachable = leads.reachable(page.rows)
+    return render("lists/index.html", part="lists/_lists.html", page=page, reachable=reachable)
 
 
 @area.get("/lists/new")
@@ -163,7 +164,7 @@ def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], ta
         lead.id for lead in leads.some(workspace, picked) if (do == "untag") == (name in map(str.casefold, lead.tags))
     ]
     steps = [after - before for before, after in pairwise([0, *some])]
-    back = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
+    back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
     return url_for(".undo", list_id=list_id, **back) if some else ""
 
 

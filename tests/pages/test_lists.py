@@ -261,3 +261,12 @@ def test_nobody_gets_in_without_signing_in(visitor: Web) -> None:
     """Every page sends to the sign-in."""
     for address in ("/lists", "/lists/1", "/lists/1/add", "/people/1", "/lists/1/people.csv", "/never-contact"):
         assert visitor.get(address).headers["Location"].startswith("/login")
+
+
+def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: Workspace) -> None:
+    """One of three has an address, and nobody a number; an empty list says neither."""
+    leads.create_list(acme, "Empty")
+    page = web.get("/lists").text
+    assert re.search(r'data-label="With e-mail" title="1 of 3">33.3%<', page)
+    assert page.count('data-label="With phone" title="0 of 3">–<') == 1
+    assert page.count('title="0 of 0">–<') == 2
