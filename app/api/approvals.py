@@ -8,9 +8,10 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import AtMost, Body, Id
 from app.api.endpoint import endpoint, id_of, one_of
-from app.api.rules import ONE_LINE, WRITTEN, among, case, one_way_of, said
+from app.api.rules import ONE_LINE, WRITTEN, among, case, one_way_of, said, words
 from app.domain import approvals, checking
 from app.domain.approvals import Filters
+from app.domain.autopilot import rewriting
 from app.domain.workspaces import Workspace
 
 APPROVAL = "/approvals/<id:approval_id>"
@@ -34,6 +35,12 @@ class Decisions(Body):
 
     ids: Annotated[list[Id], AtMost(approvals.MOST_IDS), Field(min_length=1)]
     action: Annotated[str, among(*approvals.ACTIONS)]
+
+
+class Wish(Body):
+    """What should be different, in plain words."""
+
+    wish: Annotated[str, words(rewriting.LONGEST_WISH)]
 
 
 @endpoint(
@@ -89,6 +96,30 @@ def skip(workspace: Workspace, approval_id: int) -> Any:
 def undo(workspace: Workspace, approval_id: int) -> Any:
     """The draft waits again; 409 once anything was sent or the person has gone on."""
     approvals.undo(workspace, approval_id)
+    return approvals.get(workspace, approval_id)
+
+
+@endpoint(
+    "POST",
+    APPROVAL + "/rewrite",
+    scope="approvals:write",
+    body=Wish,
+    returns=resources.RewriteResult,
+    errors="E404+409",
+    outside=True,
+    costly=True,
+    example={"wish": "Shorter, and without the compliment."},
+)
+def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
+    """The draft says the same as was wished for, and goes on waiting; `message` says so, or why it stays as it is."""
+    made = rewriting.rewrite(workspace, approval_id, body.wish)
+    return made, approvals.get(workspace, approval_id)
+
+
+@endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
+def take_back(workspace: Workspace, approval_id: int) -> Any:
+    """The draft says again what it said before it was rewritten; 409 when somebody has changed it since."""
+    rewriting.take_back(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
 

@@ -136,6 +136,20 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
     return threads.get(workspace, conversation_id)
 
 
+@endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+def mute(workspace: Workspace, conversation_id: int) -> Any:
+    """What they write from now on is neither unread nor an alert; the conversation stays in the list."""
+    threads.mute(workspace, conversation_id, muted=True)
+    return threads.get(workspace, conversation_id)
+
+
+@endpoint("POST", ONE + "/unmute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+def unmute(workspace: Workspace, conversation_id: int) -> Any:
+    """What they write is news again."""
+    threads.mute(workspace, conversation_id, muted=False)
+    return threads.get(workspace, conversation_id)
+
+
 @endpoint(
     "POST",
     ONE + "/classify",

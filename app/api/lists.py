@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from app import resources
 from app.api.bodies import AtMost, Body, Text
 from app.api.endpoint import CsvFile, Prepared, endpoint, text_of
-from app.api.rules import among, words
-from app.domain import exports, leads, lookups
+from app.api.rules import Json, among, said, words
+from app.domain import exports, leads, lookups, profiles
 from app.domain.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
@@ -30,10 +30,26 @@ class ListChange(Body):
     name: Annotated[Text, words(leads.LONGEST_NAME)]
 
 
-class Profiles(Body):
-    """People to add. Each is read for itself: one that does not fit is counted as invalid, and harms no other."""
+# A profile that breaks these is no error, so they are said in words.
+PROFILE: Json = {
+    "type": "object",
+    "properties": {
+        **{
+            name: {"description": f"A text of at most {most:,} characters."}
+            for name, (_, most) in profiles.TEXTS.items()
+        },
+        "customFields": {"description": f"An object of at most {profiles.MOST_CUSTOM_FIELDS} fields of your own."},
+    },
+}
 
-    profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES)]
+
+class Profiles(Body):
+    """People to add, each with `profileUrl` or `publicId`, and what is known of them.
+
+    Each is read for itself: one that does not fit is counted as invalid, and harms no other.
+    """
+
+    profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), said(items=PROFILE)]
 
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")

@@ -7,7 +7,7 @@ from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import endpoint
 from app.api.rules import CHAT, TIME, among, case, one_way_of, said
-from app.domain.autopilot import alert_times, alerts, setup, sources
+from app.domain.autopilot import alert_times, alerts, refreshing, setup, sources
 from app.domain.workspaces import Workspace
 
 View = Any
@@ -32,6 +32,14 @@ class Alerts(Body):
     kind: Annotated[str, among(*alerts.KINDS)]
     target: str
     replies: bool = False
+    digest: Annotated[str, among(*alert_times.DIGESTS)] | None = None
+    quiet_hours: QuietHours | None = None
+
+
+class AlertTiming(Body):
+    """What alerts tell and when; what is left out stays. `quietHours` of null are none."""
+
+    replies: bool | None = None
     digest: Annotated[str, among(*alert_times.DIGESTS)] | None = None
     quiet_hours: QuietHours | None = None
 
@@ -61,14 +69,36 @@ class Payments(Body):
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
     """The setup with the new place for alerts; the address of a chat is sealed and shown masked."""
+    alerts.put(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
+    return setup.view(workspace)
+
+
+def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> alert_times.Timing:
+    """The timing of alerts, as far as the body says something about it."""
     timing = alerts.view(workspace).timing
     if body.digest is not None:
         timing = replace(timing, digest=body.digest)
     if "quiet_hours" in body.model_fields_set:
         quiet = body.quiet_hours
         timing = replace(timing, start=quiet.start if quiet else "", end=quiet.end if quiet else "")
-    alerts.put(workspace, body.kind, body.target, body.replies, timing)
-    return setup.view(workspace)
+    return timing
+
+
+@endpoint(
+    "PATCH",
+    "/autopilot/alerts",
+    scope="autopilot:write",
+    body=AlertTiming,
+    returns=resources.AlertSettings,
+    errors="E409",
+    example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
+)
+def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
+    """Alerts go where they went, with these changes; 409 before anybody said where."""
+    kept = alerts.view(workspace).setup.alerts or {}
+    replies = kept.get("replies", False) if body.replies is None else body.replies
+    alerts.change(workspace, replies, _timing(workspace, body))
+    return alerts.view(workspace)
 
 
 @endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
@@ -139,6 +169,21 @@ def disconnect_analytics(workspace: Workspace) -> None:
 def disconnect_payments(workspace: Workspace) -> None:
     """The payments source is not connected any more, and its key is gone; the list it filled stays."""
     sources.disconnect(workspace, "payments")
+
+
+@endpoint(
+    "POST",
+    "/autopilot/sources/<kind>/refresh",
+    words={"kind": sources.KINDS},
+    scope="sources:write",
+    returns=resources.Sources,
+    status=202,
+    errors="E404+409",
+)
+def refresh(workspace: Workspace, kind: str) -> Any:
+    """The source is being read now, and not only once a day; `reading` is false again when it was read to its end."""
+    refreshing.refresh(workspace, kind)
+    return sources.get(workspace)
 
 
 @endpoint(

@@ -1,7 +1,7 @@
 """How each resource looks outside (spec part 2). A field's name here is its name in the model."""
 
 from app.resources.accounts import Account, AccountUsage, DailyLimits, Mailbox, WorkingHours
-from app.resources.approvals import Approval, ApprovalLead, ApprovalResult, BulkApprovals
+from app.resources.approvals import Approval, ApprovalLead, ApprovalResult, BulkApprovals, RewriteResult
 from app.resources.autopilot import (
     AlertSettings,
     AlertTest,
@@ -119,6 +119,7 @@ __all__ = [
     "RefusedEntry",
     "ReplayResult",
     "Resource",
+    "RewriteResult",
     "Rules",
     "Schedule",
     "SequenceEffect",

@@ -59,6 +59,19 @@ class Approval(Resource):
         }
 
 
+class RewriteResult(Resource):
+    """What became of a wish: whether the draft says something else, a sentence about it, and the draft."""
+
+    changed: bool
+    message: str
+    approval: Approval
+
+    @classmethod
+    def of(cls, made: Any, row: Any) -> Json:  # type: ignore[override]
+        """The result of a rewriting, and the draft's row as it is now."""
+        return {"changed": made.changed, "message": made.sentence, "approval": Approval.of(row)}
+
+
 class ApprovalResult(Shape):
     """What became of one of many; `message` says why when nothing did."""
 

@@ -363,17 +363,28 @@ class SiteSource(Shape):
     verified_at: datetime | None
 
 
-class AnalyticsSource(Shape):
+class ReadSource(Shape):
+    """A source that is read once a day, and whenever somebody asks."""
+
+    reading: bool = Field(description="Whether it is being read just now.")
+    read_at: datetime | None = Field(description="When it was last read to its end.")
+
+
+class AnalyticsSource(ReadSource):
     """The analytics source that is read."""
 
     region: Literal["us", "eu"]
     project_id: str
 
 
-class PaymentsSource(Shape):
+class PaymentsSource(ReadSource):
     """The payments source, and how many former customers it named."""
 
     former_customers: int | None
+
+
+def _read(source: Any) -> Json:
+    return {"reading": source.stage != "", "readAt": source.refreshed_at}
 
 
 class Sources(Resource):
@@ -390,6 +401,7 @@ class Sources(Resource):
         return {
             "site": site
             and {"domain": site.domain, "key": site.key, "snippet": site.snippet, "verifiedAt": site.verified_at},
-            "analytics": analytics and {"region": analytics.region, "projectId": analytics.project_id},
-            "payments": payments and {"formerCustomers": payments.former_customers},
+            "analytics": analytics
+            and {"region": analytics.region, "projectId": analytics.project_id, **_read(analytics)},
+            "payments": payments and {"formerCustomers": payments.former_customers, **_read(payments)},
         }

@@ -78,6 +78,7 @@ class Conversation(Resource):
     tags: list[str] = Field(description="The tags of the lead.")
     sentiment: Tone = Field(description='The tone of their last reply; "" before they replied.')
     unread: int
+    muted: bool = Field(description="Whether what they write is neither unread nor an alert.")
     last_message: LastMessage | None
     last_message_at: datetime
     created_at: datetime
@@ -104,6 +105,7 @@ class Conversation(Resource):
             "tags": thing.tags or [],
             "sentiment": thing.sentiment,
             "unread": thing.unread,
+            "muted": thing.muted_at is not None,
             "lastMessage": _last(thing),
             "lastMessageAt": thing.last_message_at,
             "createdAt": thing.created_at,

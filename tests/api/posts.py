@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from app import ports
 from app.api.declarations import ENDPOINTS, Endpoint
 from app.core.db import Base, leave_database, session, transaction
-from app.domain import accounts, approvals, billing, campaigns, people, services, workspaces
-from app.domain.autopilot import alerts, plays, setup, stages
+from app.domain import accounts, approvals, billing, campaigns, people, services, threads, workspaces
+from app.domain.autopilot import alerts, plays, rewriting, setup, sources, stages
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import Stock, ids_in_body, options_of, path_of
@@ -85,6 +85,19 @@ def _lost(stock: Stock) -> None:
         current.get_one(Delivery, delivery).state = DeliveryState.FAILED
 
 
+def _rewritten(stock: Stock) -> None:
+    rewriting.rewrite(stock.workspace, stock.id_of("approval_id"), "ask a question")
+
+
+def _muted(stock: Stock) -> None:
+    threads.mute(stock.workspace, stock.id_of("conversation_id"), muted=True)
+
+
+def _read(stock: Stock) -> None:
+    sources.connect_analytics(stock.workspace, "phx_readonly")
+    work()
+
+
 def _pause_person(stock: Stock) -> None:
     people.pause(stock.workspace, stock.id_of("campaign_id"), stock.id_of("campaign_lead_id"))
 
@@ -103,6 +116,8 @@ def _more(stock: Stock) -> Json:
 READY: dict[str, Post] = {
     "approvals.skip": Post(),
     "approvals.undo": Post(lambda stock: approvals.skip(stock.workspace, stock.id_of("approval_id"))),
+    "approvals.rewrite": Post(),
+    "approvals.take_back": Post(_rewritten),
     "approvals.bulk": Post(),
     "autopilot.analyze": Post(),
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
@@ -129,6 +144,10 @@ READY: dict[str, Post] = {
     "conversations.retry": Post(),
     "conversations.read": Post(),
     "conversations.unread": Post(),
+    "conversations.mute": Post(),
+    "conversations.unmute": Post(
+        lambda stock: threads.mute(stock.workspace, stock.id_of("conversation_id"), muted=True)
+    ),
     "conversations.classify": Post(body=lambda stock: {"sentiment": "positive"}),
     "docs.restore": Post(again=True),
     "enrichment.start": Post(body=lambda stock: {"what": "email"}),
@@ -155,6 +174,7 @@ READY: dict[str, Post] = {
     "sources.test_alert": Post(lambda stock: alerts.put(stock.workspace, "email", ALERTS)),
     "sources.connect_analytics": Post(),
     "sources.connect_payments": Post(),
+    "sources.refresh": Post(_read),
     "sources.verify_site": Post(_with_site),
     "webhooks.create": Post(again=True),
     "webhooks.send_test": Post(again=True),

@@ -26,8 +26,8 @@ from tests.domain.test_composing import a_talk, written
 from tests.domain.test_conversations import threads
 
 FIELDS = (
-    "id accountId accountName campaignId channel lead tags sentiment unread lastMessage lastMessageAt createdAt".split()
-)
+    "id accountId accountName campaignId channel lead tags sentiment unread muted lastMessage lastMessageAt createdAt"
+).split()
 PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl".split()
 OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error at".split()
 
@@ -210,3 +210,12 @@ def test_what_failed_is_tried_again_and_what_waits_taken_back(api: Api, path: st
     made = api.post(f"{path}/messages", {"text": "Hello"}).json["id"]
     outgoing.run_due()
     assert api.delete(f"{path}/messages/{made}").status_code == 409
+
+
+def test_a_conversation_can_be_muted(api: Api, rival_api: Api, path: str) -> None:
+    """It is read and makes no sign any more, until it is taken back; that of a stranger does not exist."""
+    muted = api.post(f"{path}/mute").json
+    assert (muted["muted"], muted["unread"]) == (True, 0)
+    assert api.post(f"{path}/mute").json == muted == api.get(path).json
+    assert api.post(f"{path}/unmute").json == muted | {"muted": False}
+    assert rival_api.post(f"{path}/mute").status_code == 404

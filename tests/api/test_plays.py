@@ -171,7 +171,8 @@ def test_sources(api: Api, rival_api: Api) -> None:
     nothing = {"site": None, "analytics": None, "payments": None}
     assert api.get("autopilot/sources").json == nothing
     answer = api.post("autopilot/sources/analytics", {"apiKey": "phx_secret", "region": "eu"})
-    assert answer.json["analytics"] == {"region": "eu", "projectId": "10001"}
+    read = {"reading": True, "readAt": None}
+    assert answer.json["analytics"] == {"region": "eu", "projectId": "10001"} | read
     paid = api.post("autopilot/sources/payments", {"restrictedKey": "rk_secret"})
     assert paid.json["payments"]["formerCustomers"] > 0
     assert "secret" not in answer.text + paid.text
@@ -184,6 +185,20 @@ def test_sources(api: Api, rival_api: Api) -> None:
     for kind in ("analytics", "payments"):
         assert api.delete(f"autopilot/sources/{kind}").status_code == 204
     assert api.get("autopilot/sources").json == nothing
+
+
+def test_a_source_is_read_when_somebody_asks(api: Api) -> None:
+    """Besides once a day; not while it is being read, and not where there is none."""
+    assert api.post("autopilot/sources/analytics/refresh").status_code == 404
+    api.post("autopilot/sources/analytics", {"apiKey": "phx_secret"})
+    assert api.post("autopilot/sources/analytics/refresh").status_code == 409
+    work()
+    read = api.get("autopilot/sources").json["analytics"]
+    assert read["reading"] is False
+    assert read["readAt"] is not None
+    again = api.post("autopilot/sources/analytics/refresh")
+    assert (again.status_code, again.json["analytics"]) == (202, read | {"reading": True})
+    assert api.post("autopilot/sources/weather/refresh").status_code == 404
 
 
 def test_the_site_source_shows_its_snippet(api: Api) -> None:
@@ -220,7 +235,7 @@ def test_alerts(api: Api) -> None:
     assert paths(api.put("autopilot/alerts", {"kind": "email", "target": "nobody"})) == ["target"]
 
 
-def test_when_alerts_are_sent(api: Api, rival_api: Api) -> None:
+def test_when_alerts_are_sent(api: Api) -> None:
     """Fields beside those of every setup: they stay when they are left out, and null takes quiet hours back."""
     empty = {"alerts": None, "chat": None, "digest": "immediately", "quietHours": None, "problem": None}
     assert api.get("autopilot/alerts").json == empty | {"brokenAt": None}
@@ -234,6 +249,27 @@ def test_when_alerts_are_sent(api: Api, rival_api: Api) -> None:
     api.put("autopilot/alerts", place | {"quietHours": None})
     assert api.get("autopilot/alerts").json["quietHours"] is None
     assert paths(api.put("autopilot/alerts", place | {"digest": "weekly"})) == ["digest"]
+
+
+def test_alerts_change_where_they_are(api: Api) -> None:
+    """Their place is not named again, which for a chat nobody could: its address is never shown."""
+    assert api.patch("autopilot/alerts", {"replies": True}).status_code == 409
+    url = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
+    api.put("autopilot/alerts", {"kind": "chat", "target": url, "digest": "daily"})
+    quiet = {"start": "22:00", "end": "07:00"}
+    shown = api.patch("autopilot/alerts", {"replies": True, "quietHours": quiet}).json
+    assert (shown["alerts"]["replies"], shown["digest"], shown["quietHours"], shown["chat"]) == (
+        True,
+        "daily",
+        quiet,
+        "Slack",
+    )
+    assert paths(api.patch("autopilot/alerts", {"digest": "weekly"})) == ["digest"]
+    assert api.patch("autopilot/alerts", {"quietHours": None}).json == shown | {"quietHours": None}
+
+
+def test_strangers_see_no_alerts(api: Api, rival_api: Api) -> None:
+    api.put("autopilot/alerts", {"kind": "email", "target": "ada@example.com"})
     assert rival_api.get("autopilot/alerts").json["alerts"] is None
 
 

@@ -63,7 +63,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Approval:
     with transaction():
         hold.workspaces([workspace.id])
         draft = owned(Approval, workspace, approval_id, lock=True)
-        if draft.before_text is None:
+        if draft.before_text is None or not APPROVAL.allows(draft, "edit"):
             raise Conflict("There is nothing to take back.", recovery="Edit the text by hand.")
         return approvals.edit(workspace, approval_id, text=draft.before_text, subject=draft.before_subject or "")
 
