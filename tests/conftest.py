@@ -30,6 +30,8 @@ HERE = Path(__file__).parent
 # What pages ask the database is asked on Postgres by the walk over every page; what they show is the same on both.
 ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "e2e/test_every_page.py"))
 ON_REQUEST = ("bench", "chaos", "mail")
+KINDS = ("sqlite", "postgres")
+MATRIX = 8  # so many cases ask the same question of so many things, and one database after the other answers it
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
 
@@ -42,9 +44,7 @@ crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--db` chooses on which databases the tests of core, domain and api run."""
-    parser.addoption(
-        "--db", choices=("sqlite", "postgres", "both"), default="sqlite", help="which databases to test on"
-    )
+    parser.addoption("--db", choices=(*KINDS, "both"), default="sqlite", help="which databases to test on")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -65,12 +65,31 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("database_kind", kinds, scope="session")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a matrix, each case is left on one database, in turn; `--db postgres` runs all of them there."""
+    if config.getoption("--db") != "both":
+        return
+    matrices: dict[tuple[Path, str], dict[str, list[pytest.Item]]] = {}
+    for item in items:
+        name, _, case = item.name.partition("[")
+        kind = next((kind for kind in KINDS if case.startswith(kind)), None)
+        if kind:
+            matrices.setdefault((item.path, name), {}).setdefault(case.removeprefix(kind), []).append(item)
+    left_out: set[pytest.Item] = set()
+    for cases in matrices.values():
+        if len(cases) > MATRIX:
+            for number, on_both in enumerate(cases.values()):
+                left_out.update(on_both[number % 2 : number % 2 + 1] if len(on_both) == 2 else ())
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Workers copy what the process that started them made."""
     templates = node.config.stash.setdefault(TEMPLATES, Templates())
     chosen = node.config.getoption("--db")
-    for kind in ("sqlite", "postgres"):
+    for kind in KINDS:
         if chosen == "both" or kind == chosen or kind == "sqlite":
             templates.make(kind)
     node.workerinput["templates"] = templates.made
