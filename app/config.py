@@ -94,6 +94,12 @@ def _contact(text: str) -> str:
     return text
 
 
+def _tenant(text: str) -> str:
+    if not (text.replace("-", "").replace(".", "").isalnum() and text.isascii()):
+        raise ValueError("use the id or the domain of a tenant, or common")
+    return text
+
+
 def _secrets(text: str) -> tuple[str, ...]:
     found = tuple(part.strip().replace("%2C", ",") for part in text.split(",") if part.strip())
     if any(len(each) < LEAST_SECRET for each in found):
@@ -169,6 +175,17 @@ SETTINGS = [
         "https://login.microsoftonline.com",
         "Where mailboxes get Microsoft's tokens.",
     ),
+    Setting(
+        "OVERTURE_GOOGLE_SIGN_IN_URL",
+        _url,
+        "https://accounts.google.com",
+        "Where the owners of mailboxes let us in at Google.",
+    ),
+    Setting("OVERTURE_GOOGLE_CLIENT_ID", str, "", "Your OAuth client at Google, to sign in to mailboxes there."),
+    Setting("OVERTURE_GOOGLE_CLIENT_SECRET", str, "", "The secret of that client.", secret=True),
+    Setting("OVERTURE_MICROSOFT_CLIENT_ID", str, "", "Your application at Microsoft, to sign in to mailboxes there."),
+    Setting("OVERTURE_MICROSOFT_CLIENT_SECRET", str, "", "The secret of that application.", secret=True),
+    Setting("OVERTURE_MICROSOFT_TENANT", _tenant, "common", "Whose mailboxes it takes: a tenant's id, or `common`."),
     Setting(
         "OVERTURE_DNS",
         str,

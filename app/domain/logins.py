@@ -41,6 +41,7 @@ class Servers:
     client_secret: str = ""
     refresh_token: str = ""
     tenant: str = ""
+    consent: bool = False  # its owner let this installation in, so that the client is the installation's own
 
     def __repr__(self) -> str:
         return f"Servers({self.smtp_host!r}, {self.imap_host!r})"
@@ -66,6 +67,8 @@ class Servers:
             fine = _typed(self.password)
             words = "Give the password, with plain characters only. An app password is best."
             return [] if fine else [("password", words)]
+        if self.consent:
+            return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in there again.")]
         found = []
         if not _typed(self.client_id):
             found.append(("clientId", "Give the client id of the application that you registered."))
@@ -103,6 +106,8 @@ class Servers:
         }
         if self.auth == "password":
             return shown
+        if self.consent:
+            return shown | {"auth": self.auth, "consent": "1"}
         return shown | {"auth": self.auth, "client_id": self.client_id, "tenant": self.tenant}
 
     def secrets(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported
-from app.domain import accounts, mail_records, network_logins, senders, waiting
+from app.domain import accounts, consents, mail_records, network_logins, senders, waiting
 from app.domain.limits import HARD_CAPS
 from app.domain.logins import Servers
 from app.domain.senders import Use
@@ -86,7 +86,8 @@ def new(workspace: Workspace) -> Response:
 
 def _new(workspace: Workspace, form: dict[str, str], errors: dict[str, str] | None = None, **more: Any) -> Response:
     social = network_logins.connected(workspace, HOSTED)
-    return render("accounts/new.html", form=form, errors=errors or {}, zones=ZONES, social=social, **more)
+    ways = consents.ways(workspace)
+    return render("accounts/new.html", form=form, errors=errors or {}, zones=ZONES, social=social, ways=ways, **more)
 
 
 @area.post("")

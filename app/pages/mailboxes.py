@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
-from app.domain import accounts, logins, mail_records
+from app.domain import accounts, consents, logins, mail_records
 from app.domain.workspaces import Workspace
 from app.pages.accounts import SERVERS, servers_of
 from app.pages.base import errors_of, redirect_to, render, signed_in, tell
@@ -18,7 +18,7 @@ area = Blueprint("mailboxes", __name__, url_prefix="/senders")
 def login(workspace: Workspace, account_id: int) -> Response:
     """The form for another password or token, with what is no secret filled in."""
     account = _mailbox(workspace, account_id)
-    return _form(account, logins.shown(account.id))
+    return _form(workspace, account, logins.shown(account.id))
 
 
 @area.post("/<int:account_id>/login")
@@ -30,7 +30,7 @@ def renew(workspace: Workspace, account_id: int) -> Response:
     try:
         accounts.renew_login(workspace, account_id, servers_of(form, request.form))
     except (InvalidRequest, NotSupported) as refusal:
-        return _form(account, form, refusal)
+        return _form(workspace, account, form, refusal)
     tell(f"{account.name} is connected with the new login.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
@@ -60,13 +60,14 @@ def _mailbox(workspace: Workspace, account_id: int) -> Any:
     return account
 
 
-def _form(account: Any, form: dict[str, str], refusal: AppError | None = None) -> Response:
+def _form(workspace: Workspace, account: Any, form: dict[str, str], refusal: AppError | None = None) -> Response:
     errors = errors_of(refusal) if refusal else {}
     return render(
         "accounts/login.html",
         status=422 if refusal else 200,
         account=account,
         form=form,
+        ways=consents.ways(workspace),
         errors=errors,
         refusal=refusal,
     )

@@ -28,6 +28,7 @@ AREA_OF = {
     "senders": "senders",
     "mailboxes": "senders",
     "sign_ins": "senders",
+    "consents": "senders",
     "documents": "documents",
     "never_contact": "never contact",
     "developers": "developers",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from app.ports.alert_mail import AlertMail
 from app.ports.chats import Chats, Notice, Room
+from app.ports.consents import Consent, MailConsent
 from app.ports.courier import Answer, Courier
 from app.ports.domain_records import DomainRecords, SignedMail
 from app.ports.failures import (
@@ -73,6 +74,7 @@ __all__ = [
     "Bounced",
     "ByHand",
     "Chats",
+    "Consent",
     "Contact",
     "ContactQuestion",
     "ContactService",
@@ -93,6 +95,7 @@ __all__ = [
     "Inbound",
     "Incoming",
     "LoggedOut",
+    "MailConsent",
     "Model",
     "News",
     "Notice",
@@ -139,6 +142,7 @@ __all__ = [
     "courier",
     "domain_records",
     "hosted",
+    "mail_consent",
     "model",
     "payments",
     "public_signals",
@@ -177,6 +181,7 @@ site_reader = Port[SiteReader]("website reader")
 model = Port[Model]("model that writes")
 writer = Port[Writer]("writer")
 hosted = Port[HostedNetwork]("hosted sign-in")
+mail_consent = Port[MailConsent]("being let into mailboxes")
 _senders: dict[str, Sender] = {}
 _services: dict[str, ServiceAdapter] = {}
 

@@ -10,7 +10,7 @@ from app.providers.dns import Dns
 from app.providers.fetching import HttpClient
 from app.providers.http import HttpCourier
 from app.providers.hunter import Hunter
-from app.providers.mail import mail_system
+from app.providers.mail import mail_consents, mail_system
 from app.providers.mail.house import HouseMail
 from app.providers.model import ChatModel
 from app.providers.pdl import PeopleDataLabs
@@ -34,6 +34,7 @@ def build(settings: dict[str, Any]) -> None:
     unipile = HttpClient(allow_private=private, any_port=True)
     mail = mail_system(settings)
     ports.signed_mail.connect(mail)
+    ports.mail_consent.connect(mail_consents(settings))
     ports.domain_records.connect(Dns(settings["OVERTURE_DNS"]))
     ports.connect({"sandbox": SandboxNetwork(), "smtp": mail, "unipile": UnipileNetwork(unipile)})
     ports.hosted.connect(UnipileSignIn(unipile))

@@ -96,6 +96,9 @@ class NetworkOrdeal:
     def prepare(self, last: bool) -> None:
         """What happens while no process lives; nothing bad any more before the last one."""
 
+    def tend(self) -> None:
+        """What humans do while it lives."""
+
     def run(self, kills: int, days: float) -> Counter[str]:
         """So much time has passed, and the process died so often on the way; how often after what."""
         env, died, goal = self.environment(), Counter[str](), BEGIN + timedelta(days=days)
@@ -111,6 +114,7 @@ class NetworkOrdeal:
     def _wait_until(self, process: Running, goal: datetime) -> None:
         while reaching.shown(self.clock) < goal:
             assert process.alive, process.output
+            self.tend()
             self._near.wait(0.05)
 
     def _kill(self, process: Running, goal: datetime) -> str:
@@ -130,6 +134,7 @@ class NetworkOrdeal:
         until = time.monotonic() + (self.chance.uniform(0, 1) if self.chance.random() < ANYWHERE else math.inf)
         while not dead.wait(0.05) and reaching.shown(self.clock) < goal and time.monotonic() < until:
             assert process.alive or after, process.output
+            self.tend()
         self.watch(lambda what: None)
         if not dead.is_set():
             process.signal(signal.SIGKILL)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.domain import accounts, doctor
 from app.domain.logins import Servers
-from app.models.accounts import AccountStatus
+from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
@@ -98,7 +98,7 @@ class MixedOrdeal(NetworkOrdeal):
             wire.moment = happened
 
     def prepare(self, last: bool) -> None:
-        """Something goes wrong for one of the next deeds, and a human does what the network asks for."""
+        """Something goes wrong for one of the next deeds."""
         self.daemons.idle()
         all_troubles = [self.there.world.troubles, *(wire.troubles for wire in self.wires.values())]
         for troubles, choice in zip(all_troubles, (TROUBLES, TROUBLES_OF_MAIL, TROUBLES_OF_MAIL), strict=True):
@@ -106,16 +106,18 @@ class MixedOrdeal(NetworkOrdeal):
                 troubles.clear()
             else:
                 troubles.append(self.chance.choice(choice))
-        ines = self.there.world.accounts["acc_ines"]
-        if ines.status != "running":
-            with self.within():
-                if the_account(live := session().get_one(Workspace, self.workspace)).status == AccountStatus.CHALLENGED:
-                    networked.sign_in_again(live, self.there)
-                    the_account(live).ramp_from = None  # there is no time for a fortnight of gentleness
-                    session().commit()
-                    self.challenges += 1
-                elif last:
-                    ines.status = "running"
+
+    def tend(self) -> None:
+        """Somebody does what the network asks for, once the account's page says so."""
+        if self.there.world.accounts["acc_ines"].status == "running":
+            return
+        with self.within():
+            live = session().get_one(Workspace, self.workspace)
+            if the_account(live).status == AccountStatus.CHALLENGED:
+                networked.sign_in_again(live, self.there)
+                session().execute(sa.update(Account).values(ramp_from=None))  # there is no time to begin gently
+                session().commit()
+                self.challenges += 1
 
     def books(self) -> "Books":
         """What the servers and the ledger say once all has calmed down."""

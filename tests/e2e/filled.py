@@ -53,6 +53,7 @@ SKIPPED = {
     "pages.components.index": "for development only; test_shell.py looks at it",
     "pages.auth.setup": "there until somebody has set up; test_shell.py looks at it",
     "pages.sign_ins.back": "a redirect for who comes back from Unipile; test_sign_ins.py follows it",
+    "pages.consents.back": "a redirect for who comes back from a provider of mailboxes; test_consents.py follows it",
     "health.healthz": "not a page: a word for the load balancer",
     "pages.campaigns.people_csv": "a file to keep",
     "pages.lists.export": "a file to keep",

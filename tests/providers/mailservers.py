@@ -326,8 +326,15 @@ class Servers:
         self._running = [self._start(kind) for kind in (Smtp, Imap)]
         self.smtp_port, self.imap_port = (int(server.server_address[1]) for server in self._running)
 
-    def _start(self, kind: type[Dialogue]) -> Any:
+    def encrypted(self) -> int:
+        """The port of another IMAP server, which speaks nothing but TLS."""
+        self._running.append(self._start(Imap, self.post.tls))
+        return int(self._running[-1].server_address[1])
+
+    def _start(self, kind: type[Dialogue], tls: ssl.SSLContext | None = None) -> Any:
         server: Any = socketserver.ThreadingTCPServer(("127.0.0.1", 0), kind)
+        if tls:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         server.daemon_threads, server.post = True, self.post
         server.handle_error = lambda *_: None
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()

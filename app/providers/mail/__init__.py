@@ -5,23 +5,45 @@ from typing import Any
 
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi
-from app.providers.mail import tokens
+from app.providers.mail import consents, tokens
+from app.providers.mail.consents import Application, Consents
 from app.providers.mail.lines import Rules
 from app.providers.mail.system import MailSystem
 
-__all__ = ["MailSystem", "mail_system"]
+__all__ = ["Consents", "MailSystem", "mail_consents", "mail_system"]
 
 
-def mail_system(settings: Mapping[str, Any]) -> MailSystem:
+def mail_system(settings: Mapping[str, Any], rules: Rules | None = None) -> MailSystem:
     """The adapter as this installation wants it. Links in e-mails are for pages that strangers can reach."""
     private, base = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["BASE_URL"]
-    google = _api("Google", settings["OVERTURE_GOOGLE_TOKEN_URL"], tokens.GOOGLE)
-    microsoft = _api("Microsoft", settings["OVERTURE_MICROSOFT_TOKEN_URL"], tokens.MICROSOFT)
+    ours = _applications(settings)
     return MailSystem(
-        Rules(allow_private=private),
+        rules or Rules(allow_private=private),
         base=base if private or base.startswith("https://") else "",
-        tokens=tokens.Tokens(google, microsoft),
+        tokens=tokens.Tokens(ours["google"].api, ours["microsoft"].api, ours),
     )
+
+
+def mail_consents(settings: Mapping[str, Any]) -> Consents:
+    """What this installation is registered as at providers of mailboxes."""
+    return Consents(_applications(settings))
+
+
+def _applications(settings: Mapping[str, Any]) -> dict[str, Application]:
+    """What this installation is registered as, by the way in which mailboxes sign in; without an id where it is not."""
+    at = {name: settings[f"OVERTURE_{name}_TOKEN_URL"] for name in ("GOOGLE", "MICROSOFT")}
+    google = _api("Google", at["GOOGLE"], tokens.GOOGLE)
+    microsoft = _api("Microsoft", at["MICROSOFT"], tokens.MICROSOFT)
+    own = {
+        name: (settings[f"OVERTURE_{name}_CLIENT_ID"], settings[f"OVERTURE_{name}_CLIENT_SECRET"])
+        for name in ("GOOGLE", "MICROSOFT")
+    }
+    return {
+        "google": consents.google(*own["GOOGLE"], settings["OVERTURE_GOOGLE_SIGN_IN_URL"], google),
+        "microsoft": consents.microsoft(
+            *own["MICROSOFT"], settings["OVERTURE_MICROSOFT_TENANT"], at["MICROSOFT"], microsoft
+        ),
+    }
 
 
 def _api(name: str, url: str, usual: str) -> JsonApi:

@@ -1,6 +1,7 @@
 """Access tokens of mailboxes that sign in without a password: asked for when needed, and anew before they end."""
 
 import threading
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 from urllib.parse import quote
@@ -8,21 +9,22 @@ from urllib.parse import quote
 from app.core import clock
 from app.ports import AccountRef, LoggedOut
 from app.providers.json_api import JsonApi, Reply, number_of
+from app.providers.mail.consents import MICROSOFT_SCOPES, Application
 
 GOOGLE, MICROSOFT = "https://oauth2.googleapis.com", "https://login.microsoftonline.com"
 EARLY = timedelta(minutes=5)  # before its end a token is replaced
 USUAL_LIFE, LONGEST_LIFE = 3600, 86_400  # seconds
-MICROSOFT_SCOPES = (
-    "https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send offline_access"
-)
 _GONE, _CLIENT = ("invalid_grant", "interaction_required"), ("invalid_client", "unauthorized_client")
 
 
 class Tokens:
-    """Asks Google and Microsoft; what they gave is known to this process only, and ends by itself."""
+    """Asks Google and Microsoft; what they gave is known to this process only, and ends by itself.
 
-    def __init__(self, google: JsonApi, microsoft: JsonApi) -> None:
-        self._google, self._microsoft = google, microsoft
+    Mailboxes whose owners let this installation in (`consent`) are asked for in the name of `ours`.
+    """
+
+    def __init__(self, google: JsonApi, microsoft: JsonApi, ours: Mapping[str, Application] | None = None) -> None:
+        self._google, self._microsoft, self._ours = google, microsoft, ours or {}
         self._known: dict[str, tuple[str, datetime]] = {}
         self._lock = threading.Lock()
 
@@ -47,19 +49,29 @@ class Tokens:
         with self._lock:
             self._known.pop(_key(account), None)
 
-    def _ask(self, account: AccountRef) -> tuple[str, int, str]:
+    def _client(self, account: AccountRef) -> Mapping[str, str]:
+        """Client id, secret and tenant in whose name a token is asked for."""
         said = account.settings
+        if not said.get("consent"):
+            return said
+        ours = self._ours.get(said.get("auth", ""))
+        if ours is None or not (ours.client_id and ours.client_secret):
+            raise LoggedOut("This installation is not registered at the mailbox's provider any more. Ask its operator.")
+        return {"client_id": ours.client_id, "client_secret": ours.client_secret, "tenant": ours.tenant}
+
+    def _ask(self, account: AccountRef) -> tuple[str, int, str]:
+        said, client = account.settings, self._client(account)
         form = {
             "grant_type": "refresh_token",
             "refresh_token": said.get("refresh_token", ""),
-            "client_id": said.get("client_id", ""),
+            "client_id": client.get("client_id", ""),
         }
-        if said.get("client_secret"):
-            form["client_secret"] = said["client_secret"]
+        if client.get("client_secret"):
+            form["client_secret"] = client["client_secret"]
         if said.get("auth") == "google":
             who, reply = "Google", self._google.ask("POST", "/token", {}, form=form)
         else:
-            path = f"/{quote(said.get('tenant') or 'common', safe='')}/oauth2/v2.0/token"
+            path = f"/{quote(client.get('tenant') or 'common', safe='')}/oauth2/v2.0/token"
             who, reply = "Microsoft", self._microsoft.ask("POST", path, {}, form=form | {"scope": MICROSOFT_SCOPES})
         token = reply.part("access_token")
         if reply.status != 200 or not (isinstance(token, str) and token.isascii() and token.isprintable()):
