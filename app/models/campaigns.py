@@ -145,6 +145,7 @@ class CampaignLead(Numbered, Base):
     __noun__ = "person in this campaign"
     __table_args__ = table_args(
         sa.UniqueConstraint("campaign_id", "lead_id"),
+        sa.Index("ix_campaign_lead_campaign_id_id", "campaign_id", "id"),
         sa.Index("ix_campaign_lead_campaign_id_state_id", "campaign_id", "state", "id"),
         sa.Index("ix_campaign_lead_queue", "sender_id", "campaign_id", "state", "next_budget", "due_at"),
         sa.Index("ix_campaign_lead_timer", "next_budget", "due_at", **WITHOUT_SENDER),

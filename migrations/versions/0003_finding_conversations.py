@@ -105,6 +105,8 @@ def upgrade() -> None:
     with op.batch_alter_table("action", schema=None) as batch_op:
         batch_op.create_index("ix_action_workspace_id_person", ["workspace_id", "person"], unique=False)
         batch_op.create_index("ix_action_lead_id", ["lead_id"], unique=False)
+    with op.batch_alter_table("campaign_lead", schema=None) as batch_op:
+        batch_op.create_index("ix_campaign_lead_campaign_id_id", ["campaign_id", "id"], unique=False)
     with op.batch_alter_table("message", schema=None) as batch_op:
         batch_op.create_index("ix_message_campaign_lead_id", ["campaign_lead_id"], unique=False)
     with op.batch_alter_table("conversation", schema=None) as batch_op:
@@ -177,6 +179,8 @@ def downgrade() -> None:
         batch_op.create_index("ix_conversation_tone", ["workspace_id", "sentiment", "last_message_at"], unique=False)
         batch_op.drop_index("ix_conversation_campaign_id")
         batch_op.drop_index("ix_conversation_lead_id")
+    with op.batch_alter_table("campaign_lead", schema=None) as batch_op:
+        batch_op.drop_index("ix_campaign_lead_campaign_id_id")
     with op.batch_alter_table("message", schema=None) as batch_op:
         batch_op.drop_index("ix_message_campaign_lead_id")
     with op.batch_alter_table("action", schema=None) as batch_op:
