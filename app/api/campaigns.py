@@ -88,7 +88,7 @@ class Schedule(Body):
 
 
 class NewCampaign(Body):
-    """A draft. Only types are checked here: what the values may be, the verb says, for all of them at once."""
+    """A draft: to whom, by whom, what and when. With `approval` each message waits for a human first."""
 
     name: Annotated[str, words(sequences.LONGEST_NAME)]
     list_id: Annotated[int, AN_ID]

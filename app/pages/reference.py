@@ -21,10 +21,19 @@ LIMITS = {
     "maxLength": "at most {} characters",
     "minimum": "at least {}",
     "maximum": "at most {}",
-    "minItems": "at least {} entries",
-    "maxItems": "at most {} entries",
+    "minItems": "not fewer than {}",
+    "maxItems": "not more than {}",
     "default": "{} when absent",
 }
+FORMATS = {
+    "email": "an e-mail address",
+    "website": "the address of a website",
+    "profile": "a profile link or a public id",
+    "company-domain": "a domain such as acme.com",
+    "webhook-receiver": "an address on the internet that can be called",
+    "chat-webhook": "the address of a chat's incoming webhook",
+}
+WRITTEN = r"\S"  # the pattern of what is not blank
 _shown: dict[int, Markup] = {}
 
 
@@ -48,6 +57,7 @@ class Call:
     summary: str
     scope: str
     parameters: list[Field]
+    about: list[str]
     body: list[Field]
     status: str
     success: str
@@ -55,6 +65,17 @@ class Call:
     example: str
     errors: list[tuple[str, str]]
     curl: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """One kind of event as the page shows it."""
+
+    id: str
+    kind: str
+    summary: str
+    body: list[Field]
+    example: str
 
 
 @area.get("/developers/reference")
@@ -71,9 +92,13 @@ def _calls() -> Markup:
         _shown.clear()
         groups = [(tag, list(_of_group(document, tag["name"]))) for tag in document["tags"]]
         codes = [(code, about.status, about.recovery) for code, about in ERROR_CODES.items()]
-        _shown[id(document)] = Markup(
-            render_template("reference/_calls.html", groups=groups, codes=codes, base=document["servers"][0]["url"])
+        told = [_told(document, kind, one["post"]) for kind, one in document["webhooks"].items()]
+        headers = [_parameter(one) for one in next(iter(document["webhooks"].values()))["post"]["parameters"]]
+        base = document["servers"][0]["url"]
+        shown = render_template(
+            "reference/_calls.html", groups=groups, codes=codes, base=base, told=told, headers=headers
         )
+        _shown[id(document)] = Markup(shown)
     return _shown[id(document)]
 
 
@@ -98,11 +123,12 @@ def _call(document: Json, path: str, method: str, operation: Json) -> Call:
         summary=operation["summary"],
         scope=operation["x-scope"] or "",
         parameters=[_parameter(_whole(document, one)) for one in operation["parameters"]],
+        about=_about(_whole(document, body["schema"])) if "application/json" in sent else [],
         body=list(_fields(document, body["schema"])) if "application/json" in sent else [],
         status=status,
         success={"204": "No body.", "202": "Accepted; it goes on in the background."}.get(status, ""),
         answer=list(_fields(document, answer["schema"])) if kind == "application/json" and answer else [],
-        example=json.dumps(answer["example"], indent=2, ensure_ascii=False) if "example" in answer else "",
+        example=_json(answer["example"]) if "example" in answer else "",
         errors=[
             (number, _whole(document, one)["description"])
             for number, one in operation["responses"].items()
@@ -110,6 +136,24 @@ def _call(document: Json, path: str, method: str, operation: Json) -> Call:
         ],
         curl=_curl(document, path, method, operation, sent),
     )
+
+
+def _told(document: Json, kind: str, operation: Json) -> Told:
+    content = operation["requestBody"]["content"]["application/json"]
+    fields = list(_fields(document, content["schema"]))
+    return Told(operation["operationId"], kind, operation["summary"], fields, _json(content["example"]))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _about(schema: Json) -> list[str]:
+    """What an object is, and in which ways its fields fit together."""
+    ways = [one["description"].rstrip(".") for one in schema.get("anyOf", ()) if "description" in one]
+    ways[1:] = [f"{one[:1].lower()}{one[1:]}" for one in ways[1:]]
+    said = [schema["description"], f"{'; or '.join(ways)}." if ways else ""]
+    return [" ".join(one.replace("`", "").split()) for one in said if one]
 
 
 def _curl(document: Json, path: str, method: str, operation: Json, sent: Json) -> str:
@@ -123,7 +167,7 @@ def _curl(document: Json, path: str, method: str, operation: Json, sent: Json) -
     if method == "POST":
         lines.append('-H "Idempotency-Key: $(uuidgen)"')
     if "application/json" in sent:
-        text = json.dumps(sent["application/json"]["example"], indent=2, ensure_ascii=False).replace("'", "'\\''")
+        text = _json(sent["application/json"]["example"]).replace("'", "'\\''")
         lines += ["-H 'Content-Type: application/json'", f"-d '{text}'"]
     elif "text/csv" in sent:
         lines += ["-H 'Content-Type: text/csv'", "--data-binary @people.csv"]
@@ -155,18 +199,26 @@ def _fields(document: Json, schema: Json, path: str = "", depth: int = 0) -> Ite
     for name, part in schema.get("properties", {}).items():
         at = f"{path}.{name}" if path else name
         found = _plain(document, part)
-        about = part.get("description", "") or (
-            found.get("description", "") if not found.get("properties") and "$ref" not in part else ""
-        )
-        yield Field(at, _type(document, part), name in schema.get("required", ()), _notes({**found, **part}, about))
+        notes = _notes({**found, **part}, _said(document, part, found))
+        yield Field(at, _type(document, part), name in schema.get("required", ()), notes)
         if depth < DEEPEST:
             yield from _fields(document, part, at, depth + 1)
+
+
+def _said(document: Json, part: Json, found: Json) -> str:
+    """What is said of a field, or of the objects in it where their fields fit together in several ways."""
+    inner = _plain(document, found.get("items", found))
+    if "anyOf" in inner and "description" in inner:
+        return " ".join([part["description"]] if "description" in part else _about(inner))
+    about: str = part.get("description", "")
+    own = "" if found.get("properties") or "$ref" in part else found.get("description", "")
+    return (about or own).replace("`", "")
 
 
 def _plain(document: Json, schema: Json) -> Json:
     """The schema behind references, without the possibility of null."""
     schema = _whole(document, schema)
-    for one in schema.get("anyOf", ()):
+    for one in () if "type" in schema else schema.get("anyOf", ()):
         if one != {"type": "null"}:
             return _plain(document, one)
     return schema
@@ -186,12 +238,26 @@ def _type(document: Json, schema: Json) -> str:
 def _notes(schema: Json, about: str) -> str:
     """What else holds for a value, in words."""
     said = [about.rstrip(".")] if about else []
-    if "enum" in schema:
-        said.append("one of " + ", ".join(str(one) for one in schema["enum"]))
-    if "const" in schema:
-        said.append(f"always {schema['const']}")
-    for name, words in LIMITS.items():
-        if name in schema and abs(schema[name] if isinstance(schema[name], int) else 0) < 2**60:
-            said.append(words.format(json.dumps(schema[name], ensure_ascii=False)))
+    said += _facts(schema)
+    of_each = _facts(schema["items"]) if "items" in schema and "properties" not in schema["items"] else []
+    said += [f"each {fact}" for fact in of_each]
     text = "; ".join(said)
     return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _facts(schema: Json) -> list[str]:
+    said = []
+    if "enum" in schema:
+        said.append("one of " + ", ".join(str(one) or '""' for one in schema["enum"]))
+    if "const" in schema:
+        said.append(f"always {json.dumps(schema['const'])}".replace('"', ""))
+    for name, words in LIMITS.items():
+        if name in schema and not (name in ("minimum", "maximum") and schema.get("maximum", 0) > 2**60):
+            said.append(words.format(json.dumps(schema[name], ensure_ascii=False)))
+    if schema.get("pattern") == WRITTEN:
+        said.append("not blank")
+    if schema.get("format") in FORMATS:
+        said.append(FORMATS[schema["format"]])
+    if schema.get("uniqueItems"):
+        said.append("each once")
+    return said

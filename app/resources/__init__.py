@@ -11,7 +11,6 @@ from app.resources.autopilot import (
     PlayDetail,
     PlaySummary,
     Rules,
-    Sources,
     Template,
 )
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
@@ -52,6 +51,7 @@ from app.resources.me import Me, MeKey, MeWorkspace
 from app.resources.services import Service, ServiceField, Services
 from app.resources.shapes import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
+from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.webhooks import Delivery, DeliveryDetail, ReplayResult, Webhook, WebhookCreated
 

@@ -1,4 +1,4 @@
-"""The autopilot: the setup, its plays with steps and sample people, documents, templates and sources."""
+"""The autopilot: the setup, its plays with steps and sample people, documents and templates."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -352,56 +352,3 @@ class Template(Resource):
     channel: PlayChannel
     steps: list[PlayStep]
     created_at: datetime
-
-
-class SiteSource(Shape):
-    """The website, and the snippet that proves it is yours."""
-
-    domain: str
-    key: str
-    snippet: str
-    verified_at: datetime | None
-
-
-class ReadSource(Shape):
-    """A source that is read once a day, and whenever somebody asks."""
-
-    reading: bool = Field(description="Whether it is being read just now.")
-    read_at: datetime | None = Field(description="When it was last read to its end.")
-
-
-class AnalyticsSource(ReadSource):
-    """The analytics source that is read."""
-
-    region: Literal["us", "eu"]
-    project_id: str
-
-
-class PaymentsSource(ReadSource):
-    """The payments source, and how many former customers it named."""
-
-    former_customers: int | None
-
-
-def _read(source: Any) -> Json:
-    return {"reading": source.stage != "", "readAt": source.refreshed_at}
-
-
-class Sources(Resource):
-    """Which sources are connected. Their secrets are never shown."""
-
-    site: SiteSource | None
-    analytics: AnalyticsSource | None
-    payments: PaymentsSource | None
-
-    @classmethod
-    def of(cls, sources: Any) -> Json:
-        """What is connected."""
-        site, analytics, payments = sources.site, sources.analytics, sources.payments
-        return {
-            "site": site
-            and {"domain": site.domain, "key": site.key, "snippet": site.snippet, "verifiedAt": site.verified_at},
-            "analytics": analytics
-            and {"region": analytics.region, "projectId": analytics.project_id, **_read(analytics)},
-            "payments": payments and {"formerCustomers": payments.former_customers, **_read(payments)},
-        }

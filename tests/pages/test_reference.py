@@ -5,6 +5,7 @@ import re
 import shlex
 
 from app.api.declarations import ENDPOINTS
+from app.domain.events import EVENTS
 from app.models.workspaces import Workspace
 from tests.clients import Client
 from tests.pages.conftest import Web
@@ -47,6 +48,25 @@ def test_every_call_can_be_copied_into_a_terminal(web: Web, acme: Workspace) -> 
         assert words[0] == "curl"
         assert any(word.startswith("http://localhost/v1/") for word in words)
         assert "Authorization: Bearer $OVERTURE_KEY" in words
+
+
+def test_rules_are_said_in_words(web: Web) -> None:
+    """How long, how many, and in which ways fields fit together."""
+    shown = text_of(web.get("/developers/reference").text)
+    assert "jobChange: with fullName and companyName." in shown
+    assert "Up to 8,760 hours; or up to 365 days." in shown
+    assert "At most 200 characters; not blank." in shown
+    assert "9223372036854775807" not in shown
+
+
+def test_events_are_there_as_they_are_sent(web: Web) -> None:
+    """Each kind with its fields and an example, below the headers that all of them have."""
+    page = web.get("/developers/reference").text
+    for kind in EVENTS:
+        assert f'id="on_{kind}"' in page
+        assert f'href="#on_{kind}"' in page
+    assert "webhook-signature" in page
+    assert "data.progress.messagesSent" in text_of(page)
 
 
 def test_it_is_for_those_who_are_signed_in(client: Client) -> None:
