@@ -1,5 +1,7 @@
 """Real Dovecot, Postfix and OpenDKIM on high ports of loopback, in a folder that is thrown away. They need root.
 
+Whoever signs in with a token is asked for at the port `tokens` (RFC 7662), where a test answers.
+
 `python tests/mail/daemons.py` installs them with apt where they are missing; nothing of the machine's own is changed.
 """
 
@@ -37,14 +39,20 @@ listen = 127.0.0.1
 ssl = required
 ssl_cert = <{folder}/cert.pem
 ssl_key = <{folder}/key.pem
-auth_mechanisms = plain
+auth_mechanisms = plain xoauth2
 disable_plaintext_auth = yes
 mail_location = maildir:{folder}/mail/%u
 mail_uid = nobody
 mail_gid = nogroup
 first_valid_uid = 1
 passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {folder}/oauth2.conf
+}}
+passdb {{
   driver = passwd-file
+  mechanisms = plain
   args = username_format=%u {folder}/users
 }}
 userdb {{
@@ -96,6 +104,13 @@ service auth {{
     port = {auth}
   }}
 }}
+"""
+OAUTH2 = """
+introspection_mode = post
+introspection_url = http://127.0.0.1:{tokens}/introspect
+username_attribute = username
+active_attribute = active
+active_value = true
 """
 MAIN = """
 compatibility_level = 3.6
@@ -187,12 +202,23 @@ def install() -> None:
     """The programs are on the machine."""
     packages = missing()
     if not packages:
+        _check_version()
         return
     if os.geteuid() != 0:
         raise SystemExit(f"Missing: {', '.join(packages)}. Run this as root on Debian or Ubuntu, or install them.")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *packages]):
         subprocess.run(["apt-get", *command], env=environment, check=True)
+    _check_version()
+
+
+def _check_version() -> None:
+    """Dovecot 2.4 is configured in other words."""
+    version = subprocess.run(["/usr/sbin/dovecot", "--version"], capture_output=True, text=True, check=True).stdout
+    if not version.startswith("2.3."):
+        raise SystemExit(
+            f"This is for Dovecot 2.3, as Debian 12 and Ubuntu 24.04 have it; here is {version.split()[0]}."
+        )
 
 
 class Daemons:
@@ -201,7 +227,7 @@ class Daemons:
     def __init__(self, free_port: Any, *others: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="overture-mail-"))
         self.folder.chmod(0o755)
-        self.ports = {name: free_port() for name in "imap imaps lmtp auth smtp inward milter".split()}
+        self.ports = {name: free_port() for name in "imap imaps lmtp auth smtp inward milter tokens".split()}
         self._write(others)
         self._commands = [
             ["opendkim", "-x", str(self.folder / "opendkim.conf")],
@@ -231,6 +257,7 @@ class Daemons:
         (folder / "users").write_text(users)
         texts = {
             "dovecot.conf": DOVECOT,
+            "oauth2.conf": OAUTH2,
             "postfix/main.cf": MAIN,
             "postfix/master.cf": MASTER,
             "opendkim.conf": OPENDKIM,

@@ -1,6 +1,7 @@
 """Mailboxes against real Dovecot, Postfix and OpenDKIM: the contract of senders, and what only real servers do."""
 
 import email
+import json
 import smtplib
 import ssl
 from collections.abc import Callable, Iterator
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
 
 from app import ports
 from app.core.clock import Movable
@@ -18,16 +21,19 @@ from app.domain import accounts, campaigns, inbox, lifecycle, logins, reconcile,
 from app.domain.logins import Servers
 from app.models.campaigns import LeadState
 from app.ports import AccountRef, Bounced, Deed, Incoming, LoggedOut, PersonRef, Received, Refused
+from app.providers.fetching import HttpClient
+from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
 from app.providers.mail.lines import Rules
+from app.providers.mail.tokens import Tokens
 from tests.conftest import PASSWORD as OWNERS
 from tests.domain import outreach
-from tests.mail.daemons import PASSWORD, Daemons
+from tests.mail.daemons import INES, PASSWORD, Daemons
 from tests.processes import free_port
 from tests.providers import dkim
 from tests.providers.contract import SenderContract
 
-INES, ADA = "ines@acme.example", PersonRef("ada", first_name="Ada", email="ada@people.example")
+ADA = PersonRef("ada", first_name="Ada", email="ada@people.example")
 TAKEN = f"from=<{INES}>"  # a line of Postfix's log for each message of hers
 GONE = PersonRef("gone", email="gone@people.example")
 
@@ -49,8 +55,12 @@ def empty(daemons: Daemons) -> None:
 @pytest.fixture
 def network(app: Flask, daemons: Daemons) -> MailSystem:
     """The adapter, which trusts their certificate."""
-    trusting = Rules(allow_private=True, tls=lambda: ssl.create_default_context(cafile=daemons.folder / "cert.pem"))
-    return MailSystem(trusting, base="https://overture.example", whole_call=30)
+    return MailSystem(trusting(daemons), base="https://overture.example", whole_call=30)
+
+
+def trusting(daemons: Daemons) -> Rules:
+    """Connections that take their certificate."""
+    return Rules(allow_private=True, tls=lambda: ssl.create_default_context(cafile=daemons.folder / "cert.pem"))
 
 
 @pytest.fixture
@@ -159,6 +169,30 @@ def test_who_is_not_let_in_is_told_so(network: MailSystem, account: AccountRef, 
         MailSystem(Rules(allow_private=True)).status(account)
     with pytest.raises(Refused, match=r"5\.1\.1"):
         network.act(account, deed(PersonRef("nobody", email="nobody@people.example")))
+
+
+def test_a_token_opens_both_servers(daemons: Daemons) -> None:
+    """XOAUTH2 as Dovecot and Postfix speak it; a token that was withdrawn is refused in words."""
+    good = {"good"}
+
+    def about(asked: Request) -> Response:
+        token = asked.form["token"]
+        return Response(json.dumps({"active": token in good, "username": INES}), content_type="application/json")
+
+    with HTTPServer("127.0.0.1", daemons.ports["tokens"]) as authority:
+        authority.expect_request("/introspect").respond_with_handler(about)
+        authority.expect_request("/token").respond_with_json({"access_token": "good", "expires_in": 3600})
+        api = JsonApi(HttpClient(allow_private=True, plain=True), "Google", authority.url_for(""))
+        system = MailSystem(trusting(daemons), tokens=Tokens(api, api), whole_call=30)
+        login = daemons.login(auth="google", client_id="ours", refresh_token="lasting", password="")
+        ines = AccountRef(1, 1, INES, "Ines", datetime.now(UTC).replace(microsecond=0), INES, settings=login)
+        system.status(ines)
+        done = system.act(ines, deed())
+        [raw] = daemons.arrived("ada@people.example")
+        assert email.message_from_bytes(raw)["Message-ID"] == done.ref
+        good.clear()
+        with pytest.raises(LoggedOut, match="does not accept this token"):
+            system.status(ines)
 
 
 def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Daemons, clock: Movable) -> None:
