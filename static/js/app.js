@@ -65,25 +65,35 @@
   /* ── nothing is lost: what was typed and picked, and where one was, is there again after Reload, after Back, after
         signing in again, and when a form leads back to its page. Secrets are not kept. ── */
   const SECRET = '[type=password], [type=file], [type=hidden], [autocomplete=one-time-code], .reveal *';
+  const SCROLLERS = 'main div, main section';
   const fields = () => all('main :is(input, textarea, select)').filter(field => field.name && !field.matches(SECRET));
   const ticked = field => field.matches('[type=checkbox], [type=radio]');
-  const called = field => [field.id || field.form?.getAttribute('action'), field.name, ticked(field) && field.value].join();
+  const named = () => { // by form and name, not by id: those of a form that is made anew differ
+    const before = {};
+    return fields().map(field => {
+      const name = [field.form?.getAttribute('action') ?? field.id, field.name, ticked(field) && field.value].join();
+      return [name + (before[name] = (before[name] || 0) + 1), field];
+    });
+  };
   const changed = field => field.options ? [...field.options].some(each => each.selected !== each.defaultSelected)
     : ticked(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
   const present = () => ({
-    typed: Object.fromEntries(fields().filter(changed).map(field => [called(field), ticked(field) ? field.checked : field.value])),
-    tops: all('main div, main section').filter(part => part.scrollTop).map(part => [part.className.split(' ')[0], part.scrollTop]),
+    typed: Object.fromEntries(named().filter(([, field]) => changed(field)).map(([name, field]) => [name, ticked(field) ? field.checked : field.value])),
+    top: scrollY,
+    tops: all(SCROLLERS).flatMap((part, at) => part.scrollTop ? [[at, part.className, part.scrollTop]] : []),
   });
   const bring = kept => {
-    fields().forEach(field => {
-      const value = kept?.typed?.[called(field)];
+    named().forEach(([name, field]) => {
+      const value = kept?.typed?.[name];
       if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
     });
-    kept?.tops?.forEach(([name, top]) => { const part = name && one(`main .${CSS.escape(name)}`); if (part) part.scrollTop = top; });
+    if (kept?.top) scrollTo(0, kept.top);
+    const parts = kept?.tops?.length ? all(SCROLLERS) : [];
+    kept?.tops?.forEach(([at, name, top]) => { if (parts[at]?.className === name) parts[at].scrollTop = top; });
     all('x-bulk').forEach(count);
   };
   const keep = () => { try { history.replaceState({ ...history.state, ...present() }, ''); } catch { /* too much, or too often */ } };
-  addEventListener('pagehide', keep);
+  for (const end of ['beforeunload', 'pagehide']) addEventListener(end, keep);
   on('htmx:before:history:update', keep);
   let popped;
   addEventListener('popstate', e => { popped = e.state; });
@@ -102,8 +112,7 @@
       if (left?.path !== location.pathname) return bring(history.state);
       if (left.ended) return bring(left);
       if (one('[autofocus]')) return;
-      scrollTo(0, left.top);
-      bring({ tops: left.tops });
+      bring({ ...left, typed: {} });
       const button = all('main button')[left.at];
       (button?.checkVisibility() ? button : one('#main')).focus({ preventScroll: true });
     });
@@ -115,7 +124,7 @@
     if (form.method !== 'post' || form.matches('[hx-post]')) return;
     if (form.dataset.sent) return e.preventDefault();
     form.dataset.sent = 1;
-    leave({ top: scrollY, at: all('main button').indexOf(e.submitter) });
+    leave({ at: all('main button').indexOf(e.submitter) });
     e.submitter?.classList.add('htmx-request');
     setTimeout(rest, 5000);
   });
@@ -265,9 +274,27 @@
     disconnectedCallback() { clearInterval(this.timer); }
   });
 
+  /* ── what had the focus and was replaced hands it on to what stands in its place ── */
+  let place = [];
+  const reachable = part => all('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]', part);
+  on('htmx:before:swap', () => {
+    place = [];
+    for (let part = document.activeElement; part?.parentElement; part = part.parentElement)
+      place.push({ part, within: part.parentElement, at: [...part.parentElement.children].indexOf(part), focused: document.activeElement });
+  });
+  const refocus = () => {
+    if (document.activeElement && document.activeElement !== document.body) return;
+    const { part, within, at, focused } = place.find(each => each.within.isConnected && each.within !== document.documentElement) || {};
+    if (!part) return;
+    const next = within.children[at] || within, number = reachable(part).indexOf(focused), free = each => each.checkVisibility();
+    const found = next.matches('a, button, input') ? next : reachable(next).slice(Math.max(0, number)).find(free) || reachable(next).find(free);
+    (found || one('#main'))?.focus({ preventScroll: true });
+  };
+
   /* ── once at the start, and after htmx changed the page ── */
   const settle = () => {
     openDialogs();
+    refocus();
     all('x-bulk').forEach(count);
     if (popped) bring(popped);
     popped = null;

@@ -12,16 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from flask.testing import FlaskClient
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from app.core.db import db
-from app.domain import demo
-from tests import browser, processes
-from tests.bench import stock
+from tests import browser as browsers
 from tests.bench.measure import Report, Target
-from tests.bench.test_pages import sign_in
-from tests.e2e import filled
+from tests.bench.visiting import Site, chromium, filled_site, sign_in
 
 LIGHTHOUSE = "lighthouse@12.2.3"
 KINDS = {"performance": 95, "accessibility": 100, "best-practices": 100}
@@ -32,45 +27,70 @@ PAGES = {
     "campaign": "/campaigns/1",
     "wizard": "/autopilot/business",
 }
-SILENT = {"OVERTURE_SCHEDULER": "0", "OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG_LEVEL": "error"}
+COLD, WARM = 100, 25  # kB
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """The filled workspace, served; its address and the cookie of somebody signed in."""
-    folder = tmp_path_factory.mktemp("lighthouse")
-    app = stock.empty(folder / "pages.db")
-    with app.app_context():
-        filled.fill()
-        client = app.test_client()
-        sign_in(client)
-        cookie = _cookie(client)
-        db.session.remove()
-        db.engine.dispose()
-    port = processes.free_port()
-    with processes.serve(processes.environment(f"sqlite:///{folder / 'pages.db'}", folder, **SILENT), port):
-        yield f"http://127.0.0.1:{port}", cookie
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The filled workspace, served."""
+    with filled_site(tmp_path_factory.mktemp("lighthouse")) as made:
+        yield made
 
 
-def _cookie(client: FlaskClient) -> str:
-    found = client.get_cookie(client.application.config["SESSION_COOKIE_NAME"])
-    assert found, demo.EMAIL
-    return f"{found.key}={found.value}"
+@pytest.fixture(scope="module")
+def cookie(site: Site) -> str:
+    """What somebody signed in sends."""
+    with chromium() as browser:
+        page = browser.new_page()
+        sign_in(page, site.address)
+        return "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_lighthouse(site: tuple[str, str], report: Report, tmp_path: Path, quick: bool, name: str) -> None:
+def test_lighthouse(site: Site, cookie: str, report: Report, tmp_path: Path, quick: bool, name: str) -> None:
     """Performance of 95 at least; accessibility and best practices of 100."""
     if not shutil.which("npx"):
         pytest.skip("npx is not here.")
-    address, cookie = site
     headers = tmp_path / "headers.json"
     headers.write_text(json.dumps({} if name == "sign-in" else {"Cookie": cookie}))
-    runs = [_run(address + PAGES[name], headers, tmp_path / f"{run}.json") for run in range(1 if quick else 3)]
+    runs = [_run(site.address + PAGES[name], headers, tmp_path / f"{run}.json") for run in range(1 if quick else 3)]
     scores = {kind: statistics.median(run[kind] for run in runs) for kind in KINDS}
     targets = [Target(kind, scores[kind], least=least) for kind, least in KINDS.items()]
     targets.append(Target("layout shift", statistics.median(run["shift"] for run in runs), most=0.02))
     report.add("U5", f"Lighthouse, phone: {name}", scores, "of 100", targets)
+
+
+def test_sizes(site: Site, report: Report) -> None:
+    """What a first visit and a second one fetch, with every header."""
+    cold, warm = {}, {}
+    with chromium() as browser:
+        for name, path in PAGES.items():
+            page = browser.new_context().new_page()
+            if name != "sign-in":
+                sign_in(page, site.address)
+            cold[name], warm[name] = _fetched(browser, site.address + path, page)
+    for kind, sizes, most in (("cold", cold, COLD), ("warm", warm, WARM)):
+        report.add(
+            "U5", f"Fetched by a {kind} visit", sizes, "kB", [Target("the largest", max(sizes.values()), most=most)]
+        )
+
+
+def _fetched(browser: Browser, address: str, signed_in: Page) -> tuple[float, float]:
+    """kB on the wire of the first and of the second visit."""
+    context = browser.new_context(storage_state=signed_in.context.storage_state())
+    page, sizes = context.new_page(), []
+    listener = context.new_cdp_session(page)
+    listener.send("Network.enable")
+    listener.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    taken = []
+    for _ in range(2):
+        sizes.clear()
+        page.goto(address)
+        page.wait_for_timeout(500)
+        taken.append(sum(sizes) / 1000)
+    context.close()
+    signed_in.context.close()
+    return taken[0], taken[1]
 
 
 def _run(address: str, headers: Path, out: Path) -> dict[str, float]:
@@ -97,4 +117,4 @@ def _chromium() -> str:
     """The browser of the tests."""
     with sync_playwright() as playwright:
         own = Path(playwright.chromium.executable_path)
-    return browser.find(own) or str(own)
+    return browsers.find(own) or str(own)

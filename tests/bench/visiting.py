@@ -1,0 +1,99 @@
+"""Real servers, visited by a real browser, with a person's pace or without."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from flask import Flask
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+from app.core.db import db, leave_database
+from app.domain import demo
+from tests import browser, processes
+from tests.bench import stock
+from tests.conftest import PASSWORD
+from tests.e2e import filled
+
+ALONE = {"OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG_LEVEL": "error", "OVERTURE_ALLOW_PRIVATE_NETWORK": "1"}
+DECISION, READING, LETTER = 1500, 5000, 300  # milliseconds: a click, a page, a letter at 40 words a minute
+
+
+@dataclass(frozen=True)
+class Site:
+    """A server with the filled workspace: where it answers, and a page of every kind there."""
+
+    address: str
+    pages: list[str]
+
+
+@contextmanager
+def serving(app: Flask, folder: Path, *, ticks: bool) -> Iterator[str]:
+    """The address of a server on that application's database; with `ticks`, background work is done too."""
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+    port = processes.free_port()
+    url = f"http://127.0.0.1:{port}"
+    settings = ALONE | {"OVERTURE_SCHEDULER": str(int(ticks)), "BASE_URL": url}
+    environment = processes.environment(str(app.config["DATABASE_URL"]), folder, **settings)
+    with processes.serve(environment, port):
+        yield url
+
+
+@contextmanager
+def filled_site(folder: Path) -> Iterator[Site]:
+    """A workspace with something of everything, served."""
+    app = stock.empty(folder / "pages.db")
+    with app.app_context():
+        pages = filled.signed_in_pages(app, filled.fill())
+        leave_database()
+    with serving(app, folder, ticks=False) as address:
+        yield Site(address, [some[0] for endpoint, some in pages.items() if endpoint not in filled.PIECES])
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser of the tests."""
+    with sync_playwright() as playwright:
+        program = browser.find(Path(playwright.chromium.executable_path))
+        started = playwright.chromium.launch(executable_path=program)
+        yield started
+        started.close()
+
+
+def sign_in(page: Page, address: str, email: str = demo.EMAIL) -> None:
+    """Somebody has signed in by the form."""
+    page.goto(address + "/login")
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "/login" not in url)
+
+
+class Person:
+    """Decides, types and reads as fast as people do (`pace` 0: at once), and counts what they do."""
+
+    def __init__(self, page: Page, pace: float) -> None:
+        self.page, self._pace = page, pace
+        self.clicks, self.fields = 0, 0
+
+    def press(self, what: Locator) -> None:
+        """One click, after a moment."""
+        what.wait_for()
+        self.wait(DECISION)
+        what.click()
+        self.clicks += 1
+
+    def type(self, field: Locator, text: str) -> None:
+        """One field is filled in, letter by letter."""
+        field.press_sequentially(text, delay=LETTER * self._pace)
+        self.fields += 1
+
+    def read(self) -> None:
+        """A page is read."""
+        self.wait(READING)
+
+    def wait(self, milliseconds: float) -> None:
+        """So long, at this person's pace."""
+        self.page.wait_for_timeout(milliseconds * self._pace)

@@ -1,0 +1,185 @@
+"""The bars of the interface that hold on every page: nothing typed is lost, nor the focus, and deeds are undone."""
+
+import re
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+from selectolax.parser import HTMLParser
+
+from app.core.db import leave_database
+from app.domain import approvals, demo, suppression
+from app.models.workspaces import Workspace
+from tests.bars import Bar
+from tests.clients import Client
+from tests.conftest import PASSWORD
+from tests.domain.outreach import a_list, email
+from tests.domain.reviewing import drafts, held
+from tests.e2e import filled
+from tests.e2e.acting import FILL, MISSING, SEEN, Acting
+from tests.e2e.browsing import sign_in
+from tests.e2e.test_every_page import signed_in_client
+
+# What leads away or ends the session; and what opens in a dialog over any page, which test_palette.py looks at.
+ELSEWHERE = ("pages.auth.", "pages.invitations.", "pages.unsubscribing.", "health.", *filled.PIECES)
+TYPED = "input:not([type]), input[type=text], input[type=email], input[type=search], textarea"
+HIDDEN = "input[type=hidden][name]"
+TOO_LONG = "too long " * 1000
+UNDO_SECONDS = """() => {
+  const [last] = [...document.querySelectorAll('.toast:has([data-key=z])')].slice(-1);
+  return Math.min(...last.getAnimations().filter(one => one.animationName === 'leave')
+    .map(one => one.effect.getComputedTiming().delay)) / 1000;
+}"""
+
+
+@pytest.fixture
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("401", "403", "404", "409", "422", "503")
+
+
+@pytest.fixture
+def addresses(app: Flask) -> list[str]:
+    """A page of every kind of a workspace that has everything."""
+    workspace = filled.fill()
+    pages = filled.signed_in_pages(app, workspace)
+    leave_database()
+    return [some[0] for endpoint, some in pages.items() if not endpoint.startswith(ELSEWHERE)]
+
+
+@pytest.fixture
+def owner(page: Page, addresses: list[str]) -> Page:
+    """The owner of that workspace, signed in."""
+    sign_in(page, demo.EMAIL)
+    return page
+
+
+def test_it_works(owner: Page, app: Flask, addresses: list[str], bar: Bar) -> None:
+    """Reload and Back bring back what was typed, picked and scrolled to; no action takes the focus away."""
+    client = signed_in_client(app, demo.EMAIL)
+    pages = {address: HTMLParser(client.get(address).text) for address in addresses}
+    acting, lost, known, filled_in = Acting(owner), [], set[str](), 0
+    for address, page in pages.items():
+        if (fields := _fields(page)) - known:
+            known |= fields
+            filled_in += 1
+            lost += _lost(owner, address, "Back" if filled_in % 2 else "Reload")
+        acting.press_all(address, page)
+    bar("U9", "pages filled in and left, by turns with Reload and with Back", filled_in, least=20)
+    bar("U9", "of them, those that lost something typed, picked or scrolled to", lost, most=0)
+    bar("U10", "kinds of actions pressed in place by keyboard", acting.pressed, least=30)
+    bar("U10", "of them, those that left the focus nowhere", acting.unfocused, most=0)
+    _silent(client, pages, bar)
+
+
+def _fields(page: HTMLParser) -> set[str]:
+    """What can be typed into on the page, and which rows can be picked, by kind."""
+    places = ", ".join(f"main {each}" for each in (*TYPED.split(", "), ".pick input"))
+    return {f"{one.attributes.get('name')} {one.attributes.get('form')}" for one in page.css(places)}
+
+
+def _lost(page: Page, address: str, how: str) -> list[str]:
+    """What the page forgets when it is loaded again, or when somebody comes back to it."""
+    page.goto(address)
+    page.evaluate(FILL)
+    before = page.evaluate(SEEN)
+    if how == "Reload":
+        page.reload()
+    else:
+        page.goto("about:blank")
+        page.go_back()
+    missing = page.evaluate(MISSING, before)
+    return [f"{address} after {how}: {missing}"] if missing else []
+
+
+def _silent(client: Client, pages: dict[str, HTMLParser], bar: Bar) -> None:
+    """Every form, empty and far too long: it is taken, or it comes back with words, and never breaks."""
+    silent, sent = [], set()
+    for address, page in pages.items():
+        for form in page.css("main form[method=post]"):
+            action = form.attributes.get("action") or address
+            typed = [str(one.attributes["name"]) for one in form.css(TYPED) if one.attributes.get("name")]
+            kind = re.sub(r"\d+", "N", action)
+            if not typed or kind in sent:
+                continue
+            sent.add(kind)
+            known = {one.attributes["name"]: one.attributes.get("value") for one in form.css(HIDDEN)}
+            for words in ("", TOO_LONG):
+                answer = client.post(action, data=known | dict.fromkeys(typed, words))
+                said = HTMLParser(answer.text).css_first("[role=alert], [aria-invalid=true], .error, main h1")
+                if answer.status_code >= 500 or (answer.status_code >= 400 and not said):
+                    silent.append(f"{action} with {words[:8] or 'nothing'}: {answer.status_code}")
+    bar("U16", "kinds of forms sent empty and far too long", sent, least=20)
+    bar("U16", "of them, those that broke or said nothing", silent, most=0)
+
+
+def test_an_edited_draft_survives(page: Page, acme: Workspace, bar: Bar) -> None:
+    """A reload, a server that does not answer, and the end of the session."""
+    held(acme, ["quiet-ada"], [email("Hi {{first_name}}, a question.")])
+    (draft,) = drafts(acme, "pending")
+    sign_in(page)
+    page.goto("/approvals")
+    box, survived = page.locator(f"#text-{draft.id}"), []
+
+    def types(words: str, how: str) -> None:
+        expect(page.locator(f"#heading-{draft.id}")).to_be_focused()
+        page.keyboard.press("e")
+        page.keyboard.type(words)
+        survived.append(how)
+
+    types(" One.", "a reload")
+    page.reload()
+    expect(box).to_have_value("Hi Ada, a question. One.")
+    page.route("**/approvals/**", lambda route: route.fulfill(status=503, headers={"Retry-After": "9"}))
+    types(" Two.", "an answer of 503")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("alert").filter(has_text="Nothing was lost. Try again in 9 s.").first).to_be_visible()
+    page.unroute("**/approvals/**")
+    page.reload()
+    expect(box).to_have_value("Hi Ada, a question. One. Two.")
+    page.context.clear_cookies()
+    types(" Three.", "the end of the session")
+    expect(page).to_have_title("Sign in – Overture")
+    page.get_by_label("E-mail").fill("ada@acme.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(box).to_have_value("Hi Ada, a question. One. Two. Three.")
+    bar("U11", "ends that an edited draft survived: reload, 503, end of the session", survived, least=3)
+
+
+def test_deeds_can_be_undone(page: Page, acme: Workspace, bar: Bar) -> None:
+    """For ten seconds at least by the message that tells of them; then everything is as it was."""
+    held(acme, ["quiet-ada"], [email("Hi {{first_name}}, a question.")])
+    (draft,) = drafts(acme, "pending")
+    list_id = a_list(acme, ["bob"], "Tagged")
+    suppression.add(acme, ["someone@blocked.example"])
+    leave_database()
+    sign_in(page)
+    seconds: dict[str, float] = {}
+
+    def undone(deed: str) -> None:
+        undo = page.locator(".toast").get_by_role("button", name="Undo").last
+        expect(undo).to_be_visible()
+        seconds[deed] = page.evaluate(UNDO_SECONDS)
+        undo.click()
+
+    page.goto("/approvals")
+    for deed in ("Approve", "Skip"):
+        page.locator(".decide").get_by_role("button", name=deed).click()
+        undone(deed)
+        expect(page.locator(f"#heading-{draft.id}")).to_be_focused()
+    page.goto(f"/lists/{list_id}")
+    page.get_by_label("Pick Bob").check()
+    page.get_by_label("Tag", exact=True).fill("VIP")
+    page.get_by_role("button", name="Add tag").click()
+    undone("tag")
+    expect(page.get_by_text("“VIP” removed from 1 person.")).to_be_visible()
+    expect(page.get_by_role("row", name="Bob")).not_to_contain_text("VIP")
+    assert page.evaluate("document.activeElement.localName") != "body"
+    page.goto("/never-contact")
+    page.get_by_role("button", name="Remove someone@blocked.example").click()
+    undone("remove")
+    expect(page.get_by_role("row", name="someone@blocked.example")).to_be_visible()
+    assert len(seconds) == 4
+    bar("U12", "seconds for which a deed can be undone: approve, skip, tag, remove", min(seconds.values()), least=10)
+    assert approvals.UNDO.total_seconds() >= 10
