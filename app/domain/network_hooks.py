@@ -15,7 +15,7 @@ from app.core import clock, crypto
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
 from app.core.errors import NotFound, Unauthorized
-from app.domain import accounts, answers, hold, inbox, jobs, network_logins, sealing
+from app.domain import accounts, answers, hold, inbox, jobs, network_logins, sealing, services
 from app.models.accounts import Account, AccountStatus
 from app.models.jobs import Job
 from app.models.networks import NetworkHook, SignIn, SignInState
@@ -58,8 +58,31 @@ def ensure(workspace: Workspace, provider: str, base_url: str) -> None:
         fresh.refs, fresh.belongs_to, fresh.made_at = list(made.refs), mark, clock.now()
 
 
+@services.before_leaving
+def release(workspace: Workspace, provider: str) -> None:
+    """The network does not call us any more about this workspace, as far as it can still be told so. Calls out."""
+    hook = session().scalars(_of(workspace, provider)).one_or_none()
+    if hook is None or not hook.refs or not network_logins.connected(workspace, provider):
+        return
+    opened, refs = network_logins.credentials(workspace, provider), list(hook.refs)
+    leave_database()
+    try:
+        ports.hosted().unsubscribe(opened, refs)
+    except ProviderError as problem:  # its calls are not proven by a secret of ours from now on
+        LOG.warning(
+            "A network will go on calling us", extra={"fields": {"provider": provider, "why": problem.sentence}}
+        )
+    with transaction() as current:
+        fresh = current.get_one(NetworkHook, hook.id, populate_existing=True, with_for_update=True)
+        fresh.sealed, fresh.refs, fresh.belongs_to, fresh.made_at = None, [], "", None
+
+
+def _of(workspace: Workspace, provider: str) -> sa.Select[NetworkHook]:
+    return sa.select(NetworkHook).where(NetworkHook.workspace_id == workspace.id, NetworkHook.provider == provider)
+
+
 def _hook(workspace: Workspace, provider: str) -> NetworkHook:
-    query = sa.select(NetworkHook).where(NetworkHook.workspace_id == workspace.id, NetworkHook.provider == provider)
+    query = _of(workspace, provider)
     found = session().scalars(query).one_or_none()
     if found is None:
         with transaction() as current:

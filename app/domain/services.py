@@ -221,8 +221,20 @@ def credentials(login: ServiceLogin) -> Credentials:
     return Credentials(login.service, values)
 
 
+def before_leaving(verb: Callable[[Workspace, str], None]) -> Callable[[Workspace, str], None]:
+    """The verb is called with every service that is about to be disconnected, while its key still opens it."""
+    _leaving.append(verb)
+    return verb
+
+
+_leaving: list[Callable[[Workspace, str], None]] = []
+
+
 def disconnect(workspace: Workspace, name: str) -> None:
-    """The service is not connected any more and its key is gone; what it brought stays."""
+    """The service is not connected any more and its key is gone; what it brought stays. Calls out."""
+    get(workspace, name)
+    for verb in _leaving:
+        verb(workspace, name)
     with transaction() as current:
         hold.workspaces([workspace.id])
         login = get(workspace, name)

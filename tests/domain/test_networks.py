@@ -201,6 +201,20 @@ def test_without_an_address_nobody_calls(live: Workspace, world: World) -> None:
     assert world.hooks == {}
 
 
+def test_whoever_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
+    """The hook goes with the service, also when Unipile cannot be told; connected again there is another."""
+    networked.ines(live, hooked=True)
+    services.disconnect(live, "unipile")
+    assert world.hooks == {}
+    assert (hook(live).refs, hook(live).sealed) == ([], None)
+    services.connect(live, "unipile", there.values())
+    network_hooks.ensure(live, "unipile", BASE_URL)
+    assert len(world.hooks) == 1
+    there.stop()
+    services.disconnect(live, "unipile")
+    assert hook(live).refs == []
+
+
 def test_an_acceptance_is_told_at_once_and_once(live: Workspace, world: World, clock: Movable) -> None:
     """However often it is told."""
     networked.ines(live, hooked=True)
