@@ -9,6 +9,7 @@ from app.core.db import among, session
 from app.domain import (
     acceptance,
     by_hand,
+    conversation_words,
     conversations,
     correspondents,
     drafting,
@@ -207,6 +208,7 @@ def _keep_thread(message: Message, current: CampaignLead | None, reading: Readin
     thread = session().get_one(Conversation, message.conversation_id)
     if reading.sentiment != Sentiment.GENERIC or not thread.sentiment:  # "OK, thanks" takes no yes back
         thread.sentiment = reading.sentiment
+        conversation_words.classified([thread.id])
     if current is not None:
         thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
 

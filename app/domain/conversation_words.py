@@ -13,6 +13,7 @@ from app.core.statements import rows, write_rows
 from app.models.conversations import FOUND, Conversation, ConversationWords, Message
 from app.models.leads import Lead
 
+ANSWERED, SILENT = "answered", "silent"
 MOST_WORDS = 8  # of what is looked for
 LONGEST = 100_000  # signs of what was said; of more, the latest are kept
 _C: Any = Conversation.__table__
@@ -20,7 +21,9 @@ _M: Any = Message.__table__
 _W: Any = ConversationWords.__table__
 _L: Any = Lead.__table__
 _NAMES = (
-    sa.select(_C.c.id, _C.c.workspace_id, _C.c.person, _L.c.first_name, _L.c.last_name, _L.c.company_name)
+    sa.select(
+        _C.c.id, _C.c.workspace_id, _C.c.person, _C.c.sentiment, _L.c.first_name, _L.c.last_name, _L.c.company_name
+    )
     .select_from(_C)
     .outerjoin(
         _L,
@@ -30,10 +33,13 @@ _NAMES = (
 )
 
 
-def found(workspace_id: int, query: str) -> sa.Select[Any]:
-    """The ids of conversations that have every word of the query, or one that begins so, in names or messages."""
+def found(workspace_id: int, query: str, kind: str = "") -> sa.Select[Any]:
+    """The ids of conversations that have every word of the query, or one that begins so, in names or messages.
+
+    Of one kind: those of a tone, all that were `answered`, or the `silent` ones; else all.
+    """
     wanted = text.words(query)[:MOST_WORDS]
-    scope = _scope(workspace_id)
+    scope = _scope(workspace_id, kind)
     if not wanted:
         return sa.select(_W.c.conversation_id).where(sa.false())
     if is_sqlite():
@@ -48,9 +54,20 @@ def found(workspace_id: int, query: str) -> sa.Select[Any]:
     return sa.select(ids.subquery("found").c.id)
 
 
-def _scope(workspace_id: int) -> str:
-    """The word that stands for the workspace; nobody can look for it, because of the sign in it."""
-    return f"w:{workspace_id}"
+def number(workspace_id: int, query: str, kind: str) -> int:
+    """How many there are, told by the index alone."""
+    return session().scalar(sa.select(sa.func.count()).select_from(found(workspace_id, query, kind).subquery())) or 0
+
+
+def _scope(workspace_id: int, kind: str = "") -> str:
+    """The word that stands for the workspace, or a kind in it; nobody can look for it, because of the sign in it."""
+    return f"w:{workspace_id}:{kind}" if kind else f"w:{workspace_id}"
+
+
+def _scopes(workspace_id: int, sentiment: str) -> list[str]:
+    """The words that stand for the workspace and the kinds of a conversation with that tone."""
+    kinds = ["", ANSWERED, sentiment] if sentiment else ["", SILENT]
+    return [_scope(workspace_id, kind) for kind in kinds]
 
 
 def keep(said: Mapping[int, str]) -> None:
@@ -77,19 +94,28 @@ def _more(sqlite: bool) -> Any:
 
 def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
     """Workspace and names by conversation; somebody may stand in several lists."""
-    owners: dict[int, int] = {}
-    found: defaultdict[int, list[str]] = defaultdict(list)
+    owners: dict[int, tuple[int, str]] = {}
+    known: defaultdict[int, list[str]] = defaultdict(list)
     for batch in in_batches(sorted(conversation_ids)):
         for row in rows(_NAMES, ids=batch):
-            owners[row.id] = row.workspace_id
-            found[row.id] += [row.person, row.first_name or "", row.last_name or "", row.company_name or ""]
-    return {one: (owner, " ".join([_scope(owner), *text.words(" ".join(found[one]))])) for one, owner in owners.items()}
+            owners[row.id] = (row.workspace_id, row.sentiment)
+            known[row.id] += [row.person, row.first_name or "", row.last_name or "", row.company_name or ""]
+    return {
+        one: (owner, " ".join([*_scopes(owner, sentiment), *text.words(" ".join(known[one]))]))
+        for one, (owner, sentiment) in owners.items()
+    }
 
 
 def renamed(workspace_id: int, persons: Collection[str]) -> None:
     """Conversations with these people are found by the names they have now. Inside a transaction."""
     with_them = sa.select(_C.c.id).where(_C.c.workspace_id == workspace_id, among(_C.c.person, persons))
-    names = _names(list(session().scalars(with_them)))
+    classified(list(session().scalars(with_them)))
+
+
+def classified(conversation_ids: list[int]) -> None:
+    """These conversations are found by the names and as the kind they have now. Inside a transaction."""
+    session().flush()
+    names = _names(conversation_ids)
     if names:
         write_rows(_RENAME, [{"of": one, "known": known} for one, (_, known) in names.items()])
 

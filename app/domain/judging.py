@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from app.core.db import owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain import events, hold, tagging
+from app.domain import conversation_words, events, hold, tagging
 from app.domain.counters import SENTIMENTS, Tally
 from app.domain.events import Happening
 from app.models.accounts import Account
@@ -34,6 +34,7 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
         reply.sentiment = sentiment
         if reply.id == last.id:
             thread.sentiment = sentiment
+            conversation_words.classified([thread.id])
             _follow(workspace, thread, reply)
         return thread
 

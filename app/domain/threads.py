@@ -94,7 +94,7 @@ def _conditions(workspace: Workspace, choice: Choice) -> list[Any]:
     if choice.campaign_id is not None:
         found.append(_C.c.campaign_id == choice.campaign_id)
     if choice.query.strip():
-        found.append(_C.c.id.in_(conversation_words.found(workspace.id, choice.query)))
+        found.append(_with_words(workspace, choice))
     return found
 
 
@@ -133,23 +133,26 @@ def counts(workspace: Workspace, choice: Choice = Choice()) -> Counts:
     """How many conversations each tab leads to, among those of a sender, a campaign or some words."""
     among = replace(choice, sentiment=None, unread=None, answered=None)
     ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
-    words = conversation_words.found(workspace.id, among.query) if among.query.strip() else None
-    tones = sa.select(_C.c.sentiment, sa.func.count(), sa.func.count(sa.case((_UNREAD, 1)))).where(
-        *ours, _C.c.sentiment.in_(TONES)
-    )
+    fresh = sa.func.count(sa.case((_UNREAD, 1)))
+    tones = sa.select(_C.c.sentiment, sa.func.count(), fresh).where(*ours, _C.c.sentiment.in_(TONES))
     silent = sa.select(sa.func.count()).where(*ours, _C.c.sentiment == "")
-    if words is not None:
-        # Those who answered are few: SQLite goes through them and not through all that has the words.
-        tones = tones.where((_C.c.id + 0).in_(words))
-        silent = silent.where(_C.c.id.in_(words))
-    answers = {tone: (number, fresh) for tone, number, fresh in session().execute(tones.group_by(_C.c.sentiment))}
+    if among.query.strip():
+        tones = tones.where(_with_words(workspace, replace(among, answered=True)))
+        silent = silent.where(_with_words(workspace, replace(among, answered=False)))
+    answers = {tone: (number, unread) for tone, number, unread in session().execute(tones.group_by(_C.c.sentiment))}
     number = {tone: answers.get(tone, (0, 0))[0] for tone in TONES}
-    answered = sum(number.values())
-    if words is not None and replace(among, query="") == Choice():
-        left = (session().scalar(sa.select(sa.func.count()).select_from(words.subquery())) or 0) - answered
+    if among.query.strip() and replace(among, query="") == Choice():
+        left = conversation_words.number(workspace.id, among.query, conversation_words.SILENT)
     else:
         left = session().scalar(silent) or 0
-    return Counts(answered, **number, unread=sum(fresh for _, fresh in answers.values()), silent=left)
+    return Counts(sum(number.values()), **number, unread=sum(new for _, new in answers.values()), silent=left)
+
+
+def _with_words(workspace: Workspace, choice: Choice) -> sa.ColumnElement[bool]:
+    kinds = {None: "", True: conversation_words.ANSWERED, False: conversation_words.SILENT}
+    words = conversation_words.found(workspace.id, choice.query, choice.sentiment or kinds[choice.answered])
+    with_them: sa.ColumnElement[bool] = _C.c.id.in_(words)
+    return with_them
 
 
 def unread(workspace: Workspace) -> int:

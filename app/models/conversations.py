@@ -110,7 +110,7 @@ class ConversationWords(Base):
     """What a conversation is found by, as words between spaces: who it is with, and everything that was said in it.
 
     `fulltext_conversation` is each database's own index of it, made by a migration: on Postgres over FOUND, on SQLite a
-    table for full-text search that triggers keep in step. `names` begins with the word that stands for the workspace.
+    table for full-text search that triggers keep in step. `names` begins with words that stand for workspace and tone.
     """
 
     __tablename__ = "conversation_words"

@@ -30,7 +30,7 @@ SQLITE = (
     f"CREATE TRIGGER fulltext_conversation_u AFTER UPDATE ON conversation_words BEGIN {FORGET} {LEARN} END",
 )
 TALKS = sa.text(
-    "SELECT c.id, c.workspace_id, c.person, l.first_name, l.last_name, l.company_name FROM conversation c"
+    "SELECT c.id, c.workspace_id, c.sentiment, c.person, l.first_name, l.last_name, l.company_name FROM conversation c"
     " LEFT JOIN lead l ON l.workspace_id = c.workspace_id AND l.person = c.person AND l.deleted_at IS NULL"
     " WHERE c.id > :low AND c.id <= :high"
 )
@@ -139,20 +139,25 @@ def _fill(connection: sa.Connection) -> None:
     last = connection.execute(sa.text("SELECT max(id) FROM conversation")).scalar() or 0
     for low in range(0, last, 1000):
         span = {"low": low, "high": low + 1000}
-        owners: dict[int, int] = {}
+        owners: dict[int, tuple[int, str]] = {}
         names: defaultdict[int, str] = defaultdict(str)
-        for talk, owner, *known in connection.execute(TALKS, span):
-            owners[talk] = owner
+        for talk, owner, tone, *known in connection.execute(TALKS, span):
+            owners[talk] = owner, _scopes(owner, tone)
             names[talk] += " " + " ".join(name or "" for name in known)
         said: defaultdict[int, str] = defaultdict(str)
         for talk, subject, text in connection.execute(SAID, span):
             said[talk] += _words(f"{subject} {text}") + " "
         rows: list[dict[str, Any]] = [
-            {"id": talk, "of": owner, "n": f"w:{owner} {_words(names[talk])}", "s": said[talk][:100_000]}
-            for talk, owner in owners.items()
+            {"id": talk, "of": owner, "n": f"{scopes} {_words(names[talk])}", "s": said[talk][:100_000]}
+            for talk, (owner, scopes) in owners.items()
         ]
         if rows:
             connection.execute(KEPT, rows)
+
+
+def _scopes(owner: int, tone: str) -> str:
+    kinds = ("answered", tone) if tone else ("silent",)
+    return " ".join([f"w:{owner}", *(f"w:{owner}:{kind}" for kind in kinds)])
 
 
 def _words(text: str) -> str:

@@ -143,9 +143,10 @@ def _copies(connection: sqlite3.Connection) -> list[str]:
         f" SELECT {of['message']}, n.id, p.id FROM place p JOIN t_message t ON {where}"
         " JOIN conversation n ON n.sender_id = t.sender_id AND n.person = p.person",
         "INSERT INTO conversation_words (conversation_id, workspace_id, names, said)"
-        " SELECT n.id, :ours, 'w:' || :ours || ' ' || replace(p.person, '-', ' ') || ' '"
-        " || lower(l.first_name || ' ' || l.last_name || ' ' || l.company_name), w.said"
-        f" FROM place p JOIN t_conversation t ON {where} JOIN lead l ON l.id = p.lead"
+        " SELECT n.id, :ours, 'w:' || :ours || CASE t.sentiment WHEN '' THEN ' w:' || :ours || ':silent' ELSE"
+        " ' w:' || :ours || ':answered w:' || :ours || ':' || t.sentiment END || ' '"
+        " || replace(p.person, '-', ' ') || ' ' || lower(l.first_name || ' ' || l.last_name || ' ' || l.company_name),"
+        f" w.said FROM place p JOIN t_conversation t ON {where} JOIN lead l ON l.id = p.lead"
         " JOIN conversation_words w ON w.conversation_id = t.id"
         " JOIN conversation n ON n.sender_id = t.sender_id AND n.person = p.person",
         f"INSERT INTO approval ({own['approval']}, campaign_id, campaign_lead_id, lead_id, status, due_at)"

@@ -1,11 +1,13 @@
 """Conversations are found by words: of names and messages, by their beginnings, each workspace its own."""
 
+from dataclasses import replace
+
 import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import leave_database, session, transaction
-from app.domain import composing, erasure, lead_cards, leads, threads
+from app.domain import composing, erasure, judging, lead_cards, leads, threads
 from app.domain.threads import Choice
 from app.models.conversations import Conversation, ConversationWords
 from app.models.workspaces import Workspace
@@ -76,6 +78,29 @@ def test_what_one_writes_oneself_is_found(acme: Workspace, clock: Movable) -> No
     assert found(acme, "note") == [talk.person]
     takes_in(acme, the_account(acme), ByHand("eve", "message", acme.now(), "own", "A quiet harbour"))
     assert found(acme, "harbour") == ["eve"]
+
+
+def test_tabs_count_what_they_lead_to(acme: Workspace, clock: Movable) -> None:
+    """Also after somebody has said how an answer is meant."""
+    talk = a_talk(acme)
+    for number, (person, text) in enumerate([("bob", "Not interested"), ("eve", "Hm"), (talk.person, "Fine")]):
+        hears(acme, person, text, f"m{number}")
+    judging.classify(acme, talk.id, "negative")
+    choices = {
+        "answered": Choice(answered=True),
+        **{tone: Choice(sentiment=tone, answered=True) for tone in ("positive", "negative", "generic")},
+        "unread": Choice(unread=True, answered=True),
+        "silent": Choice(answered=False),
+    }
+    for among in (Choice(), Choice(account_id=the_account(acme).id)):
+        for query in ("e", "hm", "b", "nobody"):
+            told = threads.counts(acme, replace(among, query=query))
+            for name, choice in choices.items():
+                wanted = replace(choice, query=query, account_id=among.account_id)
+                rows = [row for row in threads.newest(acme, choice)[0] if row.person in found(acme, query)]
+                assert [row.id for row in threads.newest(acme, wanted)[0]] == [row.id for row in rows], (query, name)
+                assert getattr(told, name) == len(rows), (query, name)
+    assert threads.counts(acme, Choice(query="r")).negative == 1
 
 
 def test_a_person_is_found_by_the_name_they_have(acme: Workspace) -> None:
