@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from flask import current_app, g, request, url_for
+from werkzeug.local import LocalProxy
 
 from app.domain import accounts, approvals, threads
-from app.domain.workspaces import Workspace
+from app.domain.workspaces import User, Workspace
 from app.pages import permits, words
 
 THEMES = ("light", "dark")
@@ -91,6 +93,7 @@ class Item:
 
 def context() -> dict[str, Any]:
     """What templates see on every page: `shell` when somebody is signed in, and `theme`."""
+    # What surrounds a page is looked up only where a template asks for it: most pieces of pages do not.
     theme = request.cookies.get("theme", "")
     seen = {
         "theme": theme if theme in THEMES else "",
@@ -99,7 +102,10 @@ def context() -> dict[str, Any]:
     }
     if not g.get("workspace"):
         return seen | {"shell": None}
-    workspace, user = g.workspace, g.user
+    return seen | {"shell": LocalProxy(cache(partial(_around, g.workspace, g.user)))}
+
+
+def _around(workspace: Workspace, user: User) -> dict[str, Any]:
     groups: dict[str, list[Item]] = {}
     tabs = []
     for entry in NAV:
@@ -109,18 +115,16 @@ def context() -> dict[str, Any]:
             if entry.tab:
                 tabs.append(item)
     moved = workspace.sandbox and workspace.clock_offset
-    return seen | {
-        "shell": {
-            "name": workspace.name,
-            "sandbox": workspace.sandbox,
-            "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
-            "user": user.name or user.email,
-            "role": g.role,
-            "zone": workspace.timezone,
-            "places": [(place.id, place.name, place.id == workspace.id) for place, _ in g.places],
-            "groups": list(groups.items()),
-            "tabs": tabs,
-        }
+    return {
+        "name": workspace.name,
+        "sandbox": workspace.sandbox,
+        "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
+        "user": user.name or user.email,
+        "role": g.role,
+        "zone": workspace.timezone,
+        "places": [(place.id, place.name, place.id == workspace.id) for place, _ in g.places],
+        "groups": list(groups.items()),
+        "tabs": tabs,
     }
 
 
