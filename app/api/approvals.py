@@ -8,7 +8,15 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import AtMost, Body, Id
 from app.api.endpoint import endpoint, id_of, one_of
-from app.api.rules import ONE_LINE, WRITTEN, among, case, one_way_of, said, words
+from app.api.rules import (
+    ONE_LINE,
+    WRITTEN,
+    among,
+    case,
+    one_way_of,
+    up_to,
+    words,
+)
 from app.domain import approvals, checking
 from app.domain.approvals import Filters
 from app.domain.autopilot import rewriting
@@ -26,7 +34,7 @@ class Decision(Body):
     )
 
     text: str
-    subject: Annotated[str, said(**ONE_LINE, maxLength=checking.SUBJECT)] | None = None
+    subject: Annotated[str, up_to(checking.SUBJECT, **ONE_LINE)] | None = None
     approve: bool = False
 
 

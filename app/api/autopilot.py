@@ -5,7 +5,20 @@ from typing import Annotated, Any
 from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import endpoint
-from app.api.rules import BLANK, WEBSITE, WRITTEN, ZONE, among, at, case, entries, one_way_of, said, within, words
+from app.api.rules import (
+    BLANK,
+    WEBSITE,
+    WRITTEN,
+    ZONE,
+    among,
+    case,
+    entries,
+    one_way_of,
+    said,
+    up_to,
+    within,
+    words,
+)
 from app.domain.autopilot import changing, designing, setup, stages, state
 from app.domain.workspaces import Workspace
 from app.ports.writing import ROWS
@@ -23,8 +36,8 @@ class Business(Body):
         case("In words, without a website.", "description", description=WRITTEN, website=BLANK),
     )
 
-    website: Annotated[str, said(**at(stages.LONGEST_WEBSITE))] = ""
-    description: Annotated[str, said(**at(stages.LONGEST_DESCRIPTION))] = ""
+    website: Annotated[str, up_to(stages.LONGEST_WEBSITE)] = ""
+    description: Annotated[str, up_to(stages.LONGEST_DESCRIPTION)] = ""
 
 
 class ChosenChip(Body):
@@ -44,7 +57,7 @@ class TargetRow(Body):
 class Targets(Body):
     """Whom to reach; it takes the place of what was there. Each row stands once."""
 
-    summary: Annotated[str, said(**at(setup.LONGEST_SUMMARY))]
+    summary: Annotated[str, up_to(setup.LONGEST_SUMMARY)]
     rows: Annotated[list[TargetRow], AtMost(MANY), entries(most=len(ROWS))]
     even_better: Annotated[
         list[Annotated[str, words(setup.LONGEST_OFFER)]], AtMost(MANY), entries(most=setup.MOST_CHIPS)
@@ -60,7 +73,7 @@ class Offer(Body):
     )
 
     kind: Annotated[str, among(*setup.OFFERS)]
-    text: Annotated[str, said(**at(setup.LONGEST_OFFER))] | None = None
+    text: Annotated[str, up_to(setup.LONGEST_OFFER)] | None = None
 
 
 class Answers(Body):
@@ -70,7 +83,7 @@ class Answers(Body):
     customer_type_id: Annotated[str, said(description="The id of one of `customerTypes`.")] | None = None
     targets: Targets | None = None
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
-    country: Annotated[str, said(**at(setup.LONGEST_COUNTRY))] | None = None
+    country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
     offer: Offer | None = None
     timezone: Annotated[str, ZONE] | None = None
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any, TypeVar
 
 from flask import g, request
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -39,9 +38,9 @@ SENTENCES = {
     "model_type": "Must be an object.",
     "literal_error": "Must be {expected}.",
     "string_too_short": "At least {min_length} characters.",
-    "string_too_long": "At most {max_length} characters.",
+    "string_too_long": "At most {max_length:,} characters.",
     "too_short": "At least {min_length} in the list.",
-    "too_long": "At most {max_length} in the list.",
+    "too_long": "At most {max_length:,} in the list.",
     "greater_than_equal": "Must be at least {ge}.",
     "less_than_equal": "Must be at most {le}.",
     "greater_than": "Must be more than {gt}.",
@@ -91,7 +90,6 @@ class AtMost:
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Moment = Annotated[datetime, BeforeValidator(_moment)]
-Text = Annotated[str, AfterValidator(str.strip)]
 B = TypeVar("B", bound=BaseModel)
 
 
@@ -124,6 +122,7 @@ def validated(declared: type[B], value: Any) -> B:
 BLANKS: dict[str, Any] = {
     "missing": None,
     "string_type": "",
+    "string_too_long": "",
     "int_type": 0,
     "float_type": 0.0,
     "bool_type": False,

@@ -8,7 +8,14 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import Prepared, endpoint, id_of, one_of, text_of
-from app.api.rules import BLANK, WRITTEN, case, one_way_of, said, words
+from app.api.rules import (
+    BLANK,
+    WRITTEN,
+    case,
+    one_way_of,
+    up_to,
+    words,
+)
 from app.domain import composing, judging, threads
 from app.domain.threads import Choice
 from app.domain.workspaces import Workspace
@@ -36,8 +43,8 @@ class NewMessage(Body):
         case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": composing.LONGEST_INMAIL}),
     )
 
-    text: Annotated[str, words(composing.LONGEST), Field(max_length=composing.LONGEST)]
-    subject: Annotated[str, said(maxLength=composing.LONGEST_SUBJECT)] = ""
+    text: Annotated[str, words(composing.LONGEST)]
+    subject: Annotated[str, up_to(composing.LONGEST_SUBJECT)] = ""
 
 
 class Tone(Body):

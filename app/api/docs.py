@@ -16,7 +16,7 @@ WORDS = {"kind": docs.KINDS}
 
 
 class Doc(Body):
-    """What the document says, in Markdown: at most 200 kB."""
+    """What the document says, in Markdown."""
 
     markdown: Annotated[str, words(docs.LONGEST)]
 

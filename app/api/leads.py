@@ -9,7 +9,13 @@ from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import Prepared, endpoint, id_of, text_of
 from app.api.lists import QUERY
-from app.api.rules import PROFILE, WRITTEN, said, without_defaults
+from app.api.rules import (
+    PROFILE,
+    WRITTEN,
+    said,
+    up_to,
+    without_defaults,
+)
 from app.domain import erasure, lead_cards, leads, profiles, subject_export, tagging, timeline
 from app.domain.erasure import Extent
 from app.domain.lead_cards import Wanted
@@ -20,7 +26,7 @@ LONGEST = dict(profiles.TEXTS.values())
 
 
 def _holds(field: str, **facts: Any) -> Any:
-    return said(maxLength=LONGEST[field], **facts)
+    return up_to(LONGEST[field], **facts)
 
 
 LIST_ID = id_of("a list", "Only leads of this list.")
@@ -31,7 +37,7 @@ class LeadChange(Body):
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
-    public_id: Annotated[str, _holds("public_id", **WRITTEN, **PROFILE)] = ""
+    public_id: Annotated[str, _holds("public_id", **(WRITTEN | PROFILE))] = ""
     profile_url: Annotated[str, _holds("profile_url", **PROFILE)] = ""
     first_name: Annotated[str, _holds("first_name")] = ""
     last_name: Annotated[str, _holds("last_name")] = ""
@@ -40,7 +46,7 @@ class LeadChange(Body):
     company_name: Annotated[str, _holds("company_name")] = ""
     company_url: Annotated[str, _holds("company_url")] = ""
     location: Annotated[str, _holds("location")] = ""
-    image_url: Annotated[str, said(maxLength=lead_cards.IMAGE[2])] = ""
+    image_url: Annotated[str, up_to(lead_cards.IMAGE[2])] = ""
     email: Annotated[str, _holds("email", anyOf=[{"maxLength": 0}, {"format": "email"}])] = ""
     phone: Annotated[str, _holds("phone")] = ""
     custom_fields: Annotated[
@@ -55,9 +61,7 @@ class LeadChange(Body):
 class Tags(Body):
     """All tags of a lead."""
 
-    tags: Annotated[
-        list[Annotated[str, said(maxLength=profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)
-    ]
+    tags: Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)]
 
 
 @endpoint(

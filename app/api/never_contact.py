@@ -9,7 +9,9 @@ from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import endpoint, one_of
 from app.api.lists import QUERY
-from app.api.rules import said
+from app.api.rules import (
+    up_to,
+)
 from app.domain import suppression
 from app.domain.workspaces import Workspace
 
@@ -22,7 +24,7 @@ class NewEntries(Body):
     """Profile links, e-mail addresses, domains and names of companies; a prefix such as `company:` decides in doubt."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
-    reason: Annotated[str, said(maxLength=suppression.LONGEST)] = ""
+    reason: Annotated[str, up_to(suppression.LONGEST)] = ""
 
 
 @endpoint(

@@ -15,8 +15,9 @@ from pydantic import ConfigDict, Field
 from app.core.db import MAX_ID
 
 Json = dict[str, Any]
-WRITTEN = {"pattern": r"\S"}  # holds more than spaces
-BLANK = {"pattern": r"^\s*$"}
+SPACE = r"\s\x1c-\x1f\x85"  # what counts as space here, also where a dialect of patterns leaves some out
+WRITTEN = {"pattern": f"[^{SPACE}]", "description": "Not blank."}
+BLANK = {"pattern": f"^[{SPACE}]*$"}
 ONE_LINE = {"pattern": r"^\s*[^\x00-\x1f]*\s*$"}  # no control characters but at the ends, where spaces do not count
 # Space of any kind is made one space, so a tab is fine.
 PRINTED = {"pattern": r"^[^\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*$"}
@@ -32,14 +33,14 @@ def among(*values: Any) -> Any:
     return said(enum=list(values))
 
 
-def words(most: int | None = None) -> Any:
+def words(most: int) -> Any:
     """A text that is not blank, of at most so many characters."""
-    return said(**WRITTEN, **at(most))
+    return up_to(most, **WRITTEN)
 
 
-def at(most: int | None) -> Json:
-    """The fact that a text has at most so many characters."""
-    return {} if most is None else {"maxLength": most}
+def up_to(most: int, **facts: Any) -> Any:
+    """A text of at most so many characters, spaces around it included: of longer ones the verb is not asked."""
+    return Field(max_length=most, json_schema_extra=facts)
 
 
 def within(least: int, most: int) -> Any:
@@ -60,10 +61,10 @@ ZONE = said(format="time-zone", description="The IANA name of a time zone, such 
 WEEKDAYS = said(
     minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7}, description="From 1 (Monday) to 7 (Sunday)."
 )
-PROFILE = {"format": "profile"}
-COMPANY_DOMAIN = {"format": "company-domain"}
-WEBSITE = {"format": "website"}
-RECEIVER = {"format": "webhook-receiver"}
+PROFILE = {"format": "profile", "description": "A profile link or a public id."}
+COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as acme.com."}
+WEBSITE = {"format": "website", "description": "The address of a website, such as tidemark.example."}
+RECEIVER = {"format": "webhook-receiver", "description": "An address on the internet that can be called."}
 CHAT = {"format": "chat-webhook", "pattern": r"^\s*https?://\S+\s*$"}
 
 

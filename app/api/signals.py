@@ -6,14 +6,22 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body, Text
+from app.api.bodies import Body
 from app.api.endpoint import endpoint, one_of
-from app.api.rules import COMPANY_DOMAIN, PRINTED, WRITTEN, Json, case, one_way_of, said
+from app.api.rules import (
+    COMPANY_DOMAIN,
+    PRINTED,
+    WRITTEN,
+    Json,
+    case,
+    one_way_of,
+    up_to,
+)
 from app.domain import signals
 from app.domain.workspaces import Workspace
 
 KINDS = Literal["hiring", "funding", "techStack", "news", "headcount", "jobChange"]
-LINE: Any = said(maxLength=signals.LONGEST, **PRINTED)
+LINE: Any = up_to(signals.LONGEST, **PRINTED)
 
 
 def _asked(needs: tuple[str, ...]) -> Json:
@@ -33,10 +41,10 @@ class LookUp(Body):
     model_config = one_way_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
 
     kind: KINDS
-    domain: Annotated[Text, LINE] = ""
-    full_name: Annotated[Text, LINE] = ""
-    company_name: Annotated[Text, LINE] = ""
-    job_title: Annotated[Text, LINE] = ""
+    domain: Annotated[str, LINE] = ""
+    full_name: Annotated[str, LINE] = ""
+    company_name: Annotated[str, LINE] = ""
+    job_title: Annotated[str, LINE] = ""
     max_credits: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 

@@ -25,15 +25,6 @@ LIMITS = {
     "maxItems": "not more than {}",
     "default": "{} when absent",
 }
-FORMATS = {
-    "email": "an e-mail address",
-    "website": "the address of a website",
-    "profile": "a profile link or a public id",
-    "company-domain": "a domain such as acme.com",
-    "webhook-receiver": "an address on the internet that can be called",
-    "chat-webhook": "the address of a chat's incoming webhook",
-}
-WRITTEN = r"\S"  # the pattern of what is not blank
 _shown: dict[int, Markup] = {}
 
 
@@ -239,8 +230,10 @@ def _notes(schema: Json, about: str) -> str:
     """What else holds for a value, in words."""
     said = [about.rstrip(".")] if about else []
     said += _facts(schema)
-    of_each = _facts(schema["items"]) if "items" in schema and "properties" not in schema["items"] else []
-    said += [f"each {fact}" for fact in of_each]
+    item = schema.get("items", {})
+    if "properties" not in item:
+        words = item.get("description", "").rstrip(".")
+        said += [f"each {fact}" for fact in [*([words[:1].lower() + words[1:]] if words else []), *_facts(item)]]
     text = "; ".join(said)
     return text[:1].upper() + text[1:] + "." if text else ""
 
@@ -254,10 +247,6 @@ def _facts(schema: Json) -> list[str]:
     for name, words in LIMITS.items():
         if name in schema and not (name in ("minimum", "maximum") and schema.get("maximum", 0) > 2**60):
             said.append(words.format(json.dumps(schema[name], ensure_ascii=False)))
-    if schema.get("pattern") == WRITTEN:
-        said.append("not blank")
-    if schema.get("format") in FORMATS:
-        said.append(FORMATS[schema["format"]])
     if schema.get("uniqueItems"):
         said.append("each once")
     return said

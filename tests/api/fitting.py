@@ -16,6 +16,7 @@ from app.domain.columns import IDENTITY
 from tests.api.stock import Stock
 
 Json = dict[str, Any]
+FILE = "publicId,First name\nada,Ada\n"
 CHAT = "https://hooks.slack.com/services/T0/B0/"
 NAMES = st.from_regex("[a-z][a-z0-9]{0,20}", fullmatch=True)
 HOSTS = NAMES.map("{}.example".format)

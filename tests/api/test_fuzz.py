@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import allow_header_conformance, positive
 from app.api.declarations import ENDPOINTS, Endpoint
 from app.core.db import MAX_ID, leave_database
 from app.models.workspaces import Workspace
-from tests.api.fitting import fitted, know_formats, make_ready
+from tests.api.fitting import FILE, fitted, know_formats, make_ready
 from tests.api.stock import KINDS, Stock
 from tests.clients import Api
 
@@ -143,6 +143,8 @@ def make_fit(one: Endpoint, case: Any, known: Mapping[str, int], stock: Stock) -
     for given, name in ((case.query, "cursor"), (case.headers, "If-Match")):
         if given:
             given.pop(name, None)
+    if case.media_type == "text/csv":
+        case.body = FILE
     if isinstance(case.body, dict):
         body = with_ids(fitted(case.body, stock), known, lambda value: True)
         for name in [name for name in body if to_snake(name).endswith("_ids") and type(body[name]) is list]:

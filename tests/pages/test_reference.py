@@ -55,7 +55,7 @@ def test_rules_are_said_in_words(web: Web) -> None:
     shown = text_of(web.get("/developers/reference").text)
     assert "jobChange: with fullName and companyName." in shown
     assert "Up to 8,760 hours; or up to 365 days." in shown
-    assert "At most 200 characters; not blank." in shown
+    assert "Not blank; at most 200 characters." in shown
     assert "9223372036854775807" not in shown
 
 

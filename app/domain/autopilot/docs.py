@@ -15,7 +15,7 @@ from app.models.autopilot import DocVersion
 from app.models.workspaces import Workspace
 
 KINDS = ("icp", "style")
-LONGEST = 200_000  # bytes
+LONGEST = 200_000
 _WORDS = re.compile(r"\s+|[^\s]+")
 
 
@@ -33,8 +33,8 @@ def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool =
     text = markdown.replace("\r\n", "\n")
     if not text.strip() or "\0" in text:
         raise InvalidRequest.of(("markdown", "Write something; an empty document steers nothing."))
-    if len(text.encode()) > LONGEST:
-        raise InvalidRequest.of(("markdown", f"At most {LONGEST // 1000} kB."))
+    if len(text) > LONGEST:
+        raise InvalidRequest.of(("markdown", f"At most {LONGEST:,} characters."))
     with transaction() as current:
         hold.workspaces([workspace.id])
         last = find(workspace, kind)
