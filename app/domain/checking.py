@@ -73,7 +73,9 @@ def _empty(draft: Draft) -> Check | None:
 
 @check
 def _variables(draft: Draft) -> Check:
-    left = [match[0] for match in texts.VARIABLE.finditer(f"{draft.text} {draft.subject}")]
+    kept = texts.WAY_OUT if draft.kind == "email" else ""  # which is filled in on its way
+    left = [match[0] for match in texts.VARIABLE.finditer(draft.text) if match[1].strip() != kept]
+    left += [match[0] for match in texts.VARIABLE.finditer(draft.subject)]
     rest = texts.VARIABLE.sub("", f"{draft.text} {draft.subject}")
     if left:
         names = ", ".join(dict.fromkeys(left))

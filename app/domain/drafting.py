@@ -94,6 +94,8 @@ def _filled(text: str, known: Mapping[str, str], facts: dict[str, Fact]) -> str:
         name, _, fallback = match[1].partition("|")
         name, fallback = name.strip(), fallback.strip()
         label = texts.VARIABLES.get(name, name.removeprefix(texts.CUSTOM).replace("_", " ").capitalize())
+        if name == texts.WAY_OUT:
+            return known[name]
         if value := known.get(name, "").strip():
             facts[name] = {"kind": "field", "label": label, "text": value}
             return _on_one_line(value)

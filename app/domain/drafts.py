@@ -49,7 +49,7 @@ def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[
         message, subject = step.get("message", ""), step.get("subject", "")
         known = texts.values(lead, names.get(kind.channel, ""))
         body, title = texts.fill(message, known), texts.fill_line(subject, known)
-        problems = [*texts.problems(message), *texts.problems(subject)]
+        problems = [*texts.problems(message, mail=kind.name == "email"), *texts.problems(subject)]
         missing = dict.fromkeys([*body.missing, *title.missing])
         if missing and not problems:
             problems = [f"No value for {', '.join(missing)} and no fallback. This would not be sent to them."]

@@ -134,7 +134,7 @@ def _check_text(
             problems.add(f"{path}.message", "Only a message can have several parts; remove the line of three hyphens.")
         if any(len(texts.VARIABLE.sub("", part)) > longest for part in parts):
             problems.add(f"{path}.message", f"At most {longest} characters.")
-        for sentence in texts.problems(message):
+        for sentence in texts.problems(message, mail=name == "email"):
             problems.add(f"{path}.message", sentence)
         found["message"] = message
     if subject and not kind.max_subject:

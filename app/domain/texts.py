@@ -21,6 +21,7 @@ VARIABLES: dict[str, str] = {
     "sender_first_name": "First name of the sender",
 }
 CUSTOM = "custom."
+WAY_OUT = "unsubscribe_link"  # of an e-mail: it stays in the text, and becomes the recipient's own link on its way
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,15 @@ def split(text: str) -> list[str]:
     return [part for part in (part.strip() for part in _CUT.split(text.replace("\r\n", "\n"))) if part]
 
 
-def problems(text: str) -> list[str]:
-    """A sentence for each variable in `text` that can never be filled in."""
+def problems(text: str, *, mail: bool = False) -> list[str]:
+    """A sentence for each variable in `text`, that of an e-mail with `mail`, that can never be filled in."""
     found = []
     for match in VARIABLE.finditer(text):
         name = match[1].partition("|")[0].strip()
+        if name == WAY_OUT:
+            if not mail:
+                found.append(f"Only the text of an e-mail has {{{{{WAY_OUT}}}}}.")
+            continue
         if not _NAME.fullmatch(name) or (name not in VARIABLES and not name.startswith(CUSTOM)):
             found.append(f"There is no variable {{{{{name}}}}}. Use one of {', '.join(VARIABLES)} or custom.<field>.")
     rest = VARIABLE.sub("", text)
@@ -61,6 +66,7 @@ def values(lead: Any, sender_name: str) -> dict[str, str]:
         "location": lead.location,
         "sender_name": sender_name,
         "sender_first_name": sender_name.split(" ")[0],
+        WAY_OUT: f"{{{{{WAY_OUT}}}}}",
     }
     for name, value in (lead.custom_fields or {}).items():
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):

@@ -119,6 +119,19 @@ def test_a_reply_ends_the_way(live: Workspace, servers: Servers, post: Post, clo
     assert [text.split("\n")[0] for text in heard] == ["Yes, gladly."]
 
 
+def test_a_link_to_unsubscribe_is_their_own(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """It leads where the button of their mail program leads."""
+    mailbox = connected(live, servers)
+    text = "Dear {{first_name}}\n\nNo more of this: {{unsubscribe_link}}"
+    outreach.a_campaign(live, ["an-ada"], [outreach.email(text, "A question")])
+    later(clock, hours=12)
+    (mail,) = sent(post, "an-ada@example.com")
+    own = mail["List-Unsubscribe"].partition("<")[2].partition(">")[0]
+    assert "/u/" in own
+    assert f"No more of this: {own}" in mail.get_body(("plain",)).get_content()
+    assert mailbox.status == AccountStatus.CONNECTED
+
+
 def test_a_bounce_is_final(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
     """Nobody lives there: the person has failed, and the address is not written to again."""
     campaign = started(live, connected(live, servers), "an-ada")

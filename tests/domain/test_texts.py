@@ -64,5 +64,13 @@ def test_what_can_be_filled_in_is_no_problem(text: str) -> None:
     assert texts.problems(text) == []
 
 
+def test_the_link_to_unsubscribe_is_for_the_text_of_e_mails() -> None:
+    """It stays as it is: only on its way it becomes somebody's own."""
+    said = "Write to me, or {{unsubscribe_link}}"
+    assert texts.problems(said, mail=True) == []
+    assert texts.problems(said) == ["Only the text of an e-mail has {{unsubscribe_link}}."]
+    assert filled(said) == texts.Filled((said,), ())
+
+
 def test_a_subject_is_one_line() -> None:
     assert texts.fill_line("Hi\n{{first_name}}", {"first_name": "Ada\r\nBcc: x"}).parts == ("Hi Ada Bcc: x",)

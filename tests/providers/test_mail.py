@@ -181,6 +181,25 @@ def test_a_header_is_its_value(network: MailSystem, account: AccountRef, post: P
     assert b"In-Reply-To" not in post.taken[0][2]
 
 
+@pytest.mark.parametrize(
+    ("base", "way"),
+    [
+        ("https://overture.example", "https://overture.example/u/opaque-token"),
+        ("", "mailto:ines@acme.example?subject=unsubscribe"),
+    ],
+)
+def test_the_way_out_stands_where_its_writer_wants_it(account: AccountRef, base: str, way: str) -> None:
+    """Their own link in both parts; what somebody wrote by hand has no such thing."""
+    told = "Hello.\nNo more of this: {{ unsubscribe_link }}"
+    raw = writing.written(account, deed(text=told, way_out="opaque-token"), base)
+    message = email.message_from_bytes(raw, policy=policy.default)
+    for kind in ("plain", "html"):
+        body = message.get_body((kind,)).get_content()  # type: ignore[attr-defined]
+        assert way in body
+        assert "{{" not in body
+    assert b"{{ unsubscribe_link }}" in writing.written(account, deed(text=told), base)
+
+
 @pytest.mark.parametrize("address", ["", "ada", "a b@x.example", "a@x.example>\r\nRCPT TO:<b@x.example", "ü@x.example"])
 def test_an_address_is_one_address(network: MailSystem, account: AccountRef, post: Post, address: str) -> None:
     """What no mail server takes is refused for this person."""

@@ -91,7 +91,7 @@ def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: i
         problems.append((f"{path}.text", f"At most {longest} characters."))
     if "\0" in text + subject:
         problems.append((f"{path}.text", "It holds a character that no text has."))
-    problems += [(f"{path}.text", sentence) for sentence in texts.problems(text)]
+    problems += [(f"{path}.text", sentence) for sentence in texts.problems(text, mail=kind == "email")]
     if kind != "email" and subject:
         problems.append((f"{path}.subject", "Only an e-mail has a subject."))
     elif kind == "email":

@@ -15,6 +15,7 @@ LONGEST_THREAD = 20
 _ADDRESS = re.compile(r"[!-?A-~]{1,64}@[A-Za-z0-9.-]{1,255}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,300}>")
 _BREAKS = re.compile(r"[\r\n\0]")
+_LINK_WANTED = re.compile(r"\{\{\s*unsubscribe_link\s*(\|[^{}]*)?\}\}")
 _LINK = re.compile(r"https?://[^\s<>\"]{1,1000}[^\s<>\".,;:!?)\]'’”]")
 
 
@@ -53,7 +54,7 @@ def written(account: AccountRef, deed: Deed, base: str = "") -> bytes:
         message["In-Reply-To"] = deed.in_reply_to
         message["References"] = " ".join(_references(deed))
     _offer_a_way_out(message, account, deed, base)
-    text = deed.text.replace("\0", "")
+    text = _with_link(account, deed, base).replace("\0", "")
     message.set_content(text, cte="quoted-printable")
     message.add_alternative(html(text), subtype="html", cte="quoted-printable")
     message.set_boundary(f"=_{deed.token}")
@@ -73,11 +74,25 @@ def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: Deed, bas
     """
     if not deed.way_out:
         return
-    ways = [f"<mailto:{account.address}?subject=unsubscribe>"]
+    ways = [_by_mail(account)]
     if base:
-        ways.insert(0, f"<{base.rstrip('/')}/u/{deed.way_out}>")
+        ways.insert(0, f"<{_page(deed, base)}>")
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["List-Unsubscribe"] = ", ".join(ways)
+
+
+def _with_link(account: AccountRef, deed: Deed, base: str) -> str:
+    """The text with the way out where its writer wanted it to be seen."""
+    way = _page(deed, base) if base else _by_mail(account)[1:-1]
+    return _LINK_WANTED.sub(lambda _: way, deed.text) if deed.way_out else deed.text
+
+
+def _page(deed: Deed, base: str) -> str:
+    return f"{base.rstrip('/')}/u/{deed.way_out}"
+
+
+def _by_mail(account: AccountRef) -> str:
+    return f"<mailto:{account.address}?subject=unsubscribe>"
 
 
 def html(text: str) -> str:
