@@ -1,17 +1,15 @@
-"""Campaigns in a real browser: built, started, skipped ahead, looked at; with keys, on phones, without scripts."""
+"""Campaigns in a real browser: their steps, their people, what is wrong with them; and everything without scripts."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
-from app.domain import accounts, campaigns, jobs, leads
+from app.domain import accounts, campaigns, leads
 from app.models.workspaces import Workspace
-from app.scheduler import Scheduler, Tick
+from tests.bars import Bar
 from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message
 from tests.e2e.browsing import focused, problems, sign_in
 
@@ -29,15 +27,6 @@ def refusals() -> tuple[str, ...]:
     return ("404", "409", "422")
 
 
-@pytest.fixture
-def working(app: Flask) -> Iterator[None]:
-    """Background work is done while the test looks at the pages."""
-    scheduler = Scheduler(app, [Tick("jobs", jobs.run_due, 0.2)])
-    scheduler.start()
-    yield
-    scheduler.stop()
-
-
 def people(workspace: Workspace, count: int = 12) -> int:
     """A list with these people."""
     found = leads.create_list(workspace, "Heads of support")
@@ -50,60 +39,8 @@ def people(workspace: Workspace, count: int = 12) -> int:
     return found.id
 
 
-def test_it_works(ada: Page, acme: Workspace, working: None) -> None:
-    list_id = people(acme)
-    ada.goto("/campaigns")
-    ada.get_by_role("link", name="New campaign").click()
-    expect(ada.get_by_label("Name", exact=True)).to_be_focused()
-    ada.keyboard.type("New heads of support")
-    ada.get_by_label("List", exact=True).select_option(str(list_id))
-    expect(ada.locator("#preview")).to_contain_text("12 in “Heads of support”")
-    ada.get_by_role("button", name="Add a step at the start").click()
-    ada.locator("#add-0").get_by_role("button", name="View profile").click()
-    expect(ada.get_by_role("heading", name="1 View profile")).to_be_visible()
-    ada.get_by_role("button", name="Add a step after step 3").click()
-    ada.locator("#add-3").get_by_role("button", name="Message", exact=True).click()
-    ada.get_by_role("button", name="Add a step after step 4").click()
-    ada.locator("#add-4").get_by_role("button", name="E-mail").click()
-    expect(ada.locator(".step")).to_have_count(5)
-    texts = ada.locator(".step textarea")
-    texts.nth(1).fill("Hi {{first_name}}\n---\nA second bit")
-    texts.nth(2).fill("And now?")
-    texts.nth(3).fill("Dear {{first_name}}")
-    ada.get_by_label("Subject").fill("A question")
-    expect(ada.locator("#preview")).to_contain_text("Hi Aoife0")
-    expect(ada.locator("#preview .bubble").filter(has_text="A second bit")).to_have_count(1)
-    ada.get_by_role("button", name="Save as draft").click()
-    expect(ada.get_by_role("heading", name="New heads of support")).to_contain_text("Draft")
-    ada.get_by_role("button", name="Start in sandbox").click()
-    expect(ada.get_by_text("Started with 12 people.")).to_be_visible()
-    ada.get_by_role("button", name="More actions").click()
-    ada.get_by_role("button", name="Skip two weeks").click()
-    expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_visible()
-    expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_hidden(timeout=120_000)
-    expect(ada.locator(".sidebar-foot")).to_contain_text("Its clock says")
-    _stats_add_up(ada)
-
-
-def _stats_add_up(ada: Page) -> None:
-    """What the page counts is what its links lead to, and everybody who waits says why."""
-    invited = ada.locator(".funnel tr").filter(has_text="Invited").get_by_role("link")
-    expect(invited).to_have_text("12")
-    states = ada.locator("#states-rows tr")
-    assert sum(int(states.nth(n).locator("td.side a").inner_text()) for n in range(states.count())) == 12
-    ada.get_by_role("link", name="12 people").last.click()
-    rows = ada.locator("#people-rows tr")
-    expect(rows).to_have_count(12)
-    for number in range(12):
-        assert rows.nth(number).locator(".why").inner_text().strip()
-    ada.go_back()
-    accepted = ada.locator(".funnel tr").filter(has_text="Accepted").get_by_role("link")
-    number = int(accepted.inner_text())
-    accepted.click()
-    expect(ada.locator("#people-rows tr")).to_have_count(number)
-
-
-def test_steps_are_moved_copied_removed_and_put_back(ada: Page, acme: Workspace) -> None:
+def test_it_works(ada: Page, acme: Workspace) -> None:
+    """Steps are moved, copied, removed and put back."""
     people(acme)
     ada.goto("/campaigns/new")
     ada.locator(".step textarea").nth(0).fill("Note of one")
@@ -205,7 +142,9 @@ def test_an_empty_workspace_is_shown_two_ways(ada: Page) -> None:
     assert problems(ada) == []
 
 
-def test_everything_works_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+def test_everything_works_without_scripts(
+    browser: Browser, browser_context_args: Any, acme: Workspace, bar: Bar
+) -> None:
     list_id = people(acme, 3)
     mailbox = accounts.every(acme)[-1].id
     leave_database()
@@ -228,6 +167,8 @@ def test_everything_works_without_scripts(browser: Browser, browser_context_args
     expect(page.locator("h1")).to_contain_text("Running")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Resume").click()
+    running = page.locator("h1").filter(has_text="Running")
+    bar("U7", "campaigns started, paused and resumed without scripts", running.count(), least=1)
     page.locator(".tabs").get_by_role("link", name="People").click()
     page.get_by_role("button", name="Stop Aoife0").click()
     page.get_by_role("button", name="Stop them").click()

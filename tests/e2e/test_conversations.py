@@ -12,6 +12,7 @@ from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
 from app.scheduler import Scheduler, Tick
+from tests.bars import Bar
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
 from tests.domain.test_conversations import threads
 from tests.e2e.browsing import focused, sign_in
@@ -122,7 +123,9 @@ def test_the_list_is_gone_through_with_keys(ada: Page, talk: Conversation) -> No
     expect(ada.locator(".talk-row[aria-current]")).to_have_count(1)
 
 
-def test_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace, talk: Conversation) -> None:
+def test_without_scripts(
+    browser: Browser, browser_context_args: Any, acme: Workspace, talk: Conversation, bar: Bar
+) -> None:
     context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
     page = context.new_page()
     sign_in(page)
@@ -130,7 +133,9 @@ def test_without_scripts(browser: Browser, browser_context_args: Any, acme: Work
     page.get_by_role("link", name="Aoife Gallagher").click()
     page.get_by_placeholder("Write to Aoife").fill("Thank you.")
     page.get_by_role("button", name="Send reply").click()
-    expect(page.locator(".said-one.mine").last).to_contain_text("Queued")
+    queued = page.locator(".said-one.mine").filter(has_text="Queued")
+    expect(queued).to_contain_text("Thank you.")
+    bar("U7", "replies written without scripts", queued.count(), least=1)
     page.get_by_role("button", name="Neutral").click()
     expect(page.get_by_role("button", name="Neutral")).to_have_attribute("aria-pressed", "true")
     context.close()

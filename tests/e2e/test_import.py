@@ -1,7 +1,5 @@
-"""A CSV file becomes people in a real browser: upload, columns, progress and result without a reload."""
+"""A CSV file becomes people in a real browser without scripts; people are found, picked and tagged."""
 
-import csv
-import io
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +12,7 @@ from app.core.db import leave_database
 from app.domain import jobs, leads
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import problems, sign_in
+from tests.e2e.browsing import sign_in
 from tests.people import people_csv
 
 
@@ -64,35 +62,7 @@ def upload(page: Page, founders_id: int, file: Path) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("What do the columns mean?")
 
 
-def test_it_works(ada: Page, founders: LeadList, people_file: Path, work: Callable[[], None], tmp_path: Path) -> None:
-    """Upload, confirm, watch, and take the refused rows home; the page is loaded once for progress and result."""
-    list_id = founders.id
-    leave_database()
-    upload(ada, list_id, people_file)
-    expect(ada.get_by_label("What Person Linkedin Url means")).to_have_value("profileUrl")
-    ada.get_by_role("button", name="Add the people of 500 rows").click()
-    expect(ada.get_by_role("heading", name="Adding people")).to_be_visible()
-    expect(ada.get_by_text("0 of 500")).to_be_visible()
-    ada.evaluate("window.sameLoad = true")
-    work()
-    expect(ada.get_by_role("heading", name="Refused rows")).to_be_visible()
-    assert ada.evaluate("window.sameLoad") is True
-    assert ada.locator("main [hx-trigger^=every]").count() == 0
-    expect(ada.locator(".tiles")).to_contain_text("493")
-    assert problems(ada) == []
-    with ada.expect_download() as download:
-        ada.get_by_role("link", name="Download refused rows").click()
-    saved = tmp_path / "refused.csv"
-    download.value.save_as(saved)
-    rows = list(csv.reader(io.StringIO(saved.read_bytes().decode("utf-8-sig"), newline="")))
-    assert len(rows) == 8
-    assert rows[0][-2:] == ["Row", "Reason"]
-    assert all(row[-1] for row in rows)
-    ada.get_by_role("link", name="See the people").click()
-    expect(ada.get_by_text("493 people")).to_be_visible()
-
-
-def test_without_scripts_everything_works(
+def test_it_works(
     browser: Browser,
     live_server: str,
     acme: Workspace,
@@ -100,7 +70,7 @@ def test_without_scripts_everything_works(
     people_file: Path,
     work: Callable[[], None],
 ) -> None:
-    """Only the reload is by hand."""
+    """Without scripts, where only the reload is by hand."""
     list_id = founders.id
     leave_database()
     context = browser.new_context(base_url=live_server, java_script_enabled=False)
