@@ -1,5 +1,7 @@
 """What the document says of a value beyond its type. That it is so the verb says, together with everything else.
 
+Only how long a text may be is looked at before: the verb counts what is left when the spaces around it are gone.
+
     name: Annotated[str, words(200)]
     unit: Annotated[str, among("hours", "days")]
     model_config = one_way_of(case("By e-mail", kind={"const": "email"}, target={"format": "email"}), …)
@@ -39,7 +41,7 @@ def words(most: int) -> Any:
 
 
 def up_to(most: int, **facts: Any) -> Any:
-    """A text of at most so many characters, spaces around it included: of longer ones the verb is not asked."""
+    """A text of at most so many characters."""
     return Field(max_length=most, json_schema_extra=facts)
 
 

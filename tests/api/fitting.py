@@ -58,14 +58,14 @@ def make_ready(one: Endpoint, stock: Stock) -> None:
 
 
 def _times_in_order(body: Json) -> None:
-    """What ends, ends after it began."""
-    for earlier, later in (("startTime", "endTime"), ("start", "end"), ("startDate", "endDate")):
-        given = [body[name] for name in (earlier, later) if body.get(name)]
-        if given and (len(given) == 1 or given[0] == given[1] or "Date" in later):
-            body.pop(later, None)
-            body.pop(earlier, None)
+    """What ends, ends after it began; one without the other would have to fit what is kept already."""
+    body.pop("endDate", None)
+    for earlier, later in (("startTime", "endTime"), ("start", "end")):
+        given = sorted(body[name] for name in (earlier, later) if body.get(name))
+        if len(given) == 2:
+            body[earlier], body[later] = given if given[0] != given[1] else ("00:00", "23:59")
         elif given:
-            body[earlier], body[later] = sorted(given)
+            del body[earlier if body.get(earlier) else later]
 
 
 def _sequence_in_order(body: Json) -> None:

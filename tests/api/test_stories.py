@@ -18,7 +18,8 @@ from tests.clients import Api
 
 STORIES = int(os.environ.get("FUZZ_STORIES", "8"))
 TOGETHER = 8
-# As in test_fuzz: a fitting body may name what is not there, and some addresses are also those of things.
+# What a fitting body names may be gone by then; alone, in test_fuzz, each is taken. Some addresses are also those of
+# things.
 LEFT_OUT = [positive_data_acceptance, unsupported_method, allow_header_conformance]
 load_all_checks()
 HOW = settings(
