@@ -13,11 +13,11 @@ from app.domain import (
     conversations,
     correspondents,
     drafting,
-    enrichment,
     events,
     people,
     progress,
     replies,
+    returned,
     suppression,
     tagging,
     unsettled,
@@ -64,7 +64,7 @@ def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
             case Received():
                 _received(workspace, account, item)
             case Bounced():
-                _bounced(workspace, account, item)
+                returned.take_in(workspace, account, item, _on_their_way(account, item.person))
             case ByHand():
                 by_hand.record(account, item)
     session().flush()
@@ -283,14 +283,3 @@ def _tag(
     events.record(workspace.id, [Happening(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
     if former != reading.sentiment and not (former and reading.sentiment == Sentiment.GENERIC):
         tagging.tag(workspace, [lead.id], add=[reading.sentiment], remove=[former] if former else [])
-
-
-def _bounced(workspace: Workspace, account: Account, item: Bounced) -> None:
-    """A dead address is not written to again, and whoever it was has failed; another try may reach a full mailbox."""
-    for person in _on_their_way(account, item.person):
-        _, lead = _of(person)
-        if item.final and lead.email:
-            suppression.add(workspace, [("email", lead.email)], reason=item.sentence)
-            enrichment.give_back(workspace, lead.email)
-        if item.final and person.state not in ENDED_STATES:
-            people.end(person, "fail", "bounced", item.at, item.sentence)
