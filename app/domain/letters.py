@@ -66,6 +66,13 @@ def intend(account: Any, message_id: int, at: datetime, check_at: datetime) -> L
     return _begin(account, thread, message, person, at, check_at)
 
 
+def address(message_id: int) -> str:
+    """The e-mail address of whoever it is for; '' when there is none."""
+    message = session().get(Message, message_id)
+    person = strangers.of(session().get_one(Conversation, message.conversation_id)) if message else None
+    return person.email if person else ""
+
+
 def _stop(message: Message, sentence: str) -> None:
     message.status, message.error, message.due_at = MessageStatus.FAILED, sentence, None
 

@@ -16,9 +16,9 @@ from app import ports
 from app.core import clock
 from app.core.db import leave_database, session, transaction
 from app.core.statements import rows
-from app.domain import hold, inbox, intents, letters, planner, settling
+from app.domain import hold, inbox, intents, letters, planner, rechecking, settling
 from app.domain.letters import Letter
-from app.models.accounts import Account, AccountStatus
+from app.models.accounts import Account, AccountStatus, Channel
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.workspaces import Workspace
@@ -99,6 +99,8 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
     if inbox.read_each([account], at):
         _give_back(account, {}, message_id, at + settling.TRY_AGAIN)
         return True
+    if account.channel == Channel.EMAIL:
+        rechecking.before_letter(workspace, letters.address(message_id), at)
     provider = ports.sender(account.provider)
     lease = clock.now() + intents.MARGIN + timedelta(seconds=provider.patience)
     with transaction() as current:

@@ -68,6 +68,26 @@ def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
             _record(workspace, address, person_ids, verdict, by)
 
 
+_CHECKED = sa.select(_KNOWN_AT).where(
+    _LOOKUPS.c.workspace_id == sa.bindparam("workspace"),
+    _LOOKUPS.c.value == sa.bindparam("address"),
+    _LOOKUPS.c.kind == "email",
+    _LOOKUPS.c.state == LookupState.FOUND,
+)
+
+
+def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
+    """The same of an address that somebody is about to be written to by hand. Calls out."""
+    if workspace.sandbox or not address:
+        return
+    ((checked,),) = rows(_CHECKED, workspace=workspace.id, address=address)
+    if checked is None or checked >= at - TOO_OLD:
+        return
+    verdict, by = waterfall.verify(workspace, address)
+    if verdict != Verdict.UNCHECKED:
+        _record(workspace, address, [], verdict, by)
+
+
 def _is_mail(candidate: Candidate) -> bool:
     step = choosing.step_of(candidate)
     return step is not None and step.name == "email"

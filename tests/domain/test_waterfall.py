@@ -14,8 +14,9 @@ from app import ports
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import NotSupported
-from app.domain import credits, enrichment, jobs, services, signals, turns, workspaces
+from app.domain import composing, credits, enrichment, jobs, outgoing, services, signals, turns, workspaces
 from app.models.campaigns import LeadState
+from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.leads import Lead, NeverContact
 from app.models.ledger import Action
 from app.models.signals import ContactLookup, Enrichment
@@ -303,6 +304,24 @@ def test_a_dead_address_is_not_written_to(reaching: Workspace, world: SimpleName
     assert (lookup.verdict, lookup.refunded_at is not None) == ("undeliverable", True)
     assert credits.balance(reaching).free == free + 2
     assert asked(world.hunter) == ["/email-verifier"]
+
+
+@pytest.mark.parametrize("status", ["valid", "invalid"])
+def test_an_old_address_is_checked_before_a_mail_by_hand(
+    reaching: Workspace, world: SimpleNamespace, clock: Movable, status: str
+) -> None:
+    """As before those of campaigns; whoever wrote it is told why it did not go."""
+    campaign(reaching)
+    turn(reaching, clock)
+    clock.forward(days=31)
+    world.hunter.statuses["ada@engine.example"] = status
+    thread = session().scalars(sa.select(Conversation)).one()
+    made = composing.write(reaching, thread.id, "Are you still there?")
+    outgoing.run_due()
+    assert asked(world.hunter) == ["/email-verifier"]
+    found = session().get_one(Message, made.id, populate_existing=True)
+    assert found.status == (MessageStatus.SENT if status == "valid" else MessageStatus.FAILED)
+    assert found.error == ("" if status == "valid" else "“ada@engine.example” is on the never-contact list.")
 
 
 @pytest.mark.parametrize("trouble", [down, busy])
