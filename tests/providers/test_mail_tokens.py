@@ -29,7 +29,7 @@ class Office:
     def __init__(self, server: HTTPServer, post: Post) -> None:
         self.post, self.asked, self.paths = post, [], []
         self.refuse: tuple[int, dict[str, str]] | None = None
-        self.renewed = ""
+        self.renewed, self.useless = "", False  # tokens that no server takes
         server.expect_request("/token", method="POST").respond_with_handler(self.answer)
         server.expect_request("/acme.example/oauth2/v2.0/token", method="POST").respond_with_handler(self.answer)
 
@@ -39,8 +39,9 @@ class Office:
         self.paths.append(request.path)
         if self.refuse:
             return Response(json.dumps(self.refuse[1]), self.refuse[0], {"Retry-After": "30"})
-        self.post.token = f"access-{len(self.asked)}"
-        given = {"access_token": self.post.token, "expires_in": 3599, "token_type": "Bearer"}
+        token = f"access-{len(self.asked)}"
+        self.post.token = self.post.token if self.useless else token
+        given = {"access_token": token, "expires_in": 3599, "token_type": "Bearer"}
         return Response(json.dumps(given | ({"refresh_token": self.renewed} if self.renewed else {})))
 
 
@@ -147,22 +148,24 @@ def test_a_refusal_is_one_sentence(
     assert not any(secret in caught.value.sentence for secret in ("a refresh token", "a secret", "an id"))
 
 
-def test_a_token_that_servers_refuse_is_not_used_again(
+def test_a_token_that_was_withdrawn_early_is_replaced(
     network: MailSystem, account: AccountRef, office: Office, post: Post
 ) -> None:
-    """They say so in two steps, and the next sign-in has another."""
+    """Once: servers that take no new one either say so, in two steps."""
     network.status(account)
     post.token = "withdrawn"
-    with pytest.raises(LoggedOut, match="does not accept this token"):
-        network.status(account)
     network.status(account)
     assert len(office.asked) == 2
+    post.token, office.useless = "withdrawn", True
+    with pytest.raises(LoggedOut, match="does not accept this token"):
+        network.status(account)
+    assert len(office.asked) == 3
 
 
 def test_servers_without_tokens_say_so(network: MailSystem, account: AccountRef, office: Office, post: Post) -> None:
     """The outgoing one is asked before anything is sent."""
     network.status(account)
-    post.token = ""
+    post.token, office.useless = "", True
     with pytest.raises(ProviderError) as caught:
         network.status(account)
     assert "access-1" not in caught.value.sentence

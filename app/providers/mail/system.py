@@ -9,8 +9,9 @@ taken. No copy or a flagged draft means surely not sent, any other draft that no
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 from app.ports import (
     AccountRef,
@@ -31,6 +32,7 @@ from app.providers.mail.smtp import Outbox
 from app.providers.mail.tokens import Tokens
 
 LOG = logging.getLogger("app.providers.mail")
+Signed = TypeVar("Signed", Box, Outbox)
 WHOLE_CALL = 100.0  # seconds
 MOST_AT_ONCE = 50  # messages that one look takes in
 AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read whose numbers are no longer valid
@@ -133,8 +135,13 @@ class MailSystem:
     @contextmanager
     def _box(self, account: AccountRef) -> Iterator[Box]:
         said = account.settings
-        with self._signing_in(account) as token, self._line(account, "imap", IMAP_PORTS) as line:
-            box = Box(line, said.get("username", ""), said.get("password", ""), token)
+        with ExitStack() as lines:
+
+            def sign_in(token: str) -> Box:
+                line = lines.enter_context(self._line(account, "imap", IMAP_PORTS))
+                return Box(line, said.get("username", ""), said.get("password", ""), token)
+
+            box = self._signed_in(account, sign_in)
             try:
                 yield box
             finally:
@@ -142,26 +149,28 @@ class MailSystem:
 
     @contextmanager
     def _outbox(self, account: AccountRef) -> Iterator[Outbox]:
-        said = account.settings
-        with self._signing_in(account) as token, self._line(account, "smtp", SMTP_PORTS) as line:
-            name = writing.domain(account)
-            outbox = Outbox(line, said.get("username", ""), said.get("password", ""), name, token)
-            try:
-                outbox.sign_in()
-                yield outbox
-            finally:
-                outbox.close()
+        said, name = account.settings, writing.domain(account)
+        with ExitStack() as lines:
 
-    @contextmanager
-    def _signing_in(self, account: AccountRef) -> Iterator[str]:
-        """The token to sign in with, '' with a password; one that is not accepted is not used again."""
-        token = self._tokens.of(account) if self._tokens and account.settings.get("refresh_token") else ""
+            def sign_in(token: str) -> Outbox:
+                line = lines.enter_context(self._line(account, "smtp", SMTP_PORTS))
+                outbox = Outbox(line, said.get("username", ""), said.get("password", ""), name, token)
+                lines.callback(outbox.close)
+                outbox.sign_in()
+                return outbox
+
+            yield self._signed_in(account, sign_in)
+
+    def _signed_in(self, account: AccountRef, sign_in: Callable[[str], Signed]) -> Signed:
+        """Signed in with the token, '' with a password. A token may be withdrawn before its end: then with another."""
+        if not (self._tokens and account.settings.get("refresh_token")):
+            return sign_in("")
+        token = self._tokens.of(account)
         try:
-            yield token
+            return sign_in(token)
         except LoggedOut:
-            if self._tokens and token:
-                self._tokens.forget(account)
-            raise
+            self._tokens.forget(account)
+        return sign_in(self._tokens.of(account))
 
     def _line(self, account: AccountRef, protocol: str, ports: tuple[int, ...]) -> Line:
         said = account.settings
