@@ -31,7 +31,7 @@ FILTERS = {
     "unread": one_of("true", "false"),
     "accountId": id_of("an account"),
     "campaignId": id_of("a campaign"),
-    "query": text_of(200, "Words in names, companies and messages."),
+    "query": text_of(200, "Words, or how they begin, in names, companies and messages."),
 }
 
 
