@@ -70,6 +70,12 @@ def _mail_from(text: str) -> str:
     return text
 
 
+PAIRS = [  # one says nothing without the other
+    ("OVERTURE_MODEL_URL", "OVERTURE_MODEL_NAME"),
+    ("OVERTURE_MAIL_URL", "OVERTURE_MAIL_FROM"),
+    ("OVERTURE_GOOGLE_CLIENT_ID", "OVERTURE_GOOGLE_CLIENT_SECRET"),
+    ("OVERTURE_MICROSOFT_CLIENT_ID", "OVERTURE_MICROSOFT_CLIENT_SECRET"),
+]
 SOLD = ("starter", "growth", "scale")  # plans that an operator can sell
 
 
@@ -293,10 +299,9 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
         raise UnsafeSetting(
             "OVERTURE_ALLOW_PRIVATE_NETWORK opens the internal network to webhooks. Set it to 0 on a public address."
         )
-    if bool(values["OVERTURE_MODEL_URL"]) != bool(values["OVERTURE_MODEL_NAME"]):
-        raise UnsafeSetting("OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME belong together. Set both, or neither.")
-    if bool(values["OVERTURE_MAIL_URL"]) != bool(values["OVERTURE_MAIL_FROM"]):
-        raise UnsafeSetting("OVERTURE_MAIL_URL and OVERTURE_MAIL_FROM belong together. Set both, or neither.")
+    for one, other in PAIRS:
+        if bool(values[one]) != bool(values[other]):
+            raise UnsafeSetting(f"{one} and {other} belong together. Set both, or neither.")
     selling = [bool(values[f"OVERTURE_STRIPE_{name}"]) for name in ("KEY", "WEBHOOK_SECRET", "PRICES")]
     if any(selling) and not all(selling):
         raise UnsafeSetting(

@@ -66,6 +66,8 @@ def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> 
         ({"BASE_URL": "outreach.example.com"}, "BASE_URL"),
         ({"OVERTURE_THREADS": "0"}, "OVERTURE_THREADS"),
         ({"OVERTURE_MODEL_URL": "http://127.0.0.1:11434/v1"}, "OVERTURE_MODEL_NAME"),
+        ({"OVERTURE_GOOGLE_CLIENT_ID": "an-id"}, "OVERTURE_GOOGLE_CLIENT_SECRET"),
+        ({"OVERTURE_MICROSOFT_TENANT": "acme/../common"}, "OVERTURE_MICROSOFT_TENANT"),
         ({"OVERTURE_RATE_LIMIT": "maybe"}, "OVERTURE_RATE_LIMIT"),
         ({"OVERTURE_MAIL_URL": "smtp://host"}, "OVERTURE_MAIL_FROM"),
         ({"OVERTURE_MAIL_URL": "http://host", "OVERTURE_MAIL_FROM": "a@b.example"}, "smtp://user"),
