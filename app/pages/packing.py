@@ -17,7 +17,7 @@ def pack(response: Response) -> Response:
     if response.mimetype not in TEXTS or (response.is_streamed and not own_file):
         return response
     response.vary.add("Accept-Encoding")
-    if "gzip" not in request.accept_encodings or response.status_code in (204, 206, 304):
+    if not request.accept_encodings["gzip"] or response.status_code in (204, 206, 304):
         return response
     response.direct_passthrough = False
     content = response.get_data()

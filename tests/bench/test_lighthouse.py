@@ -10,6 +10,7 @@ import statistics
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -78,10 +79,18 @@ def test_sizes(site: Site, report: Report) -> None:
 def _fetched(browser: Browser, address: str, signed_in: Page) -> tuple[float, float]:
     """kB on the wire of the first and of the second visit."""
     context = browser.new_context(storage_state=signed_in.context.storage_state())
-    page, sizes = context.new_page(), []
+    page, cached, sizes = context.new_page(), set[str](), list[int]()
+
+    def received(event: dict[str, Any]) -> None:
+        answer = event["response"]
+        if event["requestId"] not in cached and not answer.get("fromDiskCache"):
+            length = {name.lower(): value for name, value in answer["headers"].items()}.get("content-length", 0)
+            sizes.append(int(length) + len(str(answer["headers"])))
+
     listener = context.new_cdp_session(page)
     listener.send("Network.enable")
-    listener.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    listener.on("Network.requestServedFromCache", lambda event: cached.add(event["requestId"]))
+    listener.on("Network.responseReceived", received)
     taken = []
     for _ in range(2):
         sizes.clear()
