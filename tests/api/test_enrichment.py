@@ -45,6 +45,17 @@ def test_both_is_two_look_ups_for_each(api: Api, people: int) -> None:
     assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"queued": 0, "maxCredits": 0}
 
 
+def test_a_cap_below_what_is_left_is_a_conflict(api: Api, people: int) -> None:
+    """Addresses are looked up already, and a number costs more than that."""
+    api.post(f"lists/{people}/enrich", {"what": "email"})
+    refused = api.post(f"lists/{people}/enrich", {"what": "both", "maxCredits": 4})
+    assert (refused.status_code, refused.json["error"]["message"]) == (
+        409,
+        "What is left to look up costs 8 credits each.",
+    )
+    assert len(api.get(f"lists/{people}/enrichments").json["data"]) == 1
+
+
 def test_it_can_be_canceled(api: Api, people: int, acme: Workspace) -> None:
     """Once; then nothing of it is held."""
     api.post(f"lists/{people}/enrich", {"what": "email"})
