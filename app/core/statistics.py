@@ -1,13 +1,15 @@
 """What SQLite knows about its own rows when it chooses an index."""
 
-import sqlalchemy as sa
-from flask import current_app
+from weakref import WeakKeyDictionary
 
-from app.core.db import leave_database, session, transaction
+import sqlalchemy as sa
+
+from app.core.db import db, leave_database, session, transaction
 
 # SQLite's own advice: enough to tell a wide index from a narrow one, within milliseconds.
 ROWS_OF_EACH_INDEX = 400
 MUCH, MANY = 1.5, 1000  # a table that has grown by half and by a thousand rows is another one to a planner
+_counted: WeakKeyDictionary[sa.Engine, dict[str, int]] = WeakKeyDictionary()
 _GIVEN = sa.text("SELECT name, seq FROM sqlite_sequence")  # how many ids each table has given out
 
 
@@ -32,8 +34,13 @@ def notice_growth() -> int:
         return 0
     given: dict[str, int] = {row.name: row.seq for row in session().execute(_GIVEN)}
     leave_database()
-    known: dict[str, int] = current_app.extensions.setdefault("overture_growth", {})
-    if any(number > max(known.get(name, 0) * MUCH, known.get(name, 0) + MANY) for name, number in given.items()):
+    known = _counted.setdefault(db.engine, {})
+    if any(_is_much(known.get(name, 0), number) for name, number in given.items()):
         refresh()
         known.update(given)
     return 0
+
+
+def _is_much(before: int, now: int) -> bool:
+    before = before if before <= now else 0  # another database stands in its place
+    return now > max(before * MUCH, before + MANY)

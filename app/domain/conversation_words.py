@@ -77,7 +77,7 @@ def keep(said: Mapping[int, str]) -> None:
         _more(is_sqlite()),
         [
             {"conversation_id": one, "workspace_id": owner, "names": known, "said": " ".join(text.words(said[one]))}
-            for one, (owner, known) in names.items()
+            for one, (owner, known) in sorted(names.items())
         ],
     )
 
@@ -117,7 +117,7 @@ def classified(conversation_ids: list[int]) -> None:
     session().flush()
     names = _names(conversation_ids)
     if names:
-        write_rows(_RENAME, [{"of": one, "known": known} for one, (_, known) in names.items()])
+        write_rows(_RENAME, [{"of": one, "known": known} for one, (_, known) in sorted(names.items())])
 
 
 _RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values(names=sa.bindparam("known"))

@@ -23,7 +23,6 @@ def test_it_works(app: Flask, acme: Workspace, database_kind: str) -> None:
 
 def test_a_table_that_has_grown_much_is_counted_at_once(app: Flask, acme: Workspace, database_kind: str) -> None:
     """A thousand people more are noticed, a few are not."""
-    app.extensions.pop("overture_growth", None)
     people = leads.create_list(acme, "Founders")
     counted = []
     for size in (10, 1000, 200, 900):
