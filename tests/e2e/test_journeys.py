@@ -125,6 +125,7 @@ def test_founder_without_scripts(browser: Browser, live_server: str, app: Flask,
     page.get_by_role("button", name="Skip for now").click()
     page.get_by_role("button", name="Save alerts").click()
     page.get_by_role("button", name="Launch in sandbox").click()
+    expect(page.get_by_role("link", name="See the campaign")).to_be_visible()
     work()
     page.get_by_role("link", name="See the campaign").click()
     running = page.get_by_text("Running")

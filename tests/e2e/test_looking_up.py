@@ -51,6 +51,7 @@ def test_it_works(page: Page, acme: Workspace, hunter: HunterServer) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("E-mail addresses").click()
     dialog.get_by_role("button", name="Look up").click()
+    expect(page.locator("#look-ups")).to_contain_text("1 to go")
     jobs.run_due()
     expect(page.get_by_text("ada@engine.example")).to_be_visible()
     page.get_by_role("link", name="Ada Lovelace").click()
