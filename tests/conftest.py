@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "e2e/test_every_page.py"))
 ON_REQUEST = ("bench", "chaos", "mail")
 KINDS = ("sqlite", "postgres")
-MATRIX = 8  # so many cases ask the same question of so many things, and one database after the other answers it
+MATRIX = 4  # so many cases ask the same question of so many things, and one database after the other answers it
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
 

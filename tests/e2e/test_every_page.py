@@ -52,15 +52,6 @@ def faults_of_html(html: str, address: str) -> list[str]:
     return [f"{address}: {one}" for one in found]
 
 
-def test_a_page_that_nobody_decided_on_is_noticed(app: Flask, addresses: dict[str, list[str]]) -> None:
-    """Every page is opened, or stands among the skipped with a reason; nothing stands there that is gone."""
-    pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
-    pages = {endpoint for endpoint in pages if endpoint.startswith("pages.")}
-    assert pages - {*addresses} - {*filled.SKIPPED} == set()
-    assert all(addresses.values()), [endpoint for endpoint, some in addresses.items() if not some]
-    assert {*filled.SKIPPED} - {rule.endpoint for rule in app.url_map.iter_rules()} == set()
-
-
 def test_an_empty_workspace_says_what_will_be_there(app: Flask, acme: Workspace, bar: Bar) -> None:
     """Every page without an id answers, with words where nothing is yet."""
     browser = signed_in_client(app, "ada@acme.example")
@@ -118,8 +109,18 @@ def length(client: Client, href: str) -> int:
     return counted
 
 
+def assert_decided(app: Flask, addresses: dict[str, list[str]]) -> None:
+    """Every page is opened, or stands among the skipped with a reason; nothing stands there that is gone."""
+    pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+    pages = {endpoint for endpoint in pages if endpoint.startswith("pages.")}
+    assert pages - {*addresses} - {*filled.SKIPPED} == set()
+    assert all(addresses.values()), [endpoint for endpoint, some in addresses.items() if not some]
+    assert {*filled.SKIPPED} - {rule.endpoint for rule in app.url_map.iter_rules()} == set()
+
+
 def test_it_works(app: Flask, addresses: dict[str, list[str]], bar: Bar) -> None:
     """People, conversations and drafts: what is counted is what is listed, on every page that counts it."""
+    assert_decided(app, addresses)
     browser = signed_in_client(app, demo.EMAIL)
     found: dict[tuple[str, int], str] = {}
     faults: list[str] = []
