@@ -2,41 +2,35 @@
 
 import signal
 import threading
-from types import FrameType
 from typing import Any
 
 import click
-import waitress
 from flask import Flask
 
 from app.core.db import db
 from app.core.errors import Unavailable
+from app.core.web import WebServer
 from app.scheduler import Scheduler
-
-IDLE_CONNECTIONS = 2000  # the default of 100 stalls when a hundred browsers keep their connection open
 
 
 def serve(app: Flask) -> None:
     """The application answers on its address until SIGTERM; running requests and ticks are finished first."""
     settings = app.config
     try:
-        server = waitress.create_server(
+        server = WebServer(
             app,
-            host=settings["OVERTURE_HOST"],
-            port=settings["PORT"],
-            threads=settings["OVERTURE_THREADS"],
-            connection_limit=IDLE_CONNECTIONS,
-            asyncore_use_poll=True,
+            settings["OVERTURE_HOST"],
+            settings["PORT"],
+            settings["OVERTURE_THREADS"],
             max_request_body_size=settings["MAX_CONTENT_LENGTH"],
             clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
-            ident=None,
         )
     except OSError as problem:
         where = f"{settings['OVERTURE_HOST']}:{settings['PORT']}"
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", "Choose another with --port.") from None
-    app.extensions["queued requests"] = lambda: len(server.task_dispatcher.queue)
+    app.extensions["queued requests"] = server.queued
     scheduler = Scheduler(app) if settings["OVERTURE_SCHEDULER"] else None
-    _on_stop(_leave)
+    _on_stop(lambda *_: server.stop())
     try:
         if scheduler:
             app.extensions["scheduler"] = scheduler
@@ -69,11 +63,6 @@ def work(app: Flask) -> None:
 def _on_stop(reaction: Any) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, reaction)
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    """Waitress ends its loop on SystemExit, and waits for what its threads are answering."""
-    raise SystemExit(0)
 
 
 def _let_go(app: Flask) -> None:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from typing import Any
 
-import waitress
 from flask import Flask
+
+from app.core.web import WebServer
 
 NOBODY = [b"No test is being served."]
 
@@ -18,8 +19,8 @@ class LiveServer:
         self._app: Flask | None = None
         self._running = 0
         self._change = threading.Condition()
-        self._server = waitress.create_server(self._answer, host="127.0.0.1", port=0, threads=4)
-        self.url = f"http://127.0.0.1:{self._server.effective_port}"
+        self._server = WebServer(self._answer, "127.0.0.1", 0, threads=4)
+        self.url = f"http://127.0.0.1:{self._server.port}"
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
 
@@ -35,8 +36,9 @@ class LiveServer:
 
     def stop(self) -> None:
         """The port is free again."""
-        self._server.trigger.pull_trigger(self._server.close)
+        self._server.stop()
         self._thread.join(timeout=10)
+        self._server.close()
 
     def _answer(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         with self._change:

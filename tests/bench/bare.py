@@ -4,9 +4,9 @@ import sys
 import threading
 from pathlib import Path
 
-import waitress
 from flask import Flask, Response, request
 
+from app.core.web import WebServer
 from tests.bench import raw, stock
 
 CONSTANT = b'{"id":1,"name":"Long","type":"people","leadCount":1000000,"createdAt":"2026-03-02T09:00:00Z"}'
@@ -32,15 +32,7 @@ def application(file: Path, list_id: int) -> Flask:
 
 
 if __name__ == "__main__":
-    server = waitress.create_server(
-        application(Path(sys.argv[2]), int(sys.argv[3])),
-        host="127.0.0.1",
-        port=int(sys.argv[1]),
-        threads=4,
-        connection_limit=2000,
-        asyncore_use_poll=True,
-        ident=None,
-    )
+    server = WebServer(application(Path(sys.argv[2]), int(sys.argv[3])), "127.0.0.1", int(sys.argv[1]), threads=4)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     server.run()

@@ -1,0 +1,112 @@
+"""The web server: it answers, sends long answers while they are made, and cuts nobody off at its end."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from http.client import HTTPConnection, HTTPResponse
+from typing import Any
+
+import pytest
+
+from app.core.web import SENT_BY_THE_LOOP, WebServer
+
+Answers = Callable[[], Iterable[bytes]]
+WAITS = 20  # seconds until a test that hangs fails
+
+
+class Running:
+    """A server in a thread, whose answers the test makes."""
+
+    def __init__(self, answers: Answers) -> None:
+        self.server = WebServer(self._answer, "127.0.0.1", 0, threads=2)
+        self._answers = answers
+        self._asking: list[HTTPConnection] = []
+        self._thread = threading.Thread(target=self.server.run, daemon=True)
+        self._thread.start()
+
+    def _answer(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return self._answers()
+
+    def get(self) -> HTTPResponse:
+        """The answer as soon as it has begun."""
+        connection = HTTPConnection("127.0.0.1", self.server.port, timeout=WAITS)
+        self._asking.append(connection)
+        connection.request("GET", "/")
+        return connection.getresponse()
+
+    def end(self) -> None:
+        """Nothing of it is left."""
+        if self._thread.is_alive():
+            self.server.stop()
+        self._thread.join(WAITS)
+        assert not self._thread.is_alive()
+        self.server.close()
+        for connection in self._asking:
+            connection.close()
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[[Answers], Running]]:
+    """Starts servers, and ends those that still run."""
+    running: list[Running] = []
+
+    def start(answers: Answers) -> Running:
+        running.append(Running(answers))
+        return running[-1]
+
+    yield start
+    for each in running:
+        each.end()
+
+
+def test_it_works(run: Callable[[Answers], Running]) -> None:
+    """It answers until it is stopped; then its port is free."""
+    running = run(lambda: [b"Hello."])
+    assert running.get().read() == b"Hello."
+    assert running.server.queued() == 0
+    port = running.server.port
+    running.end()
+    with socket.create_server(("127.0.0.1", port)):
+        pass
+
+
+def test_a_long_answer_is_sent_while_it_is_made(run: Callable[[Answers], Running]) -> None:
+    """An export is not collected in memory first."""
+    seen = threading.Event()
+
+    def answers() -> Iterator[bytes]:
+        yield b"a" * SENT_BY_THE_LOOP
+        assert seen.wait(WAITS)
+        yield b"end"
+
+    answer = run(answers).get()
+    assert answer.read(1000) == b"a" * 1000
+    seen.set()
+    assert answer.read() == b"a" * (SENT_BY_THE_LOOP - 1000) + b"end"
+
+
+@pytest.mark.parametrize("size", [10, 20 * SENT_BY_THE_LOOP])
+def test_what_is_answered_after_the_stop_is_sent_whole(run: Callable[[Answers], Running], size: int) -> None:
+    """Also when it is more than the system takes at once."""
+    asked, stopped = threading.Event(), threading.Event()
+
+    def answers() -> Iterator[bytes]:
+        asked.set()
+        assert stopped.wait(WAITS)
+        yield b"a" * size
+
+    running, read = run(answers), []
+    reading = threading.Thread(target=lambda: read.append(running.get().read()))
+    reading.start()
+    assert asked.wait(WAITS)
+    running.server.stop()
+    stopped.set()
+    reading.join(WAITS)
+    assert read == [b"a" * size]
+
+
+def test_an_address_that_is_taken_is_an_error_of_the_system() -> None:
+    """Whoever starts it says so in their own words."""
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError):
+        WebServer(lambda *_: [], "127.0.0.1", taken.getsockname()[1], threads=1)
