@@ -8,15 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import AtMost, Body, Id
 from app.api.endpoint import endpoint, id_of, one_of
-from app.api.rules import (
-    ONE_LINE,
-    WRITTEN,
-    among,
-    case,
-    one_way_of,
-    up_to,
-    words,
-)
+from app.api.rules import ONE_LINE, WRITTEN, among, case, one_way_of, up_to, words
 from app.domain import approvals, checking
 from app.domain.approvals import Filters
 from app.domain.autopilot import rewriting

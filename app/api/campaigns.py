@@ -6,6 +6,7 @@ from app import resources
 from app.api.bodies import AtMost, Body, Moment
 from app.api.endpoint import Prepared, endpoint
 from app.api.rules import (
+    A_NAME,
     AN_ID,
     BLANK,
     ONE_LINE,
@@ -18,7 +19,6 @@ from app.api.rules import (
     case,
     entries,
     one_way_of,
-    words,
 )
 from app.core.errors import InvalidRequest
 from app.domain import approvals, campaigns, lookups, revisions, sequences, steps
@@ -90,7 +90,7 @@ class Schedule(Body):
 class NewCampaign(Body):
     """A draft: to whom, by whom, what and when. With `approval` each message waits for a human first."""
 
-    name: Annotated[str, words(sequences.LONGEST_NAME)]
+    name: Annotated[str, A_NAME]
     list_id: Annotated[int, AN_ID]
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
@@ -118,7 +118,7 @@ class ChangedCampaign(Body):
         ),
     )
 
-    name: Annotated[str, words(sequences.LONGEST_NAME)] | None = None
+    name: Annotated[str, A_NAME] | None = None
     list_id: Annotated[int, AN_ID] | None = None
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None

@@ -8,14 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import Prepared, endpoint, id_of, one_of, text_of
-from app.api.rules import (
-    BLANK,
-    WRITTEN,
-    case,
-    one_way_of,
-    up_to,
-    words,
-)
+from app.api.rules import BLANK, WRITTEN, case, one_way_of, up_to, words
 from app.domain import composing, judging, threads
 from app.domain.threads import Choice
 from app.domain.workspaces import Workspace

@@ -9,13 +9,7 @@ from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import Prepared, endpoint, id_of, text_of
 from app.api.lists import QUERY
-from app.api.rules import (
-    PROFILE,
-    WRITTEN,
-    said,
-    up_to,
-    without_defaults,
-)
+from app.api.rules import PROFILE, WRITTEN, said, up_to, without_defaults
 from app.domain import erasure, lead_cards, leads, profiles, subject_export, tagging, timeline
 from app.domain.erasure import Extent
 from app.domain.lead_cards import Wanted

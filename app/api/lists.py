@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import CsvFile, Prepared, endpoint, text_of
-from app.api.rules import Json, among, said, words
+from app.api.rules import A_NAME, Json, among, said
 from app.domain import exports, leads, lookups, profiles
 from app.domain.workspaces import Workspace
 
@@ -20,14 +20,14 @@ QUERY = text_of(200, "Words that must all be found in name, title, company or ad
 class NewList(Body):
     """What a list is called and what it holds."""
 
-    name: Annotated[str, words(leads.LONGEST_NAME)]
+    name: Annotated[str, A_NAME]
     type: Annotated[str, among(*leads.TYPES)] = "people"
 
 
 class ListChange(Body):
     """A list's new name."""
 
-    name: Annotated[str, words(leads.LONGEST_NAME)]
+    name: Annotated[str, A_NAME]
 
 
 # A profile that breaks these is no error, so they are said in words.

@@ -9,9 +9,7 @@ from app import resources
 from app.api.bodies import AtMost, Body
 from app.api.endpoint import endpoint, one_of
 from app.api.lists import QUERY
-from app.api.rules import (
-    up_to,
-)
+from app.api.rules import up_to
 from app.domain import suppression
 from app.domain.workspaces import Workspace
 

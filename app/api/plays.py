@@ -8,7 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import AtMost, Body, Moment
 from app.api.endpoint import endpoint
-from app.api.rules import AN_ID, BLANK, ONE_LINE, WRITTEN, Json, among, case, entries, one_way_of, within, words
+from app.api.rules import A_NAME, AN_ID, BLANK, ONE_LINE, WRITTEN, Json, among, case, entries, one_way_of, within, words
 from app.domain.autopilot import launching, plays, setup, steps, templates
 from app.domain.sequences import MAX_ACCOUNTS, MAX_STEPS
 from app.domain.steps import STEPS
@@ -113,7 +113,7 @@ class Launch(Body):
 class TemplateName(Body):
     """What the template is called."""
 
-    name: Annotated[str, words(templates.LONGEST_NAME)]
+    name: Annotated[str, A_NAME]
 
 
 class Applied(Body):

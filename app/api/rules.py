@@ -2,7 +2,7 @@
 
 Only how long a text may be is looked at before: the verb counts what is left when the spaces around it are gone.
 
-    name: Annotated[str, words(200)]
+    name: Annotated[str, A_NAME]
     unit: Annotated[str, among("hours", "days")]
     model_config = one_way_of(case("By e-mail", kind={"const": "email"}, target={"format": "email"}), …)
 
@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from app.core.db import MAX_ID
+from app.core.text import LONGEST_NAME
 
 Json = dict[str, Any]
 SPACE = r"\s\x1c-\x1f\x85"  # what counts as space here, also where a dialect of patterns leaves some out
@@ -57,6 +58,7 @@ def entries(least: int = 0, most: int | None = None, **facts: Any) -> Any:
 
 
 AN_ID = within(1, MAX_ID)
+A_NAME = words(LONGEST_NAME)
 TIME = said(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="A time such as 09:00.")
 # Formats of our own, which only say what is meant.
 ZONE = said(format="time-zone", description="The IANA name of a time zone, such as Europe/Berlin.")

@@ -8,15 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.bodies import Body
 from app.api.endpoint import endpoint, one_of
-from app.api.rules import (
-    COMPANY_DOMAIN,
-    PRINTED,
-    WRITTEN,
-    Json,
-    case,
-    one_way_of,
-    up_to,
-)
+from app.api.rules import COMPANY_DOMAIN, PRINTED, WRITTEN, Json, case, one_way_of, up_to
 from app.domain import signals
 from app.domain.workspaces import Workspace
 

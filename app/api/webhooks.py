@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from app import resources
 from app.api.bodies import AtMost, Body, Moment
 from app.api.endpoint import endpoint, one_of
-from app.api.rules import AN_ID, RECEIVER, among, said, words
+from app.api.rules import A_NAME, AN_ID, RECEIVER, among, said
 from app.domain import deliveries, webhooks
 from app.domain.events import EVENTS
 from app.domain.workspaces import Workspace
@@ -20,7 +20,7 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(webhooks.MOST_CAMPAIGN
 class NewWebhook(Body):
     """An endpoint and the kind of event it gets; without campaigns, of all of them."""
 
-    name: Annotated[str, words(webhooks.LONGEST_NAME)]
+    name: Annotated[str, A_NAME]
     url: Annotated[str, URL]
     event: Annotated[str, among(*EVENTS)]
     campaign_ids: Campaigns = []
@@ -30,7 +30,7 @@ class NewWebhook(Body):
 class ChangedWebhook(Body):
     """What is to be different; what is left out stays."""
 
-    name: Annotated[str, words(webhooks.LONGEST_NAME)] | None = None
+    name: Annotated[str, A_NAME] | None = None
     url: Annotated[str, URL] | None = None
     event: Annotated[str, among(*EVENTS)] | None = None
     campaign_ids: Campaigns | None = None

@@ -4,7 +4,7 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
-from app.core.db import db, leave_database, session, transaction
+from app.core.db import db, is_sqlite, leave_database, session, transaction
 
 # SQLite's own advice: enough to tell a wide index from a narrow one, within milliseconds.
 ROWS_OF_EACH_INDEX = 400
@@ -18,7 +18,7 @@ def refresh() -> int:
 
     Postgres does this by itself. Nothing is ever left to do at once, as the scheduler asks.
     """
-    if session().get_bind().dialect.name == "sqlite":
+    if is_sqlite():
         with transaction() as current:
             current.execute(sa.text(f"PRAGMA analysis_limit = {ROWS_OF_EACH_INDEX}"))
             current.execute(sa.text("ANALYZE"))
@@ -30,7 +30,7 @@ def notice_growth() -> int:
 
     Cheap enough to be asked every few seconds: a number is read for each table.
     """
-    if session().get_bind().dialect.name != "sqlite":
+    if not is_sqlite():
         return 0
     given: dict[str, int] = {row.name: row.seq for row in session().execute(_GIVEN)}
     leave_database()

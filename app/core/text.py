@@ -4,6 +4,7 @@ import re
 import unicodedata
 from urllib.parse import unquote, urlsplit
 
+LONGEST_NAME = 200  # characters of what people call a thing of theirs: a list, a campaign, a key
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")  # some scripts have no spaces
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+")
@@ -35,6 +36,12 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "�
 def squeeze(text: str) -> str:
     """`text` in NFC with single spaces and none at the ends."""
     return _SPACE.sub(" ", unicodedata.normalize("NFC", text)).strip()
+
+
+def name_problem(name: str) -> str:
+    """What is wrong with what people call a thing, as a sentence; '' when it may be called so."""
+    fits = 1 <= len(name) <= LONGEST_NAME and "\0" not in name
+    return "" if fits else f"Give a name of 1 to {LONGEST_NAME} characters."
 
 
 def words(text: str, most: int = 1000) -> list[str]:

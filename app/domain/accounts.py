@@ -39,7 +39,7 @@ def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "
     _check_provider(workspace, provider)
     if provider in network_logins.HOSTED:
         raise NotSupported("This account is signed in at another page.", recovery="Give its id there, with --ref.")
-    problems = [("name", "Give a name of 1 to 200 characters.")] if not 1 <= len(name) <= 200 else []
+    problems = [("name", wrong)] if (wrong := text.name_problem(name)) else []
     _raise([*problems, *_zone_problem(zone)])
     public_id = _public_id(name)
     return _add(

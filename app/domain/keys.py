@@ -133,8 +133,8 @@ def create(
 ) -> tuple[ApiKey, str]:
     """The key, and its text, which is never shown again."""
     name, problems = text.squeeze(name), []
-    if not 1 <= len(name) <= 200 or "\0" in name:
-        problems.append(("name", "Give a name of 1 to 200 characters."))
+    if wrong := text.name_problem(name):
+        problems.append(("name", wrong))
     if expires_at is not None and expires_at <= clock.now():
         problems.append(("expiresAt", "The key would have expired already."))
     try:

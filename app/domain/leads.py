@@ -20,7 +20,6 @@ from app.models.leads import Lead, LeadList, ListType
 from app.models.workspaces import Workspace
 
 MOST_PROFILES = 1000
-LONGEST_NAME = 200
 TYPES = tuple(ListType)
 _LEAD = cast(sa.Table, Lead.__table__)
 _IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
@@ -56,8 +55,8 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) ->
     """There is an empty list of that name."""
     problems = []
     name = text.squeeze(name)
-    if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
-        problems.append(("name", f"Give a name of 1 to {LONGEST_NAME} characters."))
+    if wrong := text.name_problem(name):
+        problems.append(("name", wrong))
     if type not in TYPES:
         problems.append(("type", "Must be people, companies, events, groups or unknown."))
     if problems:
@@ -85,8 +84,8 @@ def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadL
 def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
     """The list has the new name."""
     name = text.squeeze(name)
-    if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
-        raise InvalidRequest.of(("name", f"Give a name of 1 to {LONGEST_NAME} characters."))
+    if wrong := text.name_problem(name):
+        raise InvalidRequest.of(("name", wrong))
     with transaction():
         found = get_list(workspace, list_id, lock=True)
         found.name = name

@@ -1,7 +1,7 @@
 """Drafts of campaigns, checked whole: every problem at once, each with the path of its input."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,8 +16,7 @@ from app.models.accounts import Account, Channel
 from app.models.workspaces import Workspace
 
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
-LONGEST_NAME = 200
-MOST_DELAY = {"hours": LONGEST_DELAY_DAYS * 24, "days": LONGEST_DELAY_DAYS}
+MOST_DELAY = {unit: timedelta(days=LONGEST_DELAY_DAYS) // length for unit, length in UNITS.items()}
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 NO_SUCH_ACCOUNT = "There is no such account in this workspace."
 NO_SUCH_LIST = "There is no such list in this workspace."
@@ -42,8 +41,8 @@ class Problems:
 def check_name(name: str, problems: Problems) -> str:
     """The name as it is stored."""
     name = text.squeeze(name)
-    if not 1 <= len(name) <= LONGEST_NAME:
-        problems.add("name", f"Give a name of 1 to {LONGEST_NAME} characters.")
+    if wrong := text.name_problem(name):
+        problems.add("name", wrong)
     return name
 
 
@@ -107,7 +106,7 @@ def check_sequence(sequence: Sequence[Mapping[str, Any]], accounts: list[Account
 
 def _check_delay(delay: Mapping[str, Any], path: str, problems: Problems) -> dict[str, Any]:
     value, unit = delay.get("value"), delay.get("unit")
-    if unit not in UNITS:
+    if unit not in MOST_DELAY:
         problems.add(f"{path}.unit", "Use hours or days.")
     most = MOST_DELAY.get(str(unit), LONGEST_DELAY_DAYS)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:

@@ -17,7 +17,6 @@ from app.models.workspaces import Workspace
 
 MOST_WEBHOOKS = 50
 MOST_CAMPAIGNS = 1000
-LONGEST_NAME = 200
 OVERLAP = timedelta(hours=24)
 NO_SUCH_CAMPAIGN = "There is no such campaign in this workspace."
 
@@ -185,8 +184,8 @@ def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
     columns, problems = dict(given), []
     if "name" in given:
         columns["name"] = text.squeeze(given["name"])
-        if not 1 <= len(columns["name"]) <= LONGEST_NAME or "\0" in columns["name"]:
-            problems.append(Field("name", f"Give a name of 1 to {LONGEST_NAME} characters."))
+        if wrong := text.name_problem(columns["name"]):
+            problems.append(Field("name", wrong))
     if "url" in given:
         columns["url"] = given["url"].strip()
         if sentence := ports.courier().objection(columns["url"]):

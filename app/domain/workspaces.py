@@ -26,8 +26,8 @@ def create(
     """A workspace with its owner, a trial and its credits; a sandbox one also has senders that can start at once."""
     address, name = text.email(email), text.squeeze(name)
     problems = []
-    if not 1 <= len(name) <= 200:
-        problems.append(("name", "Give a name of 1 to 200 characters."))
+    if wrong := text.name_problem(name):
+        problems.append(("name", wrong))
     if not address:
         problems.append(("email", "Give an e-mail address such as ada@example.com."))
     if sentence := password_problem(password, address):
@@ -145,8 +145,8 @@ def change_user(user: User, name: str, email: str) -> User:
 def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
     """The workspace is called that and lives in that time zone."""
     name, problems = text.squeeze(name), []
-    if not 1 <= len(name) <= 200 or "\0" in name:
-        problems.append(("workspace", "Give a name of 1 to 200 characters."))
+    if wrong := text.name_problem(name):
+        problems.append(("workspace", wrong))
     if not clock.is_zone(timezone):
         problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
     if problems:

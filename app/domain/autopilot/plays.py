@@ -143,8 +143,8 @@ def skip(workspace: Workspace, play_id: int) -> View:
 def rename(workspace: Workspace, play_id: int, name: str) -> View:
     """The play has another name."""
     name = text.squeeze(name)
-    if not 1 <= len(name) <= 200 or "\0" in name:
-        raise InvalidRequest.of(("name", "Give a name of 1 to 200 characters."))
+    if wrong := text.name_problem(name):
+        raise InvalidRequest.of(("name", wrong))
     with transaction():
         play = building.locked(workspace, play_id)
         play.name = name

@@ -54,7 +54,7 @@ def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, s
     problems = []
     delay, after = step.get("delay") or {}, step.get("after", "previous")
     count, unit = delay.get("count"), delay.get("unit")
-    if unit not in MINUTES:
+    if unit not in MOST_DELAY:
         problems.append(Field(f"{path}.delay.unit", "Use minutes, hours or days."))
     most = MOST_DELAY.get(str(unit), LONGEST_DELAY_DAYS)
     if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= most:

@@ -12,14 +12,14 @@ from app.domain.autopilot.plays import View
 from app.models.autopilot import Play, PlayTemplate
 from app.models.workspaces import Workspace
 
-MOST, LONGEST_NAME = 200, 200
+MOST = 200
 
 
 def save(workspace: Workspace, play_id: int, name: str) -> View:
     """The steps of the play are a template of that name."""
     name = text.squeeze(name)
-    if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
-        raise InvalidRequest.of(("name", f"Give a name of 1 to {LONGEST_NAME} characters."))
+    if wrong := text.name_problem(name):
+        raise InvalidRequest.of(("name", wrong))
     with transaction() as current:
         play = owned(Play, workspace, play_id)
         if not play.steps:

@@ -31,17 +31,20 @@ def mail_consents(settings: Mapping[str, Any]) -> Consents:
 
 def _applications(settings: Mapping[str, Any]) -> dict[str, Application]:
     """What this installation is registered as, by the way in which mailboxes sign in; without an id where it is not."""
-    at = {name: settings[f"OVERTURE_{name}_TOKEN_URL"] for name in ("GOOGLE", "MICROSOFT")}
-    google = _api("Google", at["GOOGLE"], tokens.GOOGLE)
-    microsoft = _api("Microsoft", at["MICROSOFT"], tokens.MICROSOFT)
-    own = {
-        name: (settings[f"OVERTURE_{name}_CLIENT_ID"], settings[f"OVERTURE_{name}_CLIENT_SECRET"])
-        for name in ("GOOGLE", "MICROSOFT")
-    }
+    google, microsoft = settings["OVERTURE_GOOGLE_TOKEN_URL"], settings["OVERTURE_MICROSOFT_TOKEN_URL"]
     return {
-        "google": consents.google(*own["GOOGLE"], settings["OVERTURE_GOOGLE_SIGN_IN_URL"], google),
+        "google": consents.google(
+            settings["OVERTURE_GOOGLE_CLIENT_ID"],
+            settings["OVERTURE_GOOGLE_CLIENT_SECRET"],
+            settings["OVERTURE_GOOGLE_SIGN_IN_URL"],
+            _api("Google", google, tokens.GOOGLE),
+        ),
         "microsoft": consents.microsoft(
-            *own["MICROSOFT"], settings["OVERTURE_MICROSOFT_TENANT"], at["MICROSOFT"], microsoft
+            settings["OVERTURE_MICROSOFT_CLIENT_ID"],
+            settings["OVERTURE_MICROSOFT_CLIENT_SECRET"],
+            settings["OVERTURE_MICROSOFT_TENANT"],
+            microsoft,
+            _api("Microsoft", microsoft, tokens.MICROSOFT),
         ),
     }
 

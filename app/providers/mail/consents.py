@@ -36,19 +36,38 @@ class Application:
 
 def google(client_id: str, client_secret: str, sign_in_url: str, api: JsonApi) -> Application:
     """An OAuth client of the kind Web of the Cloud console."""
-    more = {"access_type": "offline", "prompt": "consent"}
-    page = f"{sign_in_url}/o/oauth2/v2/auth"
-    scopes = f"openid email profile {GOOGLE_MAIL}"
-    return Application("Google", client_id, client_secret, page, scopes, more, api, "/token", GOOGLE_MAIL)
+    return Application(
+        "Google",
+        client_id,
+        client_secret,
+        page=f"{sign_in_url}/o/oauth2/v2/auth",
+        scopes=f"openid email profile {GOOGLE_MAIL}",
+        more={"access_type": "offline", "prompt": "consent"},
+        api=api,
+        token_path="/token",
+        needed=GOOGLE_MAIL,
+    )
 
 
 def microsoft(client_id: str, client_secret: str, tenant: str, url: str, api: JsonApi) -> Application:
     """A registered application of Entra."""
-    path = f"/{quote(tenant, safe='')}/oauth2/v2.0"
-    more = {"response_mode": "query", "prompt": "select_account"}
-    scopes = f"openid email profile {MICROSOFT_SCOPES}"
-    whole = (f"{url}{path}/authorize", scopes, more, api, f"{path}/token", "IMAP.AccessAsUser.All")
-    return Application("Microsoft", client_id, client_secret, *whole, tenant)
+    return Application(
+        "Microsoft",
+        client_id,
+        client_secret,
+        page=f"{url}{microsoft_path(tenant)}/authorize",
+        scopes=f"openid email profile {MICROSOFT_SCOPES}",
+        more={"response_mode": "query", "prompt": "select_account"},
+        api=api,
+        token_path=f"{microsoft_path(tenant)}/token",
+        needed="IMAP.AccessAsUser.All",
+        tenant=tenant,
+    )
+
+
+def microsoft_path(tenant: str) -> str:
+    """Where Microsoft answers for those of that tenant."""
+    return f"/{quote(tenant, safe='')}/oauth2/v2.0"
 
 
 class Consents:

@@ -4,12 +4,11 @@ import threading
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
-from urllib.parse import quote
 
 from app.core import clock
 from app.ports import AccountRef, LoggedOut
 from app.providers.json_api import JsonApi, Reply, number_of
-from app.providers.mail.consents import MICROSOFT_SCOPES, Application
+from app.providers.mail.consents import MICROSOFT_SCOPES, Application, microsoft_path
 
 GOOGLE, MICROSOFT = "https://oauth2.googleapis.com", "https://login.microsoftonline.com"
 EARLY = timedelta(minutes=5)  # before its end a token is replaced
@@ -71,7 +70,7 @@ class Tokens:
         if said.get("auth") == "google":
             who, reply = "Google", self._google.ask("POST", "/token", {}, form=form)
         else:
-            path = f"/{quote(client.get('tenant') or 'common', safe='')}/oauth2/v2.0/token"
+            path = f"{microsoft_path(client.get('tenant') or 'common')}/token"
             who, reply = "Microsoft", self._microsoft.ask("POST", path, {}, form=form | {"scope": MICROSOFT_SCOPES})
         token = reply.part("access_token")
         if reply.status != 200 or not (isinstance(token, str) and token.isascii() and token.isprintable()):
