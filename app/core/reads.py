@@ -3,59 +3,12 @@
 They see what is committed, outside the session and its transaction, and cost a tenth of a query built each time.
 """
 
-from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
-from app.core.db import db
 from app.core.paging import Page, Window
-from app.core.statements import prepare
-
-_idle: WeakKeyDictionary[sa.Engine, list[Any]] = WeakKeyDictionary()
-
-
-def _on_server(engine: sa.Engine, text: str, values: Any) -> Sequence[Any]:
-    connection = engine.raw_connection()
-    try:
-        cursor = connection.cursor()
-        cursor.execute(text, values)
-        rows = cursor.fetchall()
-        cursor.close()
-        return rows
-    finally:
-        connection.close()
-
-
-def _on_file(engine: sa.Engine, text: str, values: Any) -> Sequence[Any]:
-    """A connection to a file is only read from here, and is in no transaction: its way through the pool is saved."""
-    idle = _idle.get(engine)
-    if idle is None:
-        idle = _idle.setdefault(engine, [])
-        sa.event.listen(engine, "engine_disposed", _close_idle)
-    try:
-        connection = idle.pop()
-    except IndexError:
-        fresh = engine.raw_connection()
-        connection = fresh.driver_connection
-        fresh.detach()
-    try:
-        cursor = connection.cursor()
-        cursor.execute(text, values)
-        rows: list[Any] = cursor.fetchall()
-        cursor.close()
-    except BaseException:
-        connection.close()
-        raise
-    idle.append(connection)
-    return rows
-
-
-def _close_idle(engine: sa.Engine) -> None:
-    idle = _idle.get(engine, [])
-    while idle:
-        idle.pop().close()
+from app.core.statements import committed, prepare
 
 
 class Read:
@@ -66,9 +19,8 @@ class Read:
 
     def all(self, **given: Any) -> list[Any]:
         """Every row."""
-        engine, prepared = db.engine, prepare(self._query)
-        how = _on_file if engine.name == "sqlite" else _on_server
-        found = how(engine, prepared.text, prepared.parameters(given))
+        prepared = prepare(self._query)
+        found = committed(prepared, prepared.parameters(given))
         return prepared.named(found) if self._named else prepared.plain(found)
 
     def one(self, **given: Any) -> Any:

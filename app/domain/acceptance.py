@@ -6,8 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, session
-from app.core.statements import rows
+from app.core.db import in_batches
+from app.core.statements import rows, write_rows
 from app.domain import limits
 from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
@@ -51,9 +51,7 @@ def measure(sender_ids: Collection[int], at: datetime) -> dict[int, dict[str, in
             _MEASURE, senders=batch, old=at - DECIDED_AFTER, since=at - WINDOW
         ):
             found[sender_id] = {"pending": pending, "decided": decided, "accepted": accepted}
-    if found:
-        changes = [{"of": sender_id, "measured": health} for sender_id, health in found.items()]
-        session().connection().execute(_STORE, changes)
+    write_rows(_STORE, [{"of": sender_id, "measured": health} for sender_id, health in found.items()])
     return found
 
 

@@ -240,9 +240,8 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
     ]
     begun = _insert(drafts)
     former = _former_mails(planned)
-    connection = session().connection()
-    connection.execute(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
-    connection.execute(
+    write_rows(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
+    write_rows(
         _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
     )
     intended = []
