@@ -1,5 +1,6 @@
 """Lists and the people in them: finding, tagging, removing, exporting."""
 
+from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -8,7 +9,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain import exports, leads, suppression, tagging
+from app.domain import exports, leads, reach, removals, suppression, tagging
 from app.domain.workspaces import Workspace
 from app.pages import adding, enriching, persons
 from app.pages.base import errors_of, redirect_to, render, signed_in, tell
@@ -17,6 +18,12 @@ area = Blueprint("lists", __name__)
 area.register_blueprint(adding.part)
 area.register_blueprint(persons.part)
 CHANGERS = ("operator",)
+REACH = {
+    "email": "With e-mail",
+    "no-email": "Without e-mail",
+    "phone": "With phone",
+    "no-phone": "Without phone",
+}
 
 
 @area.get("/lists")
@@ -52,21 +59,50 @@ def create(workspace: Workspace) -> Response:
 @signed_in
 def show(workspace: Workspace, list_id: int) -> Response:
     """The people of a list, all or those that were searched for."""
-    found, q = leads.get_list(workspace, list_id), request.args.get("q", "").strip()[:200]
-    page, more, shown = _people(workspace, list_id, q)
-    part = "lists/_rows.html" if request.args.get("cursor") else "lists/_found.html"
-    looking = enriching.of_list(workspace, found, page.rows)
-    return render("lists/show.html", part=part, list=found, q=q, page=page, more=more, shown=shown, looking=looking)
+    found, query = leads.get_list(workspace, list_id), _query(request.args)
+    page, more, shown = _people(workspace, list_id, query)
+    numbers = reach.numbers(found)
+    return render(
+        "lists/show.html",
+        part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
+        list=found,
+        query=query,
+        page=page,
+        more=more,
+        shown=shown,
+        total=None if "q" in query else numbers.get(query.get("reach", ""), found.lead_count),
+        chips=_chips(list_id, found.lead_count, query, numbers),
+        looking=enriching.of_list(workspace, found, page.rows),
+    )
 
 
-def _people(workspace: Workspace, list_id: int, q: str) -> tuple[Page, str, int]:
+def _query(args: Mapping[str, str]) -> dict[str, Any]:
+    """Which people of a list are meant, without what the address does not know."""
+    q, way = args.get("q", "").strip()[:200], args.get("reach", "")
+    return {name: value for name, value in (("q", q), ("reach", way if way in REACH else "")) if value}
+
+
+def _people(workspace: Workspace, list_id: int, query: dict[str, Any]) -> tuple[Page, str, int]:
     """A page of people, the address of the next one ('' on the last), and how many are shown with it."""
-    window = Window.of(request.args, (workspace.id, request.path, q))
-    page = paging.page(leads.in_list(workspace, list_id, q), None, window, newest_first=False)
+    window = Window.of(request.args, (workspace.id, request.path, *query.items()))
+    wanted = reach.only(leads.in_list(workspace, list_id, query.get("q", "")), query.get("reach", ""))
+    page = paging.page(wanted, None, window, newest_first=False)
     before = request.args.get("shown", "")
     shown = len(page.rows) + (int(before) if before.isascii() and before.isdigit() and len(before) < 9 else 0)
-    more = url_for(".show", list_id=list_id, q=q or None, cursor=page.next_cursor, shown=shown)
+    more = url_for(".show", list_id=list_id, cursor=page.next_cursor, shown=shown, **query)
     return page, more if page.next_cursor else "", shown
+
+
+def _chips(list_id: int, everybody: int, query: dict[str, Any], numbers: dict[str, int]) -> list[dict[str, Any]]:
+    """How people can be reached, each with how many; the chosen one leads back to all. What means nobody is missing."""
+    rest = {name: value for name, value in query.items() if name != "reach"}
+    chips: list[dict[str, Any]] = []
+    for name, label in REACH.items():
+        chosen = query.get("reach") == name
+        if chosen or 0 < numbers[name] < everybody:
+            href = url_for(".show", list_id=list_id, **(rest if chosen else rest | {"reach": name}))
+            chips.append({"label": label, "href": href, "chosen": chosen, "count": None if rest else numbers[name]})
+    return chips
 
 
 @area.get("/lists/<int:list_id>/edit")
@@ -121,27 +157,35 @@ def export(workspace: Workspace, list_id: int) -> Response:
 @area.post("/lists/<int:list_id>/people")
 @signed_in(roles=CHANGERS)
 def change(workspace: Workspace, list_id: int) -> Response:
-    """What the button says was done with the picked people; what takes people away asks first."""
+    """What the button says was done with the picked people; what keeps people from hearing of us asks first."""
     found, picked = leads.get_list(workspace, list_id), _picked()
     do, tag = request.form.get("do", ""), request.form.get("tag", "")
     if not picked:
         tell("Nobody was picked. Tick the people first.", "info")
-    elif do in ("remove", "never") and "sure" not in request.form:
+    elif do == "never" and "sure" not in request.form:
         people = [lead for lead in leads.some(workspace, picked) if lead.list_id == list_id]
-        return render("lists/sure.html", list=found, people=people, do=do)
+        return render("lists/sure.html", list=found, people=people)
+    elif do == "remove":
+        number, name = removals.remove(workspace, list_id, picked)
+        undo = url_for(".undo", list_id=list_id, do="remove", removal=name, **_query(request.form)) if number else ""
+        tell(f"{_people_count(number)} removed from the list.", undo=undo)
     else:
         undo = _way_back(workspace, list_id, do, picked, tag)
         try:
             tell(_do(workspace, list_id, do, picked, tag), undo=undo)
         except InvalidRequest as refusal:
             tell(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
-    return redirect_to(".show", list_id=list_id, q=request.form.get("q") or None)
+    return redirect_to(".show", list_id=list_id, **_query(request.form))
 
 
 @area.post("/lists/<int:list_id>/people/undo")
 @signed_in(roles=CHANGERS)
 def undo(workspace: Workspace, list_id: int) -> Response:
-    """The people who had just been given a tag, or lost it, are as they were."""
+    """The people who had just been given a tag, or lost it, are as they were; who was removed is in the list again."""
+    if name := request.args.get("removal"):
+        said = f"{_people_count(removals.restore(workspace, list_id, name))} put back into the list."
+        tell(said)
+        return redirect_to(".show", list_id=list_id, **_query(request.args))
     steps = [
         int(step) for step in request.args.get("people", "").split(".")[:1000] if step.isascii() and step.isdigit()
     ]
@@ -149,7 +193,7 @@ def undo(workspace: Workspace, list_id: int) -> Response:
     if do not in ("tag", "untag"):
         raise InvalidRequest.of(("do", "Choose what to do."))
     tell(_do(workspace, list_id, do, list(accumulate(steps)), tag))
-    return redirect_to(".show", list_id=list_id)
+    return redirect_to(".show", list_id=list_id, **_query(request.args))
 
 
 def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
@@ -165,6 +209,7 @@ def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], ta
     ]
     steps = [after - before for before, after in pairwise([0, *some])]
     back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
+    back |= _query(request.form)
     return url_for(".undo", list_id=list_id, **back) if some else ""
 
 
@@ -183,8 +228,6 @@ def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str
         entries: list[Any] = [("person", lead.person) for lead in leads.some(workspace, picked)]
         added = suppression.add(workspace, entries, "Picked in a list.").added
         return f"{_people_count(added)} will not be contacted any more."
-    if do == "remove":
-        return f"{_people_count(leads.remove(workspace, list_id, picked))} removed from the list."
     raise InvalidRequest.of(("do", "Choose what to do."))
 
 

@@ -131,18 +131,33 @@ def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList)
     assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
 
 
-@pytest.mark.parametrize("do", ["remove", "never"])
-def test_taking_people_away_asks_first(web: Web, acme: Workspace, founders: LeadList, do: str) -> None:
+def test_keeping_people_from_hearing_of_us_asks_first(web: Web, acme: Workspace, founders: LeadList) -> None:
     """The question names them; only the answer does it."""
     ada, bob, _ = people(acme, founders)
     address = f"/lists/{founders.id}/people"
-    question = web.post(address, lead=[ada.id, bob.id], do=do)
+    question = web.post(address, lead=[ada.id, bob.id], do="never")
     assert "Ada" in question.text
-    assert len(people(acme, founders)) == 3
     assert suppression.count(acme) == 0
-    web.post(address, lead=[ada.id, bob.id], do=do, sure="1")
-    assert len(people(acme, founders)) == (1 if do == "remove" else 3)
-    assert suppression.count(acme) == (0 if do == "remove" else 2)
+    web.post(address, lead=[ada.id, bob.id], do="never", sure="1")
+    assert (len(people(acme, founders)), suppression.count(acme)) == (3, 2)
+
+
+def test_removed_people_are_put_back(web: Web, stranger: Web, acme: Workspace, founders: LeadList) -> None:
+    """At once and without a question; by whoever may change the list, once, and in no other workspace."""
+    before = [(lead.id, lead.name, lead.created_at, lead.tags) for lead in people(acme, founders)]
+    address = f"/lists/{founders.id}/people"
+    done = web.post(address, lead=[before[0][0], before[1][0]], do="remove", reach="no-phone")
+    assert done.headers["Location"] == f"/lists/{founders.id}?reach=no-phone"
+    assert len(people(acme, founders)) == 1
+    back = way_back(web)
+    assert web.get(f"/people/{before[0][0]}").status_code == 404
+    assert stranger.post(back).status_code == 404
+    assert web.post(back.replace(f"/{founders.id}/", f"/{leads.create_list(acme, 'Other').id}/")).status_code == 409
+    answer = web.post(back)
+    assert answer.headers["Location"] == f"/lists/{founders.id}?reach=no-phone"
+    assert [(lead.id, lead.name, lead.created_at, lead.tags) for lead in people(acme, founders)] == before
+    assert "2 people put back into the list." in web.get("/lists").text
+    assert web.post(back).status_code == 409
 
 
 def test_pasted_links_are_added_and_the_wrong_ones_stay(web: Web, acme: Workspace, founders: LeadList) -> None:
@@ -267,6 +282,31 @@ def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: W
     """One of three has an address, and nobody a number; an empty list says neither."""
     leads.create_list(acme, "Empty")
     page = web.get("/lists").text
-    assert re.search(r'data-label="With e-mail" title="1 of 3">33.3%<', page)
-    assert page.count('data-label="With phone" title="0 of 3">–<') == 1
-    assert page.count('title="0 of 0">–<') == 2
+    assert f'<a href="/lists/{founders.id}?reach=email"><b>1</b> <span class="faint">33.3%</span></a>' in page
+    assert (page.count('data-label="With e-mail">–<'), page.count('data-label="With phone">–<')) == (1, 2)
+
+
+@pytest.mark.parametrize(("reach", "names"), [("email", "Ada"), ("no-email", "Bob"), ("phone", ""), ("x", "Ada Bob")])
+def test_a_list_shows_who_can_be_reached(web: Web, acme: Workspace, founders: LeadList, reach: str, names: str) -> None:
+    """Each filter says how many it means, and pressed again shows everybody; a search stays within it."""
+    page = web.get(f"/lists/{founders.id}?reach={reach}").text.partition("<main")[2]
+    assert [name for name in ("Ada", "Bob") if f">{name}</a>" in page] == names.split()
+    assert f'href="/lists/{founders.id}?reach=no-email">Without e-mail <b>2</b>' in page or reach == "no-email"
+    assert "With phone" in page or reach != "phone"
+    assert "?reach=no-phone" not in page
+    if reach == "no-email":
+        assert f'<a class="chip" href="/lists/{founders.id}" aria-current="true">Without e-mail <b>2</b>' in page
+        found = web.get(f"/lists/{founders.id}?reach={reach}&q=ada", htmx=True).text
+        assert "here only of those you filtered for" in found
+        assert 'hx-target="#reach" hx-swap="innerHTML"><nav class="chips"' in found
+        assert f'href="/lists/{founders.id}?q=ada" aria-current="true">Without e-mail<' in found
+
+
+def test_filtered_people_are_paged(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """The way to more of them keeps the filter."""
+    leads.add(acme, founders.id, [{"publicId": f"p{number}", "firstName": "Zoë"} for number in range(40)])
+    page = web.get(f"/lists/{founders.id}?reach=no-email").text
+    assert "25 of 42 shown" in page
+    address = html.unescape(re.findall(r'href="([^"]+cursor=[^"]+)"', page)[0])
+    assert web.get(address, htmx=True).text.count('name="lead"') == 17
+    assert web.get(address.replace("no-email", "email")).status_code == 400
