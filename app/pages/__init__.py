@@ -26,7 +26,14 @@ def register(app: Flask) -> None:
     app.context_processor(shell.context)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.auto_reload = app.config["OVERTURE_DEVELOPMENT"]
-    app.jinja_env.filters.update(number=words.number, share=words.share, when=base.filter_when, day=base.filter_day)
+    app.jinja_env.filters.update(
+        number=words.number,
+        share=words.share,
+        lines=words.lines,
+        when=base.filter_when,
+        age=base.filter_age,
+        day=base.filter_day,
+    )
     app.jinja_env.globals.update(
         asset=assets.asset,
         may_open=base.may_open,

@@ -300,6 +300,11 @@ def filter_when(moment: datetime | None, real: bool = False) -> Any:
     return words.when(moment, g.get("zone") or ZoneInfo("UTC"), clock.now() if real else local_now())
 
 
+def filter_age(moment: datetime) -> Any:
+    """`{{ draft.created_at|age }}`: how long ago, in a word or two, on the workspace's clock."""
+    return words.age(moment, g.get("zone") or ZoneInfo("UTC"), local_now())
+
+
 def filter_day(moment: datetime | None) -> str:
     """`{{ campaign.created_at|day }}`: the date in the workspace's time zone."""
     return words.day(moment, g.get("zone") or ZoneInfo("UTC"))

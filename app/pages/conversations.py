@@ -12,7 +12,7 @@ from app.domain.threads import Choice
 from app.domain.workspaces import User, Workspace
 from app.pages import talks
 from app.pages.base import errors_of, htmx, redirect_to_path, render, sentence_of, signed_in, tell
-from app.pages.talks import CHANGERS, TABS
+from app.pages.talks import CHANGERS, TABS, Talk
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -41,7 +41,7 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
         threads.mark(workspace, conversation_id, read=True)
         row = threads.get(workspace, conversation_id)
     before = _number(request.args.get("before", "")) or None
-    talk = talks.show(workspace, user, row, before=before)
+    talk = _talk(workspace, user, row, before=before)
     seen = _inbox(workspace, conversation_id)
     return render("conversations/index.html", part="conversations/_opened.html", talk=talk, errors={}, **seen)
 
@@ -53,7 +53,7 @@ def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
     before = _number(request.args.get("before", ""))
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id, before=before or None))
-    talk = talks.show(workspace, user, threads.get(workspace, conversation_id), before=before)
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), before=before)
     return render("conversations/_earlier.html", talk=talk, **_address())
 
 
@@ -69,7 +69,7 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if row.unread and g.role in ("owner", *CHANGERS):
         threads.mark(workspace, conversation_id, read=True)
     since = _number(request.args.get("from", "")) or None
-    talk = talks.show(workspace, user, threads.get(workspace, conversation_id), since=since)
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = _number(request.args.get("known", ""))
     changed = bool(talk.text) and threads.last_heard(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, errors={}, **_address())
@@ -98,7 +98,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def _unsent(workspace: Workspace, user: User, conversation_id: int, refusal: AppError) -> Response:
     """The text is kept; the form says what is wrong, and the newer message stands above it."""
     threads.mark(workspace, conversation_id, read=True)
-    talk = talks.show(workspace, user, threads.get(workspace, conversation_id), since=_since())
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
     errors = errors_of(refusal)
     changed = refusal.code == "conversation_changed"
     if refusal.code == "conflict":
@@ -110,7 +110,7 @@ def _unsent(workspace: Workspace, user: User, conversation_id: int, refusal: App
 
 def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
     """Thread, form, panel and inbox as they are after something was done."""
-    talk = talks.show(workspace, user, threads.get(workspace, conversation_id), since=_since())
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
     seen = {"talk": talk, "errors": {}, **said, **_inbox(workspace, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
 
@@ -179,7 +179,7 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """The person has the typed tags."""
     row = threads.get(workspace, conversation_id)
-    talk = talks.show(workspace, user, row)
+    talk = _talk(workspace, user, row)
     try:
         former = ", ".join(talk.person.tags)
         tagging.set_tags(workspace, talk.person.id, request.values.get("tags", "").split(","))
@@ -212,6 +212,11 @@ def never_contact(workspace: Workspace, conversation_id: int) -> Response:
     return redirect_to_path(_here(conversation_id))
 
 
+def _talk(workspace: Workspace, user: User, row: Any, **where: int | None) -> Talk:
+    """The conversation as its page shows it; what the list was searched for is not folded away in it."""
+    return talks.show(workspace, user, row, query=_address()["address"].get("q", ""), **where)
+
+
 def _inbox(workspace: Workspace, opened: int) -> dict[str, Any]:
     """The list as the address means it: tabs with their counts, lines, and where it goes on."""
     address = _address()["address"]
@@ -235,7 +240,7 @@ def _inbox(workspace: Workspace, opened: int) -> dict[str, Any]:
         *([campaigns.get(workspace, choice.campaign_id).name] if choice.campaign_id else []),
     ]
     return {
-        "rows": talks.rows(workspace, found),
+        "rows": talks.rows(found),
         "tabs": tabs,
         "more": more,
         "address": address,

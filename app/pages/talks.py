@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from flask import g
 
+from app.core import text
 from app.core.errors import AppError
 from app.domain import accounts, campaigns, composing, people, replies, strangers, suppression, threads, waiting
 from app.domain.reasons import Why
@@ -40,6 +41,7 @@ STUCK = {
     "challenged": ("The network wants proof that a person uses {name}’s account.", "See {name}"),
     "connecting": ("{name} is still connecting.", "See {name}"),
 }
+FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one
 TOGETHER = timedelta(minutes=10)  # messages of one side, so close to each other, are one group
 
 
@@ -58,7 +60,6 @@ class Row:
     unread: int
     muted: bool
     at: datetime
-    age: str
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ class Bubble:
     last: bool
     state: str
     why: str = ""
+    unfold: bool = False
+    unfold_quoted: bool = False
     kind: Literal["bubble"] = "bubble"
 
 
@@ -126,6 +129,7 @@ class Talk:
     subject: str = ""
     may_write: bool = True
     moving: bool = False
+    query: list[str] = field(default_factory=list)
 
 
 def name_of(row: Any) -> str:
@@ -133,24 +137,8 @@ def name_of(row: Any) -> str:
     return f"{row.first_name or ''} {row.last_name or ''}".strip() or row.public_id or row.person
 
 
-def age(moment: datetime, now: datetime) -> str:
-    """4 min, 3 h, Mon, 16 Nov: as little as says when."""
-    passed = now - moment
-    if passed < timedelta(minutes=1):
-        return "now"
-    if passed < timedelta(hours=1):
-        return f"{int(passed.total_seconds() // 60)} min"
-    local = moment.astimezone(g.zone)
-    if passed < timedelta(hours=24):
-        return f"{int(passed.total_seconds() // 3600)} h"
-    if passed < timedelta(days=6):
-        return f"{local:%a}"
-    return f"{local.day} {local:%b}" + ("" if local.year == now.astimezone(g.zone).year else f" {local:%Y}")
-
-
-def rows(workspace: Workspace, found: Sequence[Any]) -> list[Row]:
+def rows(found: Sequence[Any]) -> list[Row]:
     """The lines of the list."""
-    now = workspace.now()
     return [
         Row(
             row.id,
@@ -164,21 +152,25 @@ def rows(workspace: Workspace, found: Sequence[Any]) -> list[Row]:
             row.unread,
             row.muted_at is not None,
             row.last_message_at,
-            age(row.last_message_at, now),
         )
         for row in found
     ]
 
 
-def show(workspace: Workspace, user: User, row: Any, *, before: int | None = None, since: int | None = None) -> Talk:
-    """The conversation with its last messages, or those before one, or those from one on."""
+def show(
+    workspace: Workspace, user: User, row: Any, *, before: int | None = None, since: int | None = None, query: str = ""
+) -> Talk:
+    """The conversation with its last messages, or those before one, or those from one on.
+
+    What is long is folded, unless words of `query` stand further down in it.
+    """
     thread = threads.thread(workspace, row.id)
     person = strangers.of(thread)
     account = accounts.get(workspace, thread.sender_id)
     said, older = threads.said(workspace, row.id, before=before, since=since)
     name = person.name
     first_name = person.first_name or name
-    talk = Talk(row, person, account, name, first_name, [])
+    talk = Talk(row, person, account, name, first_name, [], query=text.words(query))
     talk.earlier = said[0].id if older and said else 0
     talk.oldest = said[0].id if said else 0
     talk.version = threads.version(row.id)
@@ -252,7 +244,22 @@ def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
     why = message.error
     if state == "queued" and talk.account.status in STUCK:
         why = STUCK[talk.account.status][0].format(name=talk.account.name)
-    return Bubble(message, mine, own, quoted, first, last or state in ("failed", "unknown"), state, why)
+    begin = _beginning(own)
+    unfold = _hides(talk, begin, own[len(begin) :]), _hides(talk, own, quoted)
+    return Bubble(message, mine, own, quoted, first, last or state in ("failed", "unknown"), state, why, *unfold)
+
+
+def _beginning(own: str) -> str:
+    """What of a message is never folded away, on the narrowest screen."""
+    return "\n".join(own.split("\n")[:FOLDED_AFTER])[: FOLDED_AFTER * NARROWEST]
+
+
+def _hides(talk: Talk, seen: str, folded: str) -> bool:
+    """Whether a word that was searched for stands in what would be folded away, and not in what is seen."""
+    if not talk.query or not folded:
+        return False
+    seen, folded = (" " + " ".join(text.words(part)) for part in (seen, folded))
+    return any(f" {word}" in folded and f" {word}" not in seen for word in talk.query)
 
 
 def _day(day: Any, today: Any) -> str:

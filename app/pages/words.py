@@ -161,6 +161,11 @@ def share(part: float, whole: float) -> str:
     return f"{100 * part / whole:.1f}%" if whole else "–"
 
 
+def lines(text: str, width: int) -> int:
+    """About how many lines a text fills where so many signs stand beside each other."""
+    return sum(max(1, math.ceil(len(line) / width)) for line in text.split("\n"))
+
+
 def axis(values: Iterable[float], parts: int = 5) -> list[int]:
     """The ticks of a chart from the top down to zero: round steps, the highest value fits."""
     most = max([*values, 1])
@@ -197,11 +202,30 @@ def distance(moment: datetime, now: datetime) -> str | None:
     return f"in {text}" if seconds > 0 else f"{text} ago"
 
 
+def age(moment: datetime, zone: tzinfo, now: datetime) -> Markup:
+    """A <time> in a list: 4 min, 3 h, Mon, 16 Nov, as little as says when; the exact moment is in its title."""
+    local, passed = moment.astimezone(zone), now - moment
+    if passed < timedelta(minutes=1):
+        shown = "now"
+    elif passed < timedelta(hours=1):
+        shown = f"{int(passed.total_seconds() // 60)} min"
+    elif passed < timedelta(hours=24):
+        shown = f"{int(passed.total_seconds() // 3600)} h"
+    elif passed < timedelta(days=6):
+        shown = f"{local:%a}"
+    else:
+        shown = f"{local.day} {local:%b}" + ("" if local.year == now.astimezone(zone).year else f" {local:%Y}")
+    return _time(moment, zone, shown)
+
+
 def when(moment: datetime | None, zone: tzinfo, now: datetime) -> Markup:
     """A <time>: relative within a day, else day and time; the exact moment with its time zone is in the title."""
     if moment is None:
         return Markup('<span class="faint">–</span>')
+    return _time(moment, zone, distance(moment, now) or clock_time(moment, zone, now))
+
+
+def _time(moment: datetime, zone: tzinfo, shown: str) -> Markup:
     local = moment.astimezone(zone)
     exact = f"{local:%a} {local.day} {local:%b %Y, %H:%M:%S} {getattr(zone, 'key', None) or local.tzname()}"
-    shown = distance(moment, now) or clock_time(moment, zone, now)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(timespec="seconds"), exact, shown)

@@ -84,3 +84,25 @@ def test_a_face_has_initials(name: str | None, initials: str) -> None:
 )
 def test_an_axis_has_round_steps_and_room_for_the_highest(values: list[int], ticks: list[int]) -> None:
     assert words.axis(values) == ticks
+
+
+def test_lines_are_counted_as_they_wrap() -> None:
+    assert words.lines("", 10) == 1
+    assert words.lines("one\n\nthree and a half of it", 10) == 5
+
+
+@pytest.mark.parametrize(
+    ("ago", "shown"),
+    [
+        (timedelta(seconds=20), "now"),
+        (timedelta(minutes=4), "4 min"),
+        (timedelta(hours=3, minutes=50), "3 h"),
+        (timedelta(days=2), "Wed"),
+        (timedelta(days=20), "31 Oct"),
+        (timedelta(days=400), "16 Oct 2025"),
+    ],
+)
+def test_lists_say_an_age_in_few_words(ago: timedelta, shown: str) -> None:
+    page = words.age(NOW - ago, DUBLIN, NOW)
+    assert f">{shown}<" in page
+    assert "Europe/Dublin" in page
