@@ -77,12 +77,34 @@
   };
   const changed = field => field.options ? [...field.options].some(each => each.selected !== each.defaultSelected)
     : ticked(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
+  const MORE = '.more > a[hx-get]';
   const present = () => ({
+    pages: coming?.pages || Object.fromEntries(all('[data-pages]').map(part => [part.id, part.dataset.pages])),
     typed: Object.fromEntries(named().filter(([, field]) => changed(field)).map(([name, field]) => [name, ticked(field) ? field.checked : field.value])),
     top: scrollY,
     tops: all(SCROLLERS).flatMap((part, at) => part.scrollTop ? [[at, part.className, part.scrollTop]] : []),
   });
+  on('htmx:before:swap', e => {
+    const link = e.detail.ctx.sourceElement, part = link?.matches?.(MORE) && link.closest('[id]');
+    if (part) part.dataset.pages = Number(part.dataset.pages || 1) + 1;
+  });
+  let coming, more; // a list is loaded as far as it was, a page after the other; then it is scrolled
   const bring = kept => {
+    restore(kept);
+    coming = kept;
+    load();
+  };
+  const load = () => {
+    if (more?.isConnected || !coming) return;
+    more = Object.entries(coming.pages || {}).map(([id, pages]) => {
+      const part = document.getElementById(id);
+      return part && (part.dataset.pages || 1) < pages && one(MORE, part);
+    }).find(Boolean);
+    if (more) return press(more);
+    if (Object.keys(coming.pages || {}).length) restore(coming);
+    coming = null;
+  };
+  const restore = kept => {
     named().forEach(([name, field]) => {
       const value = kept?.typed?.[name];
       if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
@@ -100,7 +122,10 @@
   const leave = more => { // for the next page, whichever it is
     if (one('.app')) try { sessionStorage.setItem('left', JSON.stringify({ path: location.pathname, ...present(), ...more })); } catch { /* full or forbidden */ }
   };
-  on('htmx:response:error', e => { if (e.detail.ctx.response?.status === 401) leave({ ended: true }); });
+  on('htmx:response:error', e => {
+    coming = null;
+    if (e.detail.ctx.response?.status === 401) leave({ ended: true });
+  });
   const arrive = () => {
     let left;
     try {
@@ -296,6 +321,7 @@
     openDialogs();
     refocus();
     all('x-bulk').forEach(count);
+    load();
     if (popped) bring(popped);
     popped = null;
   };
