@@ -17,6 +17,7 @@ from sqlalchemy.dialects import sqlite
 
 from app.core.db import db, session
 
+_BOUND = re.compile(r"__\[POSTCOMPILE_(\w+)\]|:(\w+)")  # as SQLite has them
 _LISTED = re.compile(r"(NOT )?IN \(__\[POSTCOMPILE_(\w+)\]\)")
 _NAMED = sqlite.dialect(paramstyle="named")
 Process = Callable[[Any], Any]
@@ -66,13 +67,17 @@ class Prepared:
         dialect = _NAMED if self.dialect.name == "sqlite" else self.dialect
         columns = {"column_keys": list(names)} if isinstance(statement, sa.Insert) and names else {}
         compiled: Any = statement.compile(dialect=dialect, for_executemany=bool(names), **columns)
-        self.text = _LISTED.sub(_listed_in(dialect.name), compiled.string)
-        listed = {found.group(2) for found in _LISTED.finditer(compiled.string)}
+        fixed = {name: each for name, each in compiled.binds.items() if each.unique and name not in names}
+        constants = fixed if self.dialect.name == "sqlite" else {}
+        text = _BOUND.sub(_spelt(constants), compiled.string)
+        listed = {found.group(2) for found in _LISTED.finditer(text)}
+        self.text = _LISTED.sub(_listed_in(dialect.name), text)
+        bound = {name: each for name, each in compiled.binds.items() if name not in constants}
         self._bound: dict[str, Process] = {}
-        for name, parameter in compiled.binds.items():
+        for name, parameter in bound.items():
             if process := _processor(parameter.type, dialect, name in listed):
                 self._bound[name] = process
-        given = {name: each.effective_value for name, each in compiled.binds.items() if not each.required}
+        given = {name: each.effective_value for name, each in bound.items() if not each.required}
         given |= {column.key: column.default.arg for column in compiled.insert_prefetch}
         self._defaults = self._processed({name: value for name, value in given.items() if name not in names})
         results = compiled._result_columns or ()
@@ -107,6 +112,26 @@ class Prepared:
 
 
 _prepared: WeakKeyDictionary[Any, dict[tuple[str, tuple[str, ...]], Prepared]] = WeakKeyDictionary()
+
+
+def _spelt(constants: Mapping[str, Any]) -> Callable[[re.Match[str]], str]:
+    """Constants stand in the text: what is bound may fit a partial index or not, so SQLite would plan it each time."""
+
+    def replaced(found: re.Match[str]) -> str:
+        listed, one = found.groups()
+        constant = constants.get(listed or one)
+        if constant is None:
+            return found.group(0)
+        process, value = constant.type._cached_bind_processor(_NAMED), constant.effective_value
+        return ", ".join(_literal(process(each) if process else each) for each in (value if listed else [value]))
+
+    return replaced
+
+
+def _literal(value: str | float | None) -> str:
+    if value is None:
+        return "NULL"
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)
 
 
 _idle: WeakKeyDictionary[sa.Engine, list[Any]] = WeakKeyDictionary()

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import insert, is_sqlite, leave_database, session, transaction
-from app.core.statements import rows, write_rows
+from app.core.statements import prepare, rows, write_rows
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
 
@@ -52,6 +52,15 @@ def test_lists_may_have_any_length(acme: Workspace) -> None:
     assert len(rows(BY_ID, ids=ids[:1])) == 1
     assert [row.id for row in rows(BUT, ids=ids[1:])] == ids[:1]
     assert [row.id for row in rows(BUT, ids=[])] == ids
+
+
+def test_what_is_always_the_same_is_no_parameter_on_sqlite(acme: Workspace) -> None:
+    """Words with quotes, moments, lists and numbers mean in the text what they mean when they are bound."""
+    put(acme, "it's", "other")
+    fixed = (TABLE.c.kind.in_(["it's", ":of"]), TABLE.c.due_at == AT, TABLE.c.attempts == 0, TABLE.c.open_key.is_(None))
+    query = sa.select(TABLE.c.kind).where(*fixed).limit(5)
+    assert [row.kind for row in rows(query)] == ["it's"]
+    assert not (is_sqlite() and prepare(query).parameters({}))
 
 
 def test_each_row_is_written_with_its_own_values(acme: Workspace) -> None:
