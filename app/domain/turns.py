@@ -100,29 +100,27 @@ def begin(workspace_id: int, at: datetime, limit: int = BATCH) -> Round:
 
 def finish(found: Round) -> int:
     """The world was asked for what was intended, and its answers are recorded; the number of turns."""
-    if not found.accounts:
-        return 0
-    _record(found, _act(found.intended))
+    if found.intended:
+        _record(_act(found.intended), found.at)
     return len(found.accounts)
 
 
-def _record(found: Round, done: Sequence[Outcome]) -> None:
+def _record(done: Sequence[Outcome], at: datetime) -> None:
     """The outcomes are recorded and the turns are over; what cannot be recorded takes nothing else with it."""
     try:
         with transaction():
             settling.record(done)
-            _end_turns(found, done)
+            _end_turns(done, at)
     except Exception:
-        if len(found.accounts) == 1:
+        if len(done) == 1:
             raise
         inbox.LOG.exception("A round could not be recorded as a whole")
-        for account_id, account in found.accounts.items():
-            alone = Round(found.at, found.marker, {account_id: account}, {account_id: found.choices[account_id]})
-            mine = [outcome for outcome in done if outcome.intent.account.id == account_id]
+        for outcome in done:
             try:
-                _record(alone, mine)
-            except Exception:  # noqa: BLE001  its outcome is asked after once the lease has ended
-                inbox.LOG.exception("A turn could not be recorded", extra={"fields": {"account": account_id}})
+                _record([outcome], at)
+            except Exception:  # noqa: BLE001  it is asked after once the lease has ended
+                about = {"account": outcome.intent.account.id}
+                inbox.LOG.exception("A turn could not be recorded", extra={"fields": about})
 
 
 _MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
@@ -159,11 +157,13 @@ def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView
 
 
 def _intend(found: Round) -> None:
+    """What was chosen and may still go ahead stands in the ledger; for those who do nothing the turn is over."""
     if chosen := found.chosen:
         served = {account.provider: ports.sender(account.provider) for account, _ in chosen}
         quarantine = {provider: sender.quarantine for provider, sender in served.items()}
         patience = {provider: sender.patience for provider, sender in served.items()}
         found.intended = intents.write(chosen, found.at, quarantine, patience)
+    _end_quiet_turns(found)
 
 
 def _listens_first(candidate: Candidate) -> bool:
@@ -200,22 +200,19 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
         return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
 
 
-def _end_turns(found: Round, done: Sequence[Outcome]) -> None:
-    """Each sender knows when its next turn is, and is free for others to claim."""
-    at, accounts = found.at, found.accounts
-    acted = {outcome.intent.account.id: outcome for outcome in done}
-    _end_quiet_turns(found, acted)
+def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
+    """Each sender that acted knows when its next turn is, and is free for others to claim."""
     rows = []
-    for sender_id, outcome in acted.items():
-        intent, account = outcome.intent, accounts[sender_id]
+    for outcome in done:
+        intent, account = outcome.intent, outcome.intent.account
         more = intent.part + 1 < intent.parts and outcome.failure is None
-        pause = partial(planner.pause_after, sender_id, account.channel, _budget(intent), at=at)
+        pause = partial(planner.pause_after, account.id, account.channel, _budget(intent), at=at)
         columns: dict[str, Any] = {"turn_at": pause(part_follows=more), "free_at": pause(part_follows=False)}
         if outcome.failure:
             columns |= settling.account_after(account, outcome.failure, _budget(intent), at)
-        rows.append((sender_id, intent.until, columns))
+        rows.append((account.id, intent.until, columns))
         if columns.get("status") in (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED):
-            inbox.LOG.warning("A sender was logged out", extra={"fields": {"account": sender_id}})
+            inbox.LOG.warning("A sender was logged out", extra={"fields": {"account": account.id}})
     _update_grouped(rows)
     _serve(done, at)
 
@@ -224,11 +221,12 @@ def _budget(intent: Intent) -> str:
     return "withdraw" if intent.deed.kind == "withdraw" else STEPS[intent.deed.kind].budget
 
 
-def _end_quiet_turns(found: Round, acted: dict[int, Outcome]) -> None:
-    """Senders that did nothing: at once again when their person fell away, else when the planner says."""
+def _end_quiet_turns(found: Round) -> None:
+    """Senders that do nothing: at once again when their person fell away, else when the planner says."""
+    acting = {intent.account.id for intent in found.intended}
     rows = []
     for sender_id, choice in found.choices.items():
-        if sender_id not in acted:
+        if sender_id not in acting:
             again = found.at if choice.candidate else choice.again_at
             lease = found.accounts[sender_id].claimed_until
             rows.append({"of": sender_id, "lease": lease, "marker": found.marker, "again": again})

@@ -6,10 +6,10 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain import turns, wake
+from app.domain import accounts, turns, wake
 from app.models.accounts import Account
 from app.models.workspaces import Workspace
-from tests.domain.outreach import VIEW, a_campaign, acts, begun, forward, the_account
+from tests.domain.outreach import INVITE, VIEW, Meanwhile, a_campaign, acts, begun, forward, network, the_account
 
 
 def woken(workspace: Workspace, **later: float) -> None:
@@ -51,24 +51,31 @@ def test_the_pause_after_an_action_is_kept(acme: Workspace, clock: Movable) -> N
     assert the_account(acme).turn_at == free_at
 
 
-def test_a_wake_during_a_turn_that_finds_nobody_is_not_lost(acme: Workspace, clock: Movable) -> None:
+def test_a_turn_that_finds_nobody_is_over_at_once(acme: Workspace, clock: Movable) -> None:
+    """Whoever is added later finds the sender asleep, and wakes it."""
     woken(acme)
     found = begun(acme)
     assert (list(found.accounts), found.intended) == ([the_account(acme).id], [])
-    woken(acme, days=2)
-    turns.finish(found)
+    assert (the_account(acme).turn_at, the_account(acme).claimed_until) == (None, None)
+    a_campaign(acme, ["ignores-ada"], [{**VIEW, "delay": {"value": 2, "unit": "hours"}}])
+    assert turns.finish(found) == 1
+    forward(acme, hours=3)
+    assert acts(acme) == [("view_profile", "ignores-ada")]
+
+
+def test_a_wake_during_a_turn_that_does_nothing_is_not_lost(acme: Workspace, clock: Movable) -> None:
+    a_campaign(acme, ["ignores-ada"], [INVITE])
+    sender = the_account(acme)
+
+    def switched_off() -> None:
+        accounts.switch(acme, sender.id, False)
+        woken(acme, days=2)
+
+    network(Meanwhile(reading=switched_off))
+    assert turns.run_due() == 1
     assert the_account(acme).turn_at is not None
     turns.run_due()
     assert the_account(acme).turn_at is None
-
-
-def test_somebody_added_during_a_turn_that_finds_nobody_is_contacted(acme: Workspace, clock: Movable) -> None:
-    woken(acme)
-    found = begun(acme)
-    a_campaign(acme, ["ignores-ada"], [{**VIEW, "delay": {"value": 2, "unit": "hours"}}])
-    turns.finish(found)
-    forward(acme, hours=3)
-    assert acts(acme) == [("view_profile", "ignores-ada")]
 
 
 def test_a_turn_whose_owner_died_is_taken_up_again(acme: Workspace, clock: Movable) -> None:
