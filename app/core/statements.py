@@ -205,7 +205,10 @@ def _failure(prepared: Prepared, error: Any) -> Exception:
     """The error as everybody catches it, without the values in its words."""
     dialect = prepared.dialect
     kinds = dialect.loaded_dbapi.Error
-    return sa.exc.DBAPIError.instance(prepared.text, None, error, kinds, hide_parameters=True, dialect=dialect)
+    failure: Exception = sa.exc.DBAPIError.instance(
+        prepared.text, None, error, kinds, hide_parameters=True, dialect=dialect
+    )
+    return failure
 
 
 def _listed_in(dialect: str) -> Callable[[re.Match[str]], str]:

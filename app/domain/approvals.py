@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from app.core.db import MAX_ID, in_batches, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
+from app.core.statements import rows
 from app.domain import approved, audit, billing, checking, drafting, hold, progress, texts, wake
 from app.domain.counters import Tally
 from app.domain.progress import Place, Standing
@@ -375,7 +376,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
 
 def expire(workspace: Workspace, at: datetime) -> int:
     """Drafts that nobody decided about in time are stale, and their people go on with the next step; how many."""
-    ids = session().scalars(_stale(workspace, at).limit(_CHUNK)).all()
+    ids = [row.id for row in rows(_STALE, workspace=workspace.id, at=at)]
     if not ids:
         return 0
     with transaction() as current:
@@ -389,12 +390,11 @@ def expire(workspace: Workspace, at: datetime) -> int:
     return len(ids)
 
 
-def _stale(workspace: Workspace, at: datetime) -> sa.Select[Any]:
-    """Drafts of a paused campaign are kept."""
-    return (
-        sa.select(Approval.id)
-        .join(Campaign, Campaign.id == Approval.campaign_id)
-        .where(Approval.workspace_id == workspace.id, Approval.status == ApprovalStatus.PENDING)
-        .where(Approval.expires_at <= at, Campaign.status == CampaignStatus.RUNNING)
-        .order_by(Approval.expires_at, Approval.id)
-    )
+_STALE = (  # drafts of a paused campaign are kept
+    sa.select(Approval.id)
+    .join(Campaign, Campaign.id == Approval.campaign_id)
+    .where(Approval.workspace_id == sa.bindparam("workspace"), Approval.status == ApprovalStatus.PENDING)
+    .where(Approval.expires_at <= sa.bindparam("at"), Campaign.status == CampaignStatus.RUNNING)
+    .order_by(Approval.expires_at, Approval.id)
+    .limit(_CHUNK)
+)

@@ -109,9 +109,21 @@ def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign],
     return number
 
 
-def _ids(workspace: Workspace, *where: Any) -> Sequence[int]:
-    query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, *where).order_by(Campaign.id)
-    return session().scalars(query).all()
+def _those(*where: Any) -> sa.Select[Any]:
+    """The ids of a workspace's campaigns for which that holds."""
+    return sa.select(_CAMPAIGNS.c.id).where(_OF_WORKSPACE, *where).order_by(_CAMPAIGNS.c.id)
+
+
+def _ids(those: sa.Select[Any], workspace: Workspace, **given: datetime) -> Sequence[int]:
+    return [row.id for row in rows(those, workspace=workspace.id, **given)]
+
+
+_C: Any = _CAMPAIGNS.c
+_AT = sa.bindparam("at", type_=_C.start_date.type)
+_LOCKED = _those(_C.status == S.LOCKED)
+_LIVE = _those(_C.status.in_(LIVE))
+_STARTING = _those(_C.status == S.STARTING)
+_TO_BEGIN = _those(_C.status == S.SCHEDULED, _C.start_date <= _AT)
 
 
 def _lock(workspace: Workspace, at: datetime) -> int:
@@ -128,8 +140,8 @@ def _lock(workspace: Workspace, at: datetime) -> int:
             campaign.error = ""
 
     if workspace.may_contact:
-        return _each(workspace, _ids(workspace, Campaign.status == S.LOCKED), unlock)
-    return _each(workspace, _ids(workspace, Campaign.status.in_(LIVE)), lock)
+        return _each(workspace, _ids(_LOCKED, workspace), unlock)
+    return _each(workspace, _ids(_LIVE, workspace), lock)
 
 
 def _open(workspace: Workspace, at: datetime) -> int:
@@ -140,7 +152,7 @@ def _open(workspace: Workspace, at: datetime) -> int:
             CAMPAIGN.move(campaign, "open")
             campaign.started_at = campaign.started_at or at
 
-    return _each(workspace, _ids(workspace, Campaign.status == S.SCHEDULED, Campaign.start_date <= at), begin)
+    return _each(workspace, _ids(_TO_BEGIN, workspace, at=at), begin)
 
 
 def _enrol(workspace: Workspace, at: datetime) -> int:
@@ -150,20 +162,22 @@ def _enrol(workspace: Workspace, at: datetime) -> int:
         if campaign.status == S.STARTING:
             campaigns.enrol_on(campaign, at)
 
-    return _each(workspace, _ids(workspace, Campaign.status == S.STARTING), go_on)
+    return _each(workspace, _ids(_STARTING, workspace), go_on)
+
+
+_OVER = (
+    sa.select(_PEOPLE.c.id)
+    .join(_CAMPAIGNS, _C.id == _PEOPLE.c.campaign_id)
+    .where(_PEOPLE.c.workspace_id == sa.bindparam("workspace"), _TIMED, _PEOPLE.c.due_at <= _AT)
+    .where(_C.status == S.RUNNING)
+    .order_by(_PEOPLE.c.due_at)
+    .limit(CHUNK)
+)
 
 
 def _end_waits(workspace: Workspace, at: datetime) -> int:
     """People whose wait after the last step is over have finished; people who are back go on."""
-    query = (
-        sa.select(CampaignLead.id)
-        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-        .where(CampaignLead.workspace_id == workspace.id, _TIMED, CampaignLead.due_at <= at)
-        .where(Campaign.status == S.RUNNING)
-        .order_by(CampaignLead.due_at)
-        .limit(CHUNK)
-    )
-    ids = session().scalars(query).all()
+    ids = _ids(_OVER, workspace, at=at)
     if not ids:
         return 0
     with transaction() as current:
@@ -202,57 +216,46 @@ def _reach_end_date(workspace: Workspace, at: datetime) -> int:
         if campaign.status == S.RUNNING:
             enrolment.stop_all(campaign, "campaign_ended", at)
 
-    waiting = _unfinished(workspace)
-    return _each(
-        workspace,
-        [i for i in _ids(workspace, Campaign.end_date <= at, Campaign.status == S.RUNNING) if i in waiting],
-        stop,
-    )
+    return _each(workspace, _ids(_PAST_END, workspace, at=at), stop)
 
 
-def _open_people() -> Any:
-    stats = CampaignStats
-    return stats.pending + stats.active + stats.awaiting_accept + stats.paused
-
-
-def _unfinished(workspace: Workspace) -> set[int]:
-    query = sa.select(CampaignStats.campaign_id).where(CampaignStats.workspace_id == workspace.id, _open_people() > 0)
-    return set(session().scalars(query))
+_STATS: Any = CampaignStats.__table__
+_OPEN = _STATS.c.pending + _STATS.c.active + _STATS.c.awaiting_accept + _STATS.c.paused
+_UNFINISHED = sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN > 0)
+_PAST_END = _those(_C.status == S.RUNNING, _C.end_date <= _AT, _UNFINISHED)
+_DONE = _those(_C.status == S.RUNNING, sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN == 0))
 
 
 def _finish(workspace: Workspace, at: datetime) -> int:
     """Running campaigns in which nobody is on their way any more have finished, and say so once."""
-    query = (
-        sa.select(Campaign.id)
-        .join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
-        .where(Campaign.workspace_id == workspace.id, Campaign.status == S.RUNNING, _open_people() == 0)
-    )
 
     def finish(campaign: Campaign) -> None:
-        if CAMPAIGN.allows(campaign, "finish") and campaign.id not in _unfinished(workspace):
+        if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace):
             CAMPAIGN.move(campaign, "finish")
             campaign.ended_at = at
             data = events.about(campaign, None, None, None)
             once = f"campaign_completed:{campaign.id}"
             events.record(workspace.id, [Happening("campaign_completed", at, campaign.id, data, once)])
 
-    return _each(workspace, session().scalars(query).all(), finish)
+    return _each(workspace, _ids(_DONE, workspace), finish)
+
+
+_USABLE = (
+    sa.select(CampaignAccount.campaign_id)
+    .join(Account, Account.id == CampaignAccount.account_id)
+    .where(
+        sa.or_(
+            Account.status == AccountStatus.CONNECTED,
+            Account.status_at.is_(None),
+            Account.status_at > sa.bindparam("since", type_=Account.status_at.type),
+        )
+    )
+)
+_HOPELESS = _those(_C.status == S.RUNNING, _C.id.not_in(_USABLE))
 
 
 def _fail(workspace: Workspace, at: datetime) -> int:
     """Running campaigns without a usable sender for seven days have failed."""
-    usable = (
-        sa.select(CampaignAccount.campaign_id)
-        .join(Account, Account.id == CampaignAccount.account_id)
-        .where(
-            sa.or_(
-                Account.status == AccountStatus.CONNECTED,
-                Account.status_at.is_(None),
-                Account.status_at > at - HOPELESS_AFTER,
-            )
-        )
-    )
-    ids = _ids(workspace, Campaign.status == S.RUNNING, Campaign.id.not_in(usable))
 
     def fail(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "fail"):
@@ -261,4 +264,4 @@ def _fail(workspace: Workspace, at: datetime) -> int:
             campaign.error = "No sender could act for seven days. Reconnect one and duplicate the campaign."
             enrolment.stop_all(campaign, "account_disconnected", at)
 
-    return _each(workspace, ids, fail)
+    return _each(workspace, _ids(_HOPELESS, workspace, since=at - HOPELESS_AFTER), fail)
