@@ -30,6 +30,7 @@ from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
+from tests.cast import scenes
 from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, message
 
@@ -97,24 +98,30 @@ def _entry(stock: Stock) -> int:
 
 
 def _conversation(stock: Stock) -> int:
-    a_campaign(stock.workspace, ["replies-positive-cleo"], [INVITE, message()], name="Talk")
-    sandbox.advance(stock.workspace, 24 * 6)
+    def act() -> None:
+        a_campaign(stock.workspace, ["replies-positive-cleo"], [INVITE, message()], name="Talk")
+        sandbox.advance(stock.workspace, 24 * 6)
+
+    scenes.play(f"conversation {stock.workspace.id}", act)
     mine = sa.select(Conversation.id).where(Conversation.person == "replies-positive-cleo")
     return session().scalars(mine.where(Conversation.workspace_id == stock.workspace.id)).first() or 0
 
 
 def _approval(stock: Stock) -> int:
-    held = campaigns.create(
-        stock.workspace,
-        name="Held",
-        list_id=a_list(stock.workspace, ["accepts-dora"]),
-        account_ids=[stock.id_of("account_id")],
-        sequence=[INVITE, message()],
-        schedule=ALWAYS,
-        approval=True,
-    )
-    campaigns.start(stock.workspace, held.id)
-    sandbox.advance(stock.workspace, 24 * 6)
+    def act() -> None:
+        held = campaigns.create(
+            stock.workspace,
+            name="Held",
+            list_id=a_list(stock.workspace, ["accepts-dora"]),
+            account_ids=[stock.id_of("account_id")],
+            sequence=[INVITE, message()],
+            schedule=ALWAYS,
+            approval=True,
+        )
+        campaigns.start(stock.workspace, held.id)
+        sandbox.advance(stock.workspace, 24 * 6)
+
+    scenes.play(f"approval {stock.workspace.id}", act)
     return int(session().execute(approvals.page(stock.workspace)).first().Approval.id)  # type: ignore[union-attr]
 
 

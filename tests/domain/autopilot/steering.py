@@ -7,6 +7,7 @@ from app.domain import jobs
 from app.domain.autopilot import designing, launching, plays, setup, stages
 from app.models.autopilot import Play, Setup
 from app.models.workspaces import Workspace
+from tests.cast import scenes
 
 DESCRIPTION = (
     "Tidemark is booking software for sailing schools in Germany. It fills courses, takes payments and reminds "
@@ -32,24 +33,36 @@ def the_setup(workspace: Workspace) -> Setup:
 
 def understood(workspace: Workspace) -> Setup:
     """The business is understood from a description."""
-    stages.analyze(workspace, description=DESCRIPTION)
-    work()
+
+    def act() -> None:
+        stages.analyze(workspace, description=DESCRIPTION)
+        work()
+
+    scenes.play(f"understood {workspace.id}", act)
     return the_setup(workspace)
 
 
 def targeted(workspace: Workspace) -> Setup:
     """Whom to reach is worked out for the first customer type."""
-    found = understood(workspace)
-    setup.save(workspace, customer_type_id=found.customer_types[0]["id"])
-    work()
+
+    def act() -> None:
+        found = understood(workspace)
+        setup.save(workspace, customer_type_id=found.customer_types[0]["id"])
+        work()
+
+    scenes.play(f"targeted {workspace.id}", act)
     return the_setup(workspace)
 
 
 def designed(workspace: Workspace) -> list[Play]:
     """The plays are there and can be reviewed."""
-    targeted(workspace)
-    setup.save(workspace, **ANSWERS)
-    work()
+
+    def act() -> None:
+        targeted(workspace)
+        setup.save(workspace, **ANSWERS)
+        work()
+
+    scenes.play(f"designed {workspace.id}", act)
     found = list(plays.every(workspace))
     leave_database()
     return found
@@ -64,17 +77,25 @@ def the_play(workspace: Workspace, angle: str = "cold") -> Play:
 
 def with_play(workspace: Workspace, angle: str = "cold") -> Play:
     """The play of that angle can be reviewed. No other is there: all of them take six times as long."""
-    targeted(workspace)
-    setup.save(workspace, **ANSWERS)
-    stages.stop(workspace)
-    designing.design(workspace, angle)
-    work()
+
+    def act() -> None:
+        targeted(workspace)
+        setup.save(workspace, **ANSWERS)
+        stages.stop(workspace)
+        designing.design(workspace, angle)
+        work()
+
+    scenes.play(f"with play {angle} {workspace.id}", act)
     return the_play(workspace, angle)
 
 
 def launched(workspace: Workspace, angle: str = "cold", **options: Any) -> Play:
     """The play of that angle was launched to a few people, and its campaign has started."""
-    play = with_play(workspace, angle)
-    launching.launch(workspace, play.id, **({"approval": False, "most_people": 20} | options))
-    work()
+
+    def act() -> None:
+        play = with_play(workspace, angle)
+        launching.launch(workspace, play.id, **({"approval": False, "most_people": 20} | options))
+        work()
+
+    scenes.play(f"launched {angle} {sorted(options.items())} {workspace.id}", act)
     return the_play(workspace, angle)
