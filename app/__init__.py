@@ -7,7 +7,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app import access, api, config, health, hooks, models, pages, providers, refusals
-from app.core import crypto
+from app.core import crypto, memory
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
 from app.domain import sealing
@@ -47,6 +47,7 @@ def create_app(**overrides: Any) -> Flask:
     api.register(app)
     pages.register(app)
     refusals.register(app)
+    memory.settle()
     return app
 
 

@@ -1,0 +1,11 @@
+"""Searching for garbage: seldom, and never among what every request needs."""
+
+import gc
+
+from flask import Flask
+
+
+def test_it_works(app: Flask) -> None:
+    assert gc.get_freeze_count() > 100_000
+    assert gc.get_threshold()[0] == 20_000
+    assert gc.isenabled()
