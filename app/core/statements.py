@@ -106,8 +106,9 @@ class Prepared:
 
     def _processed(self, given: Mapping[str, Any]) -> dict[str, Any]:
         processed = dict(given)
-        for name in processed.keys() & self._bound.keys():
-            processed[name] = self._bound[name](processed[name])
+        for name, process in self._bound.items():
+            if name in processed:
+                processed[name] = process(processed[name])
         return processed
 
 

@@ -1,9 +1,10 @@
 """Which person is next for each sender, and if nobody is, when it is worth looking again."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -97,9 +98,12 @@ _COLUMNS = sa.select(
 def choose(senders: dict[int, SenderView], at: datetime) -> dict[int, Choice]:
     """What each of these senders does at `at`."""
     waiting: defaultdict[int, list[Candidate]] = defaultdict(list)
+    views: dict[int, CampaignView] = {}
     for candidate in _candidates(sorted(senders)):
         waiting[candidate.sender_id].append(candidate)
-    return {sender_id: _choice(sender, waiting[sender_id], at) for sender_id, sender in senders.items()}
+        if candidate.campaign.id not in views:
+            views[candidate.campaign.id] = CampaignView.of(candidate.campaign)
+    return {sender_id: _choice(sender, waiting[sender_id], views, at) for sender_id, sender in senders.items()}
 
 
 def _candidates(sender_ids: list[int]) -> list[Candidate]:
@@ -142,13 +146,15 @@ def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
 _THE_CAMPAIGNS = sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(sa.bindparam("ids", expanding=True)))
 
 
-def _choice(sender: SenderView, candidates: Sequence[Candidate], at: datetime) -> Choice:
+def _choice(
+    sender: SenderView, candidates: Sequence[Candidate], views: Mapping[int, CampaignView], at: datetime
+) -> Choice:
     openers = {candidate.budget for candidate in candidates if candidate.state == LeadState.PENDING}
     ready, again = [], []
     for candidate in candidates:
         why = planner.plan(
             sender,
-            CampaignView.of(candidate.campaign),
+            views[candidate.campaign.id],
             candidate.budget,
             candidate.due_at,
             at,
@@ -173,6 +179,11 @@ def _parts_left(candidate: Candidate) -> int:
         return max(1, candidate.parts)
     sequence = candidate.campaign.sequence
     text = sequence[candidate.step].get("message", "") if candidate.step < len(sequence) else ""
+    return _parts(text)
+
+
+@lru_cache(maxsize=1024)  # everybody of a campaign has the same text before it is filled in
+def _parts(text: str) -> int:
     return max(1, len(texts.split(text)))
 
 

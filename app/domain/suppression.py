@@ -23,7 +23,6 @@ GIVEN = [kind for kind in K if kind != K.ERASED]  # what somebody can name; the 
 MOST_ENTRIES, LONGEST = 10_000, 500
 STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 ERASED_BECAUSE = "Erased on request."
-_FEW = 20
 _BATCH = 1000
 _PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
 _MEANT: dict[str, str] = {
@@ -88,7 +87,8 @@ def blocked(workspace_id: int, people: Sequence[Candidate]) -> dict[int, NeverCo
     """Who of them must not be contacted, by their `id`, each with the entry that says so. At most two queries."""
     if not people:
         return {}
-    kinds = list(K) if len(people) <= _FEW else _kinds_in_use(workspace_id)
+    (in_use,) = rows(_IN_USE, workspace_id=workspace_id)
+    kinds = [str(kind) for kind, used in zip(K, in_use, strict=True) if used]
     if not kinds:
         return {}
     wanted: dict[str, set[str]] = {kind: set() for kind in kinds}
@@ -141,12 +141,8 @@ def _with_parents(host: str) -> list[str]:
     return [".".join(labels[start:]) for start in range(max(len(labels) - 1, 1))]
 
 
-def _kinds_in_use(workspace_id: int) -> list[str]:
-    ours = sa.exists().where(NeverContact.workspace_id == workspace_id)
-    row = session().execute(sa.select(*(ours.where(NeverContact.kind == kind).label(kind) for kind in K))).one()
-    return [str(kind) for kind in K if getattr(row, kind)]
-
-
+_OURS = sa.exists().where(NeverContact.workspace_id == sa.bindparam("workspace_id"))
+_IN_USE = sa.select(*(_OURS.where(NeverContact.kind == str(kind)).label(str(kind)) for kind in K))
 _NAMED = sa.union_all(
     *(
         sa.select(

@@ -207,7 +207,8 @@ def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
         intent, account = outcome.intent, outcome.intent.account
         more = intent.part + 1 < intent.parts and outcome.failure is None
         pause = partial(planner.pause_after, account.id, account.channel, _budget(intent), at=at)
-        columns: dict[str, Any] = {"turn_at": pause(part_follows=more), "free_at": pause(part_follows=False)}
+        free_at = pause(part_follows=False)
+        columns: dict[str, Any] = {"turn_at": pause(part_follows=True) if more else free_at, "free_at": free_at}
         if outcome.failure:
             columns |= settling.account_after(account, outcome.failure, _budget(intent), at)
         rows.append((account.id, intent.until, columns))
