@@ -9,25 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+import psycopg
 import sqlalchemy as sa
 
 from app.core import migrations
 from tests.postgres import Server
 
-EMPTY = """
-DO $$ DECLARE part record; filled boolean; BEGIN
-  SET LOCAL session_replication_role = replica;
-  FOR part IN SELECT quote_ident(tablename) AS name FROM pg_tables
-              WHERE schemaname = 'public' AND tablename <> 'alembic_version' LOOP
-    EXECUTE 'SELECT EXISTS (SELECT 1 FROM ' || part.name || ')' INTO filled;
-    IF filled THEN EXECUTE 'DELETE FROM ' || part.name; END IF;
-  END LOOP;
-  FOR part IN SELECT format('%I', sequencename) AS name FROM pg_sequences
-              WHERE schemaname = 'public' AND last_value IS NOT NULL LOOP
-    EXECUTE 'ALTER SEQUENCE ' || part.name || ' RESTART';
-  END LOOP;
-END $$
-"""
+TABLES = "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+SEQUENCES = "SELECT quote_ident(sequencename) FROM pg_sequences WHERE schemaname = 'public'"
+FILLED = "SELECT 'DELETE FROM {0}' WHERE EXISTS (SELECT FROM {0})"
+USED = "SELECT 'SELECT setval(''{0}'', 1, false)' FROM {0} WHERE is_called"
 
 
 class Database(Protocol):
@@ -68,16 +59,23 @@ class Postgres:
         self._create = f'CREATE DATABASE "{name}" TEMPLATE "{self._admin.database}"'
         self._drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
         _administer(template, self._create)
-        self._engine = sa.create_engine(self.url)
+        self._connection = psycopg.connect(self.url.replace("+psycopg", ""), autocommit=True)
+        tables, sequences = self._ask(TABLES), self._ask(SEQUENCES)
+        parts = [FILLED.format(name) for name in tables] + [USED.format(name) for name in sequences]
+        self._what_is_left = " UNION ALL ".join(parts)
 
     def clean(self) -> None:
         """See Database."""
-        with self._engine.begin() as connection:
-            connection.execute(sa.text(EMPTY))
+        with self._connection.transaction():
+            if left := self._ask(self._what_is_left):
+                self._connection.execute("; ".join(["SET LOCAL session_replication_role = replica", *left]))
+
+    def _ask(self, query: str) -> list[str]:
+        return [row[0] for row in self._connection.execute(query, prepare=True)]
 
     def drop(self) -> None:
         """The database is gone."""
-        self._engine.dispose()
+        self._connection.close()
         _administer(_text(self._admin), self._drop)
 
 
