@@ -26,7 +26,8 @@ run: $(BIN)/.ready ## Start Overture on http://127.0.0.1:8000 (PORT, DATABASE_UR
 
 test: $(BIN)/.ready-dev ## Run every test on SQLite, on Postgres and in a browser (ARGS="-k leads" narrows it)
 	@$(BIN)/python tests/browser.py
-	@$(BIN)/python -m pytest --db both -n $(WORKERS) $(ARGS)
+	@env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/compiled \
+		$(BIN)/python -m pytest --db both -n $(WORKERS) $(ARGS)
 
 lint: $(BIN)/.ready-dev ## Check style, types and import directions
 	$(BIN)/ruff check .

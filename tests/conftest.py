@@ -1,6 +1,7 @@
 """What every test may ask for: a database, the application on it, a clock, two workspaces, clients, a live server."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -106,6 +107,14 @@ def templates(pytestconfig: pytest.Config) -> Templates:
     """Migrated databases to copy."""
     given = getattr(pytestconfig, "workerinput", {}).get("templates")
     return pytestconfig.stash.setdefault(TEMPLATES, Templates(given))
+
+
+@pytest.fixture
+def migrated(templates: Templates, tmp_path: Path) -> str:
+    """The URL of a migrated SQLite file for processes of this test's own."""
+    file = tmp_path / "overture.db"
+    shutil.copyfile(templates.make("sqlite"), file)
+    return f"sqlite:///{file}"
 
 
 @pytest.fixture(scope="session")

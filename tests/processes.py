@@ -21,7 +21,8 @@ def environment(url: str, folder: Path, **settings: str) -> dict[str, str]:
     """The settings of a process that works on that database, and on nothing else of this machine."""
     usual = {"DATABASE_URL": url, "SECRET_KEY": SECRET, "OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG": "text"}
     own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {"PYTHONPYCACHEPREFIX": _compiled(), **own, **usual, **settings}
+    compiled = own.get("PYTHONPYCACHEPREFIX") or _compiled()
+    return {**own, "PYTHONPYCACHEPREFIX": compiled, **usual, **settings}
 
 
 @cache

@@ -3,15 +3,12 @@
 import random
 from pathlib import Path
 
-from app.core import migrations
 from tests.chaos.trials import Trial
 
 
-def test_it_works(tmp_path: Path) -> None:
+def test_it_works(migrated: str, tmp_path: Path) -> None:
     """The next worker goes on: five kinds of customers, one version of each document, and no bar that hangs."""
-    url = f"sqlite:///{tmp_path / 'overture.db'}"
-    migrations.upgrade(url)
-    with Trial(url, tmp_path, random.Random()).begun() as trial:
+    with Trial(migrated, tmp_path, random.Random()).begun() as trial:
         trial.reach("understanding")
         trial.kill("understanding", 1)
         trial.finish()

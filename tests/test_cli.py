@@ -30,9 +30,9 @@ def env(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def command(env: dict[str, str]) -> Command:
+def command(env: dict[str, str], migrated: str) -> Command:
     """Runs `overture …` on an empty, migrated database."""
-    migrations.upgrade(env["DATABASE_URL"])
+    assert env["DATABASE_URL"] == migrated
     return bare(env)
 
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from app.core import migrations
 from tests import processes
 from tests.conftest import PASSWORD
 from tests.test_cli import bare, rows
@@ -10,16 +9,14 @@ from tests.test_cli import bare, rows
 NEW = "another key, also as long as a key must be"
 
 
-def test_it_works(tmp_path: Path) -> None:
+def test_it_works(migrated: str, tmp_path: Path) -> None:
     """Sealed anew, and said how much; afterwards the new one is enough, and a third one is refused in a sentence."""
-    url = f"sqlite:///{tmp_path / 'overture.db'}"
     old = {
-        "DATABASE_URL": url,
+        "DATABASE_URL": migrated,
         "SECRET_KEY": processes.SECRET,
         "OVERTURE_INSTANCE": str(tmp_path),
         "OVERTURE_LOG_LEVEL": "error",
     }
-    migrations.upgrade(url)
     made = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD, "--sandbox"]
     assert bare(old)(*made).exit_code == 0
     key = ["key", "create", "--workspace", 1, "--name", "Script", "--scopes", "all"]

@@ -3,15 +3,12 @@
 import random
 from pathlib import Path
 
-from app.core import migrations
 from tests.chaos.network_kills import NetworkOrdeal
 
 
-def test_it_works(tmp_path: Path) -> None:
+def test_it_works(migrated: str, tmp_path: Path) -> None:
     """Nobody contacted twice by the network's own log, nothing lost, everything settled."""
-    url = f"sqlite:///{tmp_path / 'overture.db'}"
-    migrations.upgrade(url)
-    ordeal = NetworkOrdeal(url, tmp_path, random.Random())
+    ordeal = NetworkOrdeal(migrated, tmp_path, random.Random())
     ordeal.begin(people=4, others="ignores")
     assert ordeal.run(kills=2, days=0.1).total() == 2
     verdict = ordeal.verdict()

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.core import migrations
 from tests import processes
 from tests.processes import Running
 
@@ -31,11 +30,9 @@ serve.serve(app)
 
 
 @pytest.fixture
-def env(tmp_path: Path) -> dict[str, str]:
+def env(migrated: str, tmp_path: Path) -> dict[str, str]:
     """Settings on a migrated database."""
-    url = f"sqlite:///{tmp_path / 'overture.db'}"
-    migrations.upgrade(url)
-    return processes.environment(url, tmp_path)
+    return processes.environment(migrated, tmp_path)
 
 
 def get(url: str) -> tuple[int, str]:

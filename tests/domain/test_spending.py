@@ -8,7 +8,6 @@ from flask import Flask
 
 from app import create_app
 from app.core import clock as time
-from app.core import migrations
 from app.core.db import db, leave_database
 from app.domain import credits, workspaces
 from app.models.workspaces import Workspace
@@ -29,16 +28,14 @@ def test_it_works(app: Flask, acme: Workspace, rival: Workspace) -> None:
     spending.check()
 
 
-def test_a_kill_between_hold_and_capture_costs_nothing(tmp_path: Path) -> None:
+def test_a_kill_between_hold_and_capture_costs_nothing(migrated: str, tmp_path: Path) -> None:
     """What was held when the process died is free again a day later; what was paid has its answer."""
-    url = f"sqlite:///{tmp_path / 'overture.db'}"
-    migrations.upgrade(url)
     settings = {"OVERTURE_INSTANCE": str(tmp_path), "OVERTURE_LOG_LEVEL": "error"}
-    app = create_app(DATABASE_URL=url, SECRET_KEY=processes.SECRET, **settings)
+    app = create_app(DATABASE_URL=migrated, SECRET_KEY=processes.SECRET, **settings)
     with app.app_context():
         made = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
         leave_database()
-    env = processes.environment(url, tmp_path, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="error")
+    env = processes.environment(migrated, tmp_path, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="error")
     for number in range(2):
         process = Running(env, sys.executable, "-m", "tests.chaos.spender", str(made.id), str(number))
         assert process.ready == "looking up"
