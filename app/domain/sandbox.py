@@ -117,8 +117,7 @@ class Journey:
             if acting and not heard:
                 begun = turns.begin(self.workspace_id, self.now())
         inbox.read(heard, self.now())
-        turned = turns.finish(begun) if begun else 0
-        turned += reconcile.run_due() if begun and begun.intended else 0
+        turned = turns.finish(begun) + reconcile.run_due() if begun else 0
         ended = lifecycle.run(self.workspace) if timed or heard else 0
         sent = outgoing.run(self.workspace) | outgoing.look_up() if written else set()
         for account_id in sent:
