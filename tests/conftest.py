@@ -233,6 +233,16 @@ def clock() -> Iterator[time.Movable]:
     time.use(None)
 
 
+@pytest.fixture
+def servers(post: Any, clock: time.Movable) -> Iterator[Any]:
+    """The running servers of the mailbox that a file's `post` describes."""
+    from tests.providers.mailservers import Servers  # here, because few tests need them
+
+    running = Servers(post)
+    yield running
+    running.close()
+
+
 @pytest.fixture(scope="session")
 def cast() -> Cast:
     """The workspaces that were made already."""

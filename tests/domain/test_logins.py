@@ -46,14 +46,6 @@ def names(app: Flask) -> Iterator[Nameserver]:
 
 
 @pytest.fixture
-def servers(post: Post, clock: Movable) -> Iterator[Servers]:
-    """The servers of the mailbox."""
-    running = Servers(post)
-    yield running
-    running.close()
-
-
-@pytest.fixture
 def office(app: Flask, httpserver: HTTPServer, post: Post) -> Office:
     """Where tokens come from; mailboxes take nothing else."""
     api = JsonApi(HttpClient(allow_private=True, plain=True), "Google", httpserver.url_for(""))

@@ -1,7 +1,6 @@
 """A live workspace with a real mailbox: connecting it, a campaign over it, and what comes back."""
 
 import email
-from collections.abc import Iterator
 from datetime import timedelta
 from email import policy
 from typing import Any
@@ -33,14 +32,6 @@ STEPS = [outreach.email("Dear {{first_name}}", "A question"), outreach.email("On
 def post() -> Post:
     """The mailbox."""
     return Post()
-
-
-@pytest.fixture
-def servers(post: Post, clock: Movable) -> Iterator[Servers]:
-    """Its servers."""
-    running = Servers(post)
-    yield running
-    running.close()
 
 
 @pytest.fixture

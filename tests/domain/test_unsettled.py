@@ -1,6 +1,5 @@
 """What comes in proves what was done, when the answer to it was lost."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,14 +17,6 @@ from tests.providers.mailservers import Post, Servers
 
 __all__ = ["live", "post"]
 ADA = "an-ada@example.com"
-
-
-@pytest.fixture
-def servers(post: Post, clock: Movable) -> Iterator[Servers]:
-    """The servers of the mailbox."""
-    running = Servers(post)
-    yield running
-    running.close()
 
 
 @pytest.fixture

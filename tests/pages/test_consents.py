@@ -3,7 +3,6 @@
 import html
 import re
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from app.providers.mail.lines import Rules
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
 from tests.providers.authority import SECRET, Authority
-from tests.providers.mailservers import Post, Servers
+from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
 
 HOSTS = ("smtp.gmail.com", "imap.gmail.com", "smtp.office365.com", "outlook.office365.com")
 ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Go on to')
@@ -35,22 +34,13 @@ ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Go on to')
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate of both providers' servers that nobody has signed, with its key in the same file."""
-    folder = tmp_path_factory.mktemp("certificate")
-    names = ",".join(f"DNS:{host}" for host in HOSTS)
-    words = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=mail -addext subjectAltName={names}"
-    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
-    subprocess.run(["openssl", *words.split(), *files], check=True, capture_output=True)
-    both = folder / "both.pem"
-    both.write_text((folder / "key.pem").read_text() + (folder / "cert.pem").read_text())
-    return both
+    return certificate_of(HOSTS, tmp_path_factory.mktemp("certificate"))
 
 
 @pytest.fixture
 def post(certificate: Path) -> Post:
     """A mailbox that takes tokens only."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    return Post(username="ines@acme.example", token="none yet", tls=context, saves=True)
+    return Post(username="ines@acme.example", token="none yet", tls=with_tls(certificate), saves=True)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Mailboxes over real dialogues: what is sent, what is known of it when an answer is lost, and who may be dialled."""
 
 import email
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import policy
@@ -10,7 +9,6 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.ports import (
     AccountRef,
     Deed,
@@ -38,14 +36,6 @@ NAME = f"<{TOKEN}@acme.example>"
 def post() -> Post:
     """A mailbox whose copies of what is sent are ours to keep."""
     return Post()
-
-
-@pytest.fixture
-def servers(post: Post, clock: Movable) -> Iterator[Servers]:
-    """Its servers."""
-    running = Servers(post)
-    yield running
-    running.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import socket
 import ssl
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from app.providers.http import Found
 from app.providers.mail import MailSystem
 from app.providers.mail.lines import SMTP_PORTS, Line, Rules
 from app.providers.mail.smtp import Outbox
-from tests.providers.mailservers import Post, Servers
+from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DEED = Deed("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hello", "Hi")
@@ -27,21 +26,13 @@ DEED = Deed("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "He
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate of localhost that nobody has signed, with its key in the same file."""
-    folder = tmp_path_factory.mktemp("certificate")
-    words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
-    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
-    subprocess.run(["openssl", *words.split(), *files], check=True, capture_output=True)
-    both = folder / "both.pem"
-    both.write_text((folder / "key.pem").read_text() + (folder / "cert.pem").read_text())
-    return both
+    return certificate_of(("localhost",), tmp_path_factory.mktemp("certificate"))
 
 
 @pytest.fixture
 def post(certificate: Path) -> Post:
     """A mailbox whose servers offer STARTTLS."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    return Post(tls=context)
+    return Post(tls=with_tls(certificate))
 
 
 @pytest.fixture

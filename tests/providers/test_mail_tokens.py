@@ -1,7 +1,6 @@
 """Mailboxes that sign in with tokens: fetched when needed, replaced before they end, and refused in words."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from urllib.parse import parse_qs
@@ -55,14 +54,6 @@ def post() -> Post:
 def office(httpserver: HTTPServer, post: Post) -> Office:
     """Where tokens come from."""
     return Office(httpserver, post)
-
-
-@pytest.fixture
-def servers(post: Post, clock: Movable) -> Iterator[Servers]:
-    """Its servers."""
-    running = Servers(post)
-    yield running
-    running.close()
 
 
 @pytest.fixture
