@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import among, owned, session, transaction
 from app.core.logs import redact
+from app.core.statements import write_rows
 from app.models.requests import ApiRequest
 from app.models.workspaces import ApiKey, Workspace
 
@@ -33,6 +34,7 @@ _SECRET_NAMES = re.compile(r"key|secret|token|password|authorization|target|cont
 _SECRET_QUERY = re.compile(r"((?:^|[?&])[^=&]*(?:key|secret|token|password)[^=&]*=)[^&]*", re.IGNORECASE)
 KEY = ApiRequest.id  # what pages of the log are cut by
 _TABLE = cast(sa.Table, ApiRequest.__table__)
+_ADDED = sa.insert(_TABLE)
 
 
 class Line(NamedTuple):
@@ -97,8 +99,7 @@ def _write(batch: Sequence[Line]) -> None:
         ids = {line.workspace_id for line in batch}
         there = set(current.scalars(sa.select(Workspace.id).where(among(Workspace.id, ids))))
         found = [line._asdict() | {"refused": line.status >= 400} for line in batch if line.workspace_id in there]
-        if found:
-            current.execute(sa.insert(_TABLE), found)
+        write_rows(_ADDED, found)
 
 
 def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> sa.Select[Any]:
