@@ -115,13 +115,16 @@ class Acting:
 
     def press_all(self, address: str, html: HTMLParser) -> None:
         """What the page can do and was not done yet is done, each on a page as it was opened."""
+        shown: list[str] | None = None
         for kind in _kinds(html):
             if kind not in self._seen:
                 self._seen.add(kind)
-                self._open(address)
-                shown = self._page.evaluate(ACTIONS)
+                if shown is None:
+                    self._open(address)
+                    shown = self._page.evaluate(ACTIONS)
                 if kind in shown:
                     self._press(kind, shown.index(kind))
+                    shown = None
 
     def _open(self, address: str) -> None:
         try:

@@ -1,11 +1,15 @@
 """What tests do and ask in a browser, whichever page it shows."""
 
+from pathlib import Path
+
+import axe_playwright_python
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from selectolax.parser import HTMLParser
 
 from tests.conftest import PASSWORD
 
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 SIZES = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 # Half-faded text has half its contrast; what waits long before it moves, such as a message that will go away, may wait.
@@ -16,6 +20,41 @@ SETTLED = """async () => {
   });
   await Promise.allSettled(moving.map(one => one.finished));
 }"""
+# What axe says of contrast depends on what is written and on what lies behind it, and takes most of its time: of all
+# that is written in the same colours before the same grounds it judges the first two that a tab shows.
+FRESH = """(within, without) => {
+  const judged = new Map(JSON.parse(sessionStorage.getItem('judged'))), grounds = new Map();
+  const mix = (sum, sign) => Math.imul(sum ^ sign.codePointAt(0), 16777619);
+  const add = (number, words) => [...words.join()].reduce(mix, number);
+  const ground = one => {
+    if (one && !grounds.has(one)) {
+      const { backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(one);
+      const own = [one.localName, one.getAttribute('class'), backgroundColor, backgroundImage, opacity, filter];
+      grounds.set(one, add(ground(one.parentElement), own));
+    }
+    return one ? grounds.get(one) : 0;
+  };
+  const says = one => one.matches('input, select, textarea')
+    || [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  document.querySelectorAll('[data-fresh]').forEach(one => one.removeAttribute('data-fresh'));
+  document.querySelectorAll('body *').forEach(one => {
+    if (!says(one) || !one.closest(within) || (without && one.closest(without)) || !one.checkVisibility()) return;
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
+    const kind = add(ground(one), [color, fontSize, fontWeight, textShadow, one.ariaDisabled, one.disabled]);
+    judged.set(kind, (judged.get(kind) || 0) + 1);
+    one.toggleAttribute('data-fresh', judged.get(kind) < 3);
+  });
+  sessionStorage.setItem('judged', JSON.stringify([...judged]));
+}"""
+LOOK = f"""async ({{ rules, within, without }}) => {{
+  await new Promise(done => {{ requestAnimationFrame(done); setTimeout(done, 100); }}); // a tab behind draws nothing
+  ({FRESH})(within, without.join());
+  axe.configure({{ rules: [{{ id: 'color-contrast', selector: '[data-fresh]' }}] }});
+  const options = {{ runOnly: rules, resultTypes: ['violations'], preload: false, iframes: false }};
+  const found = await axe.run({{ include: [[within]], exclude: without.map(one => [one]) }}, options);
+  const said = one => one.nodes.map(node => `${{one.id}}: ${{node.target}} ${{node.failureSummary}}`);
+  return found.violations.flatMap(said);
+}}"""
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 

@@ -1,17 +1,39 @@
 """The browser that the end-to-end tests drive, and what it starts with."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from playwright.sync_api import BrowserType, ConsoleMessage, Page, expect
 
 from app.models.workspaces import Workspace
 from tests import browser
+from tests.e2e import filled
 from tests.e2e.browsing import sign_in
 
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
+LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journeys.py")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each worker begins with some of the longest tests, so that none of them is what everybody waits for at the end.
+
+    pytest-xdist gives each worker a quarter of its share to begin with, one after the other.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    share = max(len(items) // workers // 4, 2)
+    here = Path(__file__).parent
+    longest = [item for name in LONGEST for item in items if item.path == here / name]
+    others = [item for item in items if item not in set(longest)]
+    begun: list[pytest.Item] = []
+    for worker in range(workers):
+        own = longest[worker::workers]
+        begun += own + [others.pop(0) for _ in range(min(share - len(own), len(others)))]
+    items[:] = begun + others
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +47,13 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_t
 def browser_context_args(browser_context_args: dict[str, Any], live_server: str) -> dict[str, Any]:
     """Pages are opened by path alone: `page.goto("/people")`."""
     return {**browser_context_args, "base_url": live_server, "locale": "en-GB", "timezone_id": "UTC"}
+
+
+@pytest.fixture
+def full(app: Flask, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A workspace with something of everything, much of it too long."""
+    folder = tmp_path_factory.getbasetemp()
+    return filled.fill_once(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
 
 
 @pytest.fixture

@@ -67,11 +67,10 @@ def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def addresses(app: Flask) -> list[str]:
+def addresses(app: Flask, full: Workspace) -> list[str]:
     """Every page of a workspace that has everything, with one play approved, so that every step can be opened."""
-    workspace: Workspace = filled.fill()
-    plays.approve(workspace, plays.every(workspace)[0].id)
-    pages = filled.signed_in_pages(app, workspace)
+    plays.approve(full, plays.every(full)[0].id)
+    pages = filled.signed_in_pages(app, full)
     leave_database()
     return [some[0] for endpoint, some in pages.items() if endpoint not in PASSED_BY] + list(MORE)
 

@@ -134,19 +134,18 @@ def test_two_reviewers_do_not_decide_twice(ada: Page, acme: Workspace, browser: 
 
 @pytest.mark.parametrize(("size", "colours"), [("desktop", "light"), ("phone", "dark")])
 def test_nobody_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
-    """With a warning, a refusal, a menu and a message open, at the end of the work, and on narrow screens."""
+    """With a refusal, a warning and a message open; the walk over every page sees drafts without them."""
     ids = waits(acme, ["ada", "bob"], "Hi Somebody, a question to {{first_name}}.")
     held(acme, ["accepts-zoe"], [INVITE, message("Hi {{custom.x}}")], name="Other")
     forward(acme, hours=4)
     context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
     page = context.new_page()
     sign_in(page)
-    for path in ("/approvals", f"/approvals/{ids[0]}", "/approvals?show=approved", "/approvals?kind=inmail"):
+    for path in ("/approvals", f"/approvals/{ids[0]}"):
         page.goto(path)
         page.mouse.move(0, 0)
         assert problems(page) == [], path
         assert overflow(page) == 0, path
-    page.goto(f"/approvals/{ids[0]}")
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_role("button", name="Approve anyway")).to_be_visible()
     assert problems(page) == []

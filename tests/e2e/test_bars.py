@@ -39,10 +39,9 @@ def refusals() -> tuple[str, ...]:
 
 
 @pytest.fixture
-def addresses(app: Flask) -> list[str]:
+def addresses(app: Flask, full: Workspace) -> list[str]:
     """A page of every kind of a workspace that has everything."""
-    workspace = filled.fill()
-    pages = filled.signed_in_pages(app, workspace)
+    pages = filled.signed_in_pages(app, full)
     leave_database()
     return [some[0] for endpoint, some in pages.items() if not endpoint.startswith(ELSEWHERE)]
 

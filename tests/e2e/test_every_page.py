@@ -24,12 +24,6 @@ NUMBER = re.compile(r"^\s*(\d[\d\u2009\u202f\u00a0,]*)\s*(?:people|person|replie
 
 
 @pytest.fixture
-def full(app: Flask) -> Workspace:
-    """A workspace with something of everything, much of it too long."""
-    return filled.fill()
-
-
-@pytest.fixture
 def addresses(app: Flask, full: Workspace) -> Iterator[dict[str, list[str]]]:
     """What to open, by endpoint."""
     yield filled.signed_in_pages(app, full)

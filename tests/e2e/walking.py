@@ -4,38 +4,26 @@ What axe finds, what scrolls sideways, and what the browser complains about is c
 """
 
 import re
-from pathlib import Path
 from typing import Any
 
-import axe_playwright_python
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
-from tests.e2e.browsing import RULES, overflow
+from tests.e2e.browsing import AXE, LOOK, RULES, overflow
 
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 320, "height": 640}
 EXPECTED = ("404", "409", "422")
 
 LAYOUT = ["color-contrast", "target-size", "scrollable-region-focusable", "region", "link-in-text-block"]
-SHELL = [[".sidebar"], [".tabbar"]]
+SHELL = [".sidebar", ".tabbar"]
 
-LOOK = """async ({ rules, include, exclude }) => {
-  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const options = { runOnly: rules, resultTypes: ['violations'], preload: false };
-  const found = await axe.run({ include, exclude }, options);
-  return found.violations.flatMap(one => one.nodes.map(node => `${one.id}: ${node.target} ${node.failureSummary}`));
-}"""
-# The first dozen: the rest of a long page is more of the same.
-UNFOLD = (
-    "[...document.querySelectorAll('main details:not([open])')].slice(0, 12).forEach(fold => { fold.open = true; })"
-)
-# A long list is more of the same too, and what rules cost grows with the square of it.
+# A long list is more of the same, and what rules cost grows with the square of it; so are folds after the first dozen.
 SHORTEN = """() => {
   const all = document.querySelectorAll('main *'), most = all.length > 4000 ? 2 : 9;
   all.forEach(one => {
     const same = [...one.children].filter(each => each.matches('section, article, li, tr, details'));
     same.slice(most).forEach(each => each.remove());
   });
+  [...document.querySelectorAll('main details:not([open])')].slice(0, 12).forEach(fold => { fold.open = true; });
 }"""
 HIDDEN = "[...document.querySelectorAll('dialog:not([open])[id], [popover][id]')].map(one => one.id)"
 SHOW = "id => { const one = document.getElementById(id); one.popover ? one.showPopover() : one.showModal(); }"
@@ -67,7 +55,8 @@ class Walk:
         self.mouse_only: list[str] = []
         self.looks, self._pages, self._seen = 0, 0, set[str]()
         self._size, self._colours = DESK, "light"
-        self.stand(DESK, "light")
+        self.page.set_viewport_size(DESK)  # type: ignore[arg-type]
+        self.page.emulate_media(reduced_motion="reduce", color_scheme="light")
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not any(code in message.text for code in EXPECTED):
@@ -75,29 +64,32 @@ class Walk:
 
     def stand(self, size: dict[str, int], colours: Any) -> None:
         """The screen has this size and these colours."""
+        if size != self._size:
+            self.page.set_viewport_size(size)  # type: ignore[arg-type]
+        if colours != self._colours:
+            self.page.emulate_media(color_scheme=colours)
         self._size, self._colours = size, colours
-        self.page.set_viewport_size(size)  # type: ignore[arg-type]
-        self.page.emulate_media(reduced_motion="reduce", color_scheme=colours)
 
     def open(self, address: str, whole: bool = False) -> None:
         """The page is looked at on a desk and on a phone, once in each colours, with folds, dialogs and menus open.
 
-        Which colours come with which size changes from page to page. `whole` also judges the frame around every page.
+        It begins where the last one ended, because a change of size costs as much as a look. With which size and which
+        colours all rules come changes from page to page. `whole` also judges the frame around every page.
         """
         self.page.goto(address)
         self._pages += 1
-        sizes = (DESK, PHONE) if self._pages % 2 else (PHONE, DESK)
-        colours = ("light", "dark") if self._pages // 2 % 2 else ("dark", "light")
-        for size in reversed(sizes):
-            self.stand(size, colours[0])
-            self._measure()
-        self.mouse_only += [f"{self._where()}: {one}" for one in self.page.evaluate(MOUSE_ONLY)]
+        here, there = (DESK, PHONE) if self._size == DESK else (PHONE, DESK)
+        first, second = ("light", "dark") if self._colours == "light" else ("dark", "light")
+        rules, others = (RULES, LAYOUT) if self._pages // 2 % 2 else (LAYOUT, RULES)
+        self._feel()
+        self.stand(there, first)
+        self._feel()
         self.page.evaluate(SHORTEN)
-        self.page.evaluate(UNFOLD)
-        for size, colour, rules in zip(sizes, colours, (RULES, LAYOUT), strict=True):
-            self.stand(size, colour)
-            self._measure("unfolded")
-            self.look(rules, whole=whole)
+        self._measure("unfolded")
+        self.look(rules, whole=whole)
+        self.stand(here, second)
+        self._measure("unfolded")
+        self.look(others, whole=whole)
         self._look_into_dialogs()
 
     def everywhere(self, whole: bool = False) -> None:
@@ -115,7 +107,7 @@ class Walk:
     def look(self, rules: list[str] = RULES, within: str = "html", whole: bool = True) -> None:
         """The rules are held against what is on the screen."""
         self.looks += 1
-        asked = {"rules": rules, "include": [[within]], "exclude": [] if whole else SHELL}
+        asked = {"rules": rules, "within": within, "without": [] if whole else SHELL}
         self.found += [f"{self._where()} {within}: {one}" for one in self.page.evaluate(LOOK, asked)]
 
     def _look_into_dialogs(self) -> None:
@@ -130,6 +122,10 @@ class Walk:
                 self.stand(self._size, colours)
                 self.look(rules, f"#{name}")
             self.page.evaluate(HIDE, name)
+
+    def _feel(self) -> None:
+        self._measure()
+        self.mouse_only += [f"{self._where()}: {one}" for one in self.page.evaluate(MOUSE_ONLY)]
 
     def _measure(self, how: str = "") -> None:
         if over := overflow(self.page):
