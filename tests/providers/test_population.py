@@ -1,5 +1,6 @@
 """The people of the sandbox network: how many accept and answer, when, in what words, and always the same."""
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -121,16 +122,15 @@ def test_another_seed_is_another_network() -> None:
 def test_another_process_sees_the_same_people() -> None:
     """Nothing depends on the order of asking, the process or its hash seed."""
     script = "from tests.providers.test_population import behaviour; print(behaviour(5))"
-    for hash_seed in ("1", "2"):
-        answer = subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=Path(__file__).parents[2],
-            env={"PYTHONHASHSEED": hash_seed, "PATH": ""},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert answer.stdout.strip() == behaviour(5)
+    answer = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[2],
+        env={"PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1", "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.strip() == behaviour(5)
 
 
 def test_a_few_lie_outside_the_rule() -> None:
