@@ -32,6 +32,9 @@ HERE = Path(__file__).parent
 ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "e2e/test_every_page.py"))
 ON_REQUEST = ("bench", "chaos", "mail")
 KINDS = ("sqlite", "postgres")
+# Requests end in the same verbs on both, so they are asked on one after the other; but these are about the database.
+IN_TURN = HERE / "api"
+BY_DATABASE = ("test_idempotency.py", "test_main_job.py", "test_paging.py", "test_events.py", "test_webhooks.py")
 MATRIX = 4  # so many cases ask the same question of so many things, and one database after the other answers it
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
@@ -67,7 +70,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a matrix, each case is left on one database, in turn; `--db postgres` runs all of them there."""
+    """Each case of a matrix, and each test of the API, is left on one database, in turn; `--db postgres` runs all."""
     if config.getoption("--db") != "both":
         return
     matrices: dict[tuple[Path, str], dict[str, list[pytest.Item]]] = {}
@@ -75,10 +78,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         name, _, case = item.name.partition("[")
         kind = next((kind for kind in KINDS if case.startswith(kind)), None)
         if kind:
-            matrices.setdefault((item.path, name), {}).setdefault(case.removeprefix(kind), []).append(item)
+            by_file = item.path.parent == IN_TURN and item.path.name not in BY_DATABASE
+            matrix = matrices.setdefault((item.path, "" if by_file else name), {})
+            matrix.setdefault(name + case.removeprefix(kind), []).append(item)
     left_out: set[pytest.Item] = set()
-    for cases in matrices.values():
-        if len(cases) > MATRIX:
+    for (_, name), cases in matrices.items():
+        if len(cases) > MATRIX or not name:
             for number, on_both in enumerate(cases.values()):
                 left_out.update(on_both[number % 2 : number % 2 + 1] if len(on_both) == 2 else ())
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
