@@ -5,6 +5,7 @@ import pytest
 from app.core.db import leave_database, session
 from app.domain import leads, subject_export, subjects
 from app.domain.subjects import Subject
+from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list, only
 
@@ -16,7 +17,7 @@ def ada(acme: Workspace, rival: Workspace) -> Subject:
     given = [{"publicId": "ada-lö", "email": "ada@x.example"}, {"publicId": "bob"}]
     list_id = a_list(acme, given)
     a_list(acme, [{"publicId": "ada-work", "email": "ada@x.example"}])
-    lead = session().scalars(leads.in_list(acme, list_id)).first()
+    lead = session().scalars(leads.in_list(acme, list_id).order_by(Lead.id)).first()
     assert lead is not None
     return subjects.of(acme, lead)
 
