@@ -70,6 +70,8 @@ ANSWERED = """async () => {
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
   return window.acted ? [document.activeElement.localName, window.sign, window.answer] : ['', 0, 0];
 }"""
+# Playwright's own wait may still see the state of the page before.
+LOADED = "() => new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))"
 MISSING = f"""async before => {{
   const missing = () => {{ const now = ({SEEN})(); return before.filter(one => !now.includes(one)); }};
   for (let tries = 0; tries < 100 && missing().length; tries++) await new Promise(done => setTimeout(done, 20));
@@ -120,17 +122,11 @@ class Acting:
             if kind not in self._seen:
                 self._seen.add(kind)
                 if shown is None:
-                    self._open(address)
+                    self._page.goto(address)
                     shown = self._page.evaluate(ACTIONS)
                 if kind in shown:
                     self._press(kind, shown.index(kind))
                     shown = None
-
-    def _open(self, address: str) -> None:
-        try:
-            self._page.goto(address)
-        except Error:  # where the last action led had not come up yet
-            self._page.goto(address)
 
     def _press(self, kind: str, at: int) -> None:
         page = self._page
@@ -152,5 +148,14 @@ class Acting:
             focused, sign, answer = self._page.evaluate(ANSWERED)
             return focused, sign, answer
         except Error:  # the page it was asked of is gone
-            self._page.wait_for_load_state()
+            self._arrived()
             return "", 0, 0
+
+    def _arrived(self) -> None:
+        """The next page is there, whole: one that is opened before that may never come."""
+        for _ in range(100):
+            try:
+                return self._page.evaluate(LOADED)
+            except Error:  # asked of the page that is gone, still
+                continue
+        raise AssertionError(f"{self._page.url} leads to no page.")
