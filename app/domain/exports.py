@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import leave_database, session
-from app.domain import audit, columns, leads
+from app.domain import audit, columns, leads, reach
 from app.domain.profiles import TEXTS
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
@@ -22,12 +22,13 @@ _FIELDS = {name: column for name, (column, _) in TEXTS.items()} | {"imageUrl": "
 TAGS_BETWEEN = "; "
 
 
-def rows(workspace: Workspace, list_id: int) -> Iterator[list[str]]:
-    """The header and one row per lead, in the order they were added."""
+def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iterator[list[str]]:
+    """The header and one row per lead, all or those that `reach.people` finds, in the order they were added."""
     audit.note(workspace, "export.list", leads.get_list(workspace, list_id).name)
-    own = _custom_names(workspace, list_id)
+    people = reach.people(workspace, list_id, q, way)
+    own = _custom_names(people)
     yield [*_FIELDS, "tags", *(columns.CUSTOM + name for name in own)]
-    for batch in _batches(workspace, list_id, _LEAD.c):
+    for batch in _batches(people, _LEAD.c):
         for row in batch:
             fields = row.custom_fields
             cells = [getattr(row, column) for column in _FIELDS.values()]
@@ -35,19 +36,18 @@ def rows(workspace: Workspace, list_id: int) -> Iterator[list[str]]:
             yield [text.csv_cell(cell) for cell in cells]
 
 
-def _custom_names(workspace: Workspace, list_id: int) -> list[str]:
+def _custom_names(people: sa.Select[Any]) -> list[str]:
     """The names of the fields of one's own, those met first in front."""
     found: dict[str, None] = {}
-    for batch in _batches(workspace, list_id, (_LEAD.c.id, _LEAD.c.custom_fields)):
+    for batch in _batches(people, (_LEAD.c.id, _LEAD.c.custom_fields)):
         for row in batch:
             found.update(dict.fromkeys(row.custom_fields))
     return list(found)[:MOST_CUSTOM]
 
 
-def _batches(workspace: Workspace, list_id: int, wanted: Iterable[Any]) -> Iterator[Sequence[Any]]:
+def _batches(people: sa.Select[Any], wanted: Iterable[Any]) -> Iterator[Sequence[Any]]:
     """The leads by keyset; between two batches no transaction stays open, however slowly somebody downloads."""
-    query = sa.select(*wanted).where(_LEAD.c.list_id == list_id, _LEAD.c.workspace_id == workspace.id)
-    query, after = query.order_by(_LEAD.c.id).limit(BATCH), 0
+    query, after = people.with_only_columns(*wanted).order_by(_LEAD.c.id).limit(BATCH), 0
     while batch := session().execute(query.where(_LEAD.c.id > after)).all():
         after = batch[-1].id
         leave_database()

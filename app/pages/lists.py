@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import Any
 
+import sqlalchemy as sa
 from flask import Blueprint, Response, request, url_for
 
 from app.core import paging, text
@@ -60,8 +61,12 @@ def create(workspace: Workspace) -> Response:
 def show(workspace: Workspace, list_id: int) -> Response:
     """The people of a list, all or those that were searched for."""
     found, query = leads.get_list(workspace, list_id), _query(request.args)
-    page, more, shown = _people(workspace, list_id, query)
+    people = reach.people(workspace, list_id, query.get("q", ""), query.get("reach", ""))
+    page, more, shown = _page(workspace, people, list_id, query)
     numbers = reach.numbers(found)
+    total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
+    if "q" in query:
+        total = reach.counted(people) if more else shown
     return render(
         "lists/show.html",
         part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
@@ -70,7 +75,7 @@ def show(workspace: Workspace, list_id: int) -> Response:
         page=page,
         more=more,
         shown=shown,
-        total=None if "q" in query else numbers.get(query.get("reach", ""), found.lead_count),
+        total=total,
         chips=_chips(list_id, found.lead_count, query, numbers),
         looking=enriching.of_list(workspace, found, page.rows),
     )
@@ -82,11 +87,10 @@ def _query(args: Mapping[str, str]) -> dict[str, Any]:
     return {name: value for name, value in (("q", q), ("reach", way if way in REACH else "")) if value}
 
 
-def _people(workspace: Workspace, list_id: int, query: dict[str, Any]) -> tuple[Page, str, int]:
+def _page(workspace: Workspace, people: sa.Select[Any], list_id: int, query: dict[str, Any]) -> tuple[Page, str, int]:
     """A page of people, the address of the next one ('' on the last), and how many are shown with it."""
     window = Window.of(request.args, (workspace.id, request.path, *query.items()))
-    wanted = reach.only(leads.in_list(workspace, list_id, query.get("q", "")), query.get("reach", ""))
-    page = paging.page(wanted, None, window, newest_first=False)
+    page = paging.page(people, None, window, newest_first=False)
     before = request.args.get("shown", "")
     shown = len(page.rows) + (int(before) if before.isascii() and before.isdigit() and len(before) < 9 else 0)
     more = url_for(".show", list_id=list_id, cursor=page.next_cursor, shown=shown, **query)
@@ -149,9 +153,10 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 @area.get("/lists/<int:list_id>/people.csv")
 @signed_in
 def export(workspace: Workspace, list_id: int) -> Response:
-    """The list as a CSV file, sent while it is read."""
-    found = leads.get_list(workspace, list_id)
-    return adding.csv_file(exports.rows(workspace, list_id), f"{found.name}.csv")
+    """The people of the list that the address means as a CSV file, sent while it is read."""
+    found, query = leads.get_list(workspace, list_id), _query(request.args)
+    people = exports.rows(workspace, list_id, query.get("q", ""), query.get("reach", ""))
+    return adding.csv_file(people, f"{found.name}.csv")
 
 
 @area.post("/lists/<int:list_id>/people")

@@ -3,6 +3,8 @@
 import csv
 import io
 
+import pytest
+
 from app.core.db import session
 from app.domain import exports, imports, jobs, leads, tagging
 from app.models.workspaces import Workspace
@@ -68,6 +70,19 @@ def test_a_long_list_is_written_in_pieces(acme: Workspace) -> None:
     rows = list(csv.reader(io.StringIO(b"".join(pieces).decode("utf-8-sig"), newline="")))
     assert len(pieces) > 1
     assert [row[1] for row in rows[1:]] == [f"p{number}" for number in range(3000)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [({"q": "ada"}, ["ada"]), ({"way": "no-email"}, ["bob"]), ({"q": "bob", "way": "email"}, []), ({}, ["ada", "bob"])],
+)
+def test_it_holds_those_who_were_searched_for(acme: Workspace, asked: dict[str, str], found: list[str]) -> None:
+    """And no field of one's own that only the others have."""
+    founders = leads.create_list(acme, "Founders")
+    leads.add(acme, founders.id, [PEOPLE[0] | {"publicId": "ada"}, PEOPLE[1]])
+    header, *people = exports.rows(acme, founders.id, **asked)
+    assert [row[1] for row in people] == found
+    assert ("custom:score" in header) == ("ada" in found)
 
 
 def test_an_empty_list_has_a_header(acme: Workspace) -> None:

@@ -22,6 +22,8 @@ def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
     assert listed(web, f"{base}?show=pending&q=person-2") == 1
     assert "Nobody matches “zed”" in web.get(f"{base}?q=zed").text
     assert listed(web, f"{base}?show=nonsense&period=5&step=x&why=because") == 3
+    for page in (web.get(f"{base}?q=person-2").text, web.get(f"{base}?q=person-2", htmx=True).text):
+        assert re.search(r'href="[^"]+people.csv\?q=person-2"[^>]* id="export"[^>]*>.*</svg>Export 1 person</a>', page)
     assert web.get(f"{base}?cursor=nonsense").status_code == 400
     assert "Paused by somebody of this workspace." in web.get(f"{base}?show=paused").text
 

@@ -229,6 +229,20 @@ def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founde
     assert len(list(csv.reader(io.StringIO(exported.data.decode("utf-8-sig"))))) == 5
 
 
+def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
+    """The button says how many that is, also when only the rows were asked for; nobody is nobody."""
+    address = f"/lists/{founders.id}"
+    assert re.search(r'id="export"[^>]*>.*</svg>Export</a>', web.get(address).text)
+    for asked, says, names in (("reach=no-email", "2 people", "bob eve"), ("q=Ada&reach=email", "1 person", "ada")):
+        for page in (web.get(f"{address}?{asked}").text, web.get(f"{address}?{asked}", htmx=True).text):
+            (found,) = re.findall(rf'id="export"[^>]*>.*</svg>Export {says}</a>', page)
+            (href,) = re.findall(rf'href="({address}/people.csv[^"]*)"', page)
+            assert found
+        rows = list(csv.reader(io.StringIO(web.get(html.unescape(href)).data.decode("utf-8-sig"))))
+        assert [row[1] for row in rows[1:]] == names.split()
+    assert "people.csv" not in web.get(f"{address}?q=nobody").text
+
+
 def test_a_list_is_renamed_and_deleted(web: Web, acme: Workspace, founders: LeadList) -> None:
     """With a page of its own that says what happens."""
     address = f"/lists/{founders.id}"
