@@ -21,21 +21,16 @@ from app.core.db import db, leave_database, session
 from app.core.logs import configure_logs
 from app.domain import keys, requests, workspaces
 from app.models.workspaces import Workspace
+from tests import in_turn
 from tests.bars import bar, pytest_terminal_summary  # noqa: F401 pytest finds them here
 from tests.cast import Cast
 from tests.clients import Api, Client
 from tests.databases import Postgres, Sqlite, Templates, fresh
+from tests.in_turn import KINDS
 from tests.live import LiveServer
 
 HERE = Path(__file__).parent
-# What pages ask the database is asked on Postgres by the walk over every page; what they show is the same on both.
-ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "e2e/test_every_page.py"))
 ON_REQUEST = ("bench", "chaos", "mail")
-KINDS = ("sqlite", "postgres")
-# Requests end in the same verbs on both, so they are asked on one after the other; but these are about the database.
-IN_TURN = HERE / "api"
-BY_DATABASE = ("test_idempotency.py", "test_main_job.py", "test_paging.py", "test_events.py", "test_webhooks.py")
-MATRIX = 4  # so many cases ask the same question of so many things, and one database after the other answers it
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
 
@@ -61,31 +56,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that uses the database runs once on each."""
     if "database_kind" in metafunc.fixturenames:
-        chosen = metafunc.config.getoption("--db")
-        kinds = ["sqlite", "postgres"] if chosen == "both" else [chosen]
-        path = metafunc.definition.path
-        if not any(place in (path, *path.parents) for place in ON_BOTH):
-            kinds = ["sqlite"]
+        kinds = in_turn.kinds(metafunc.definition.path, metafunc.config.getoption("--db"))
         metafunc.parametrize("database_kind", kinds, scope="session")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Each case of a matrix, and each test of the API, is left on one database, in turn; `--db postgres` runs all."""
+    """What is asked on one database after the other is left on one; `--db postgres` runs all."""
     if config.getoption("--db") != "both":
         return
-    matrices: dict[tuple[Path, str], dict[str, list[pytest.Item]]] = {}
-    for item in items:
-        name, _, case = item.name.partition("[")
-        kind = next((kind for kind in KINDS if case.startswith(kind)), None)
-        if kind:
-            by_file = item.path.parent == IN_TURN and item.path.name not in BY_DATABASE
-            matrix = matrices.setdefault((item.path, "" if by_file else name), {})
-            matrix.setdefault(name + case.removeprefix(kind), []).append(item)
-    left_out: set[pytest.Item] = set()
-    for (_, name), cases in matrices.items():
-        if len(cases) > MATRIX or not name:
-            for number, on_both in enumerate(cases.values()):
-                left_out.update(on_both[number % 2 : number % 2 + 1] if len(on_both) == 2 else ())
+    left_out = in_turn.left_out(items)
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
 
