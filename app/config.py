@@ -135,7 +135,7 @@ SETTINGS = [
     Setting("BASE_URL", _url, "", "The address people reach this under. Empty: `http://127.0.0.1:PORT`."),
     Setting("PORT", _count, "8000", "The port that `overture serve` listens on."),
     Setting("OVERTURE_HOST", str, "127.0.0.1", "The address that `overture serve` listens on."),
-    Setting("OVERTURE_THREADS", _count, "4", "Web threads of one process. More make SQLite writes slower."),
+    Setting("OVERTURE_THREADS", _count, "4", "Web threads of one process. On SQLite they take turns."),
     Setting("OVERTURE_SCHEDULER", _switch, "1", "Whether `overture serve` also runs campaigns and deliveries."),
     Setting("OVERTURE_SIGNUP", _switch, "1", "Whether the first visitor of an empty installation may set it up."),
     Setting("OVERTURE_RATE_LIMIT", _one_of("on", "off"), "on", "`off` lifts the limits of `/v1`; for tests."),

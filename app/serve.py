@@ -7,7 +7,7 @@ from typing import Any
 import click
 from flask import Flask
 
-from app.core.db import db
+from app.core.db import db, is_sqlite
 from app.core.errors import Unavailable
 from app.core.web import WebServer
 from app.scheduler import Scheduler
@@ -16,12 +16,15 @@ from app.scheduler import Scheduler
 def serve(app: Flask) -> None:
     """The application answers on its address until SIGTERM; running requests and ticks are finished first."""
     settings = app.config
+    with app.app_context():  # on Postgres a thread waits for its answers, and others can work meanwhile
+        at_once = 1 if is_sqlite() else settings["OVERTURE_THREADS"]
     try:
         server = WebServer(
             app,
             settings["OVERTURE_HOST"],
             settings["PORT"],
             settings["OVERTURE_THREADS"],
+            at_once=at_once,
             max_request_body_size=settings["MAX_CONTENT_LENGTH"],
             clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
         )

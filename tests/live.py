@@ -19,7 +19,7 @@ class LiveServer:
         self._app: Flask | None = None
         self._running = 0
         self._change = threading.Condition()
-        self._server = WebServer(self._answer, "127.0.0.1", 0, threads=4)
+        self._server = WebServer(self._answer, "127.0.0.1", 0, threads=4, at_once=4)
         self.url = f"http://127.0.0.1:{self._server.port}"
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()

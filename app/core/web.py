@@ -1,6 +1,9 @@
-"""The web server: waitress, with a loop that sends what its threads have answered, also at the end."""
+"""The web server: waitress, with threads that take turns, and a loop that sends what they have answered."""
 
+import logging
+import threading
 import time
+from collections import deque
 from typing import Any
 
 import waitress
@@ -9,7 +12,11 @@ from waitress.channel import HTTPChannel
 
 IDLE_CONNECTIONS = 2000  # the default of 100 stalls when a hundred browsers keep their connection open
 SENT_BY_THE_LOOP = 2**16  # bytes; a longer answer is sent by the thread that makes it
+LAST_TASKS = 5  # seconds for what is being done at the end
 LAST_ANSWERS = 5  # seconds for what is answered at the end to reach slow readers
+PATIENCE = 0.005  # seconds that a request may keep its turn while others wait: ten times what a small read takes
+
+logger = logging.getLogger(__name__)
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
@@ -25,19 +32,93 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return bool(waiting or self.will_close or self.close_when_flushed)
 
 
+class Threads:
+    """Threads of which so many work `at_once`; one that takes longer than PATIENCE loses its turn, and goes on.
+
+    Every step of SQLite gives the interpreter's lock away. Where several threads want it, each hand-over costs more
+    than the step; where one works, it has the lock back at once. So whoever is done takes the next request, and of
+    those that sleep the last one is woken, which has everything at hand.
+    """
+
+    def __init__(self, threads: int, at_once: int) -> None:
+        self.queue: deque[Any] = deque()
+        self._at_once = at_once
+        self._ended = False
+        self._lock = threading.Lock()
+        self._asleep: list[threading.Condition] = []
+        self._since: dict[threading.Condition, float] = {}  # whose turn it is
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
+        for each in self._threads:
+            each.start()
+
+    def add_task(self, task: Any) -> None:
+        """It is done as soon as there is a turn."""
+        with self._lock:
+            self.queue.append(task)
+            self._wake()
+
+    def waited_for(self) -> bool:
+        """Some request waits for a turn that somebody has."""
+        return bool(self.queue and self._since)
+
+    def pass_on(self) -> None:
+        """Whoever had a turn for longer than PATIENCE has it no more."""
+        late = time.monotonic() - PATIENCE
+        with self._lock:
+            for each in [each for each, since in self._since.items() if since < late]:
+                del self._since[each]
+                self._wake()
+
+    def shutdown(self) -> None:
+        """What is being done is finished; what waits is not begun."""
+        with self._lock:
+            self._ended = True
+            for each in self._asleep:
+                each.notify()
+        for thread in self._threads:
+            thread.join(LAST_TASKS)
+        while self.queue:
+            self.queue.popleft().cancel()
+
+    def _wake(self) -> None:
+        if self._asleep and len(self._since) < self._at_once:
+            self._asleep.pop().notify()
+
+    def _work(self) -> None:
+        awake = threading.Condition(self._lock)
+        while task := self._next(awake):
+            try:
+                task.service()
+            except BaseException:
+                logger.exception("A request ended in an error.")
+
+    def _next(self, awake: threading.Condition) -> Any:
+        """The next request, when it is this thread's turn; None at the end."""
+        with self._lock:
+            self._since.pop(awake, None)
+            while not self._ended:
+                if self.queue and len(self._since) < self._at_once:
+                    self._since[awake] = time.monotonic()
+                    return self.queue.popleft()
+                self._asleep.append(awake)
+                awake.wait()
+            return None
+
+
 class WebServer:
     """Answers on its address with a WSGI application, from `run` until `stop`; an OSError says why it cannot."""
 
-    def __init__(self, app: Any, host: str, port: int, threads: int, **more: Any) -> None:
+    def __init__(self, app: Any, host: str, port: int, threads: int, *, at_once: int, **more: Any) -> None:
         self._sockets: dict[int, Any] = {}
         self._ended = False
+        self._threads = Threads(threads, at_once)
         try:
-            server = waitress.create_server(
+            waitress.create_server(
                 app,
                 self._sockets,
+                _dispatcher=self._threads,
                 host=host,
                 port=port,
-                threads=threads,
                 connection_limit=IDLE_CONNECTIONS,
                 ident=None,
                 **more,
@@ -45,7 +126,6 @@ class WebServer:
         except OSError:
             self.close()
             raise
-        self._threads = server.task_dispatcher
         # One for each address that the host's name has.
         self._listening = [each for each in self._sockets.values() if each.accepting]
         for each in self._listening:
@@ -63,7 +143,9 @@ class WebServer:
     def run(self) -> None:
         """It answers until `stop`; then what is being answered is finished and sent."""
         while not self._ended:
-            wasyncore.poll2(1.0, self._sockets)
+            wasyncore.poll2(PATIENCE if self._threads.waited_for() else 1.0, self._sockets)
+            if self._threads.waited_for():
+                self._threads.pass_on()
         self._threads.shutdown()
         until = time.monotonic() + LAST_ANSWERS
         while self._unsent() and time.monotonic() < until:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.core.web import SENT_BY_THE_LOOP, WebServer
+from app.core.web import PATIENCE, SENT_BY_THE_LOOP, Threads, WebServer
 
 Answers = Callable[[], Iterable[bytes]]
 WAITS = 20  # seconds until a test that hangs fails
@@ -18,7 +18,7 @@ class Running:
     """A server in a thread, whose answers the test makes."""
 
     def __init__(self, answers: Answers) -> None:
-        self.server = WebServer(self._answer, "127.0.0.1", 0, threads=2)
+        self.server = WebServer(self._answer, "127.0.0.1", 0, threads=2, at_once=1)
         self._answers = answers
         self._asking: list[HTTPConnection] = []
         self._thread = threading.Thread(target=self.server.run, daemon=True)
@@ -106,7 +106,60 @@ def test_what_is_answered_after_the_stop_is_sent_whole(run: Callable[[Answers], 
     assert read == [b"a" * size]
 
 
+def test_one_that_takes_long_stops_nobody(run: Callable[[Answers], Running]) -> None:
+    """Its turn is over after a moment, and the next request is answered beside it."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def answers() -> Iterable[bytes]:
+        if not begun.is_set():
+            begun.set()
+            assert ended.wait(WAITS)
+            return [b"long"]
+        return [b"short"]
+
+    running, read = run(answers), []
+    reading = threading.Thread(target=lambda: read.append(running.get().read()))
+    reading.start()
+    assert begun.wait(WAITS)
+    assert running.get().read() == b"short"
+    assert read == []
+    ended.set()
+    reading.join(WAITS)
+    assert read == [b"long"]
+
+
+class Task:
+    """A request without a connection."""
+
+    def __init__(self) -> None:
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def service(self) -> None:
+        """It is done when it may end."""
+        self.begun.set()
+        assert self.may_end.wait(WAITS)
+
+
+def test_threads_take_turns() -> None:
+    """The next request begins when the one before has ended or had its time."""
+    threads, (first, second, third) = Threads(2, at_once=1), (Task(), Task(), Task())
+    for task in (first, second, third):
+        threads.add_task(task)
+    assert first.begun.wait(WAITS)
+    assert threads.waited_for()
+    assert not second.begun.wait(10 * PATIENCE)
+    threads.pass_on()
+    assert second.begun.wait(WAITS)
+    first.may_end.set()
+    assert not third.begun.wait(10 * PATIENCE)
+    second.may_end.set()
+    assert third.begun.wait(WAITS)
+    assert not threads.waited_for()
+    third.may_end.set()
+    threads.shutdown()
+
+
 def test_an_address_that_is_taken_is_an_error_of_the_system() -> None:
     """Whoever starts it says so in their own words."""
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError):
-        WebServer(lambda *_: [], "127.0.0.1", taken.getsockname()[1], threads=1)
+        WebServer(lambda *_: [], "127.0.0.1", taken.getsockname()[1], threads=1, at_once=1)
