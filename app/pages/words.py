@@ -1,6 +1,7 @@
 """How values look on a page: the one table from a status to its words, step names, numbers, days and times."""
 
 import math
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -9,6 +10,7 @@ from zlib import crc32
 from markupsafe import Markup
 
 THIN = "\u202f"
+APART = "\u200c"  # between letters that would join into a word
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,8 @@ class Face:
 def face(name: str | None) -> Face:
     """The face that stands for a person without a picture."""
     words = [word for word in (name or "").replace("-", " ").split() if word[:1].isalnum()]
-    initials = "".join(word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words)).upper()
+    first = [word[0].upper() for word in (words[:1] + words[-1:] if len(words) > 1 else words)]
+    initials = (APART if first and unicodedata.bidirectional(first[0]) == "AL" else "").join(first)
     return Face(initials or "?", crc32((name or "").encode()) % 5 + 1)
 
 

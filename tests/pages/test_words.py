@@ -64,7 +64,16 @@ def test_a_day_is_the_day_of_the_place() -> None:
 
 @pytest.mark.parametrize(
     ("name", "initials"),
-    [("Ines Duarte", "ID"), ("Plato", "P"), ("", "?"), (None, "?"), ("Anne-Marie van der Berg", "AB"), ("🦊 Fox", "F")],
+    [
+        ("Ines Duarte", "ID"),
+        ("Plato", "P"),
+        ("", "?"),
+        (None, "?"),
+        ("Anne-Marie van der Berg", "AB"),
+        ("🦊 Fox", "F"),
+        ("דוד לוי", "דל"),
+        ("محمد الفارسي", "م\u200cا"),
+    ],
 )
 def test_a_face_has_initials(name: str | None, initials: str) -> None:
     assert words.face(name).initials == initials
