@@ -1,15 +1,20 @@
 """Names and messages in Arabic and Hebrew, among all the others."""
 
+from playwright.sync_api import Page
+
 from app.domain import leads
 from app.models.workspaces import Workspace
-from playwright.sync_api import Page
 
 LONG = "محمد عبد الرحمن بن سليمان بن خالد بن عبد العزيز الفارسي"
 # Where the first and the last letter of what somebody is called stand, and the box they have to be in.
 PLACES = """one => {
   const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode(), box = one.getBoundingClientRect();
-  const letter = at => { const range = new Range(); range.setStart(text, at); range.setEnd(text, at + 1); return range; };
-  const [first, last] = [0, text.length - 1].map(at => letter(at).getBoundingClientRect());
+  const [first, last] = [0, text.length - 1].map(at => {
+    const letter = new Range();
+    letter.setStart(text, at);
+    letter.setEnd(text, at + 1);
+    return letter.getBoundingClientRect();
+  });
   return { left: box.left, right: box.right, first: first.right, last: last.left };
 }"""
 
