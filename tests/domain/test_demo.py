@@ -8,14 +8,15 @@ from app.domain import accounts, approvals, campaigns, demo, leads
 from app.domain.approvals import Filters
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.workspaces import Workspace
+from tests.cast import Cast
 
 
 @pytest.fixture
-def filled(app: object, clock: Movable, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def filled(app: object, cast: Cast, clock: Movable, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A smaller one, for the sake of time."""
     monkeypatch.setattr(demo, "PEOPLE", 30)
     monkeypatch.setattr(demo, "DAYS", 4)
-    return demo.fill()
+    return cast.enter("demo", demo.fill)
 
 
 def test_it_works(filled: Workspace) -> None:

@@ -5,15 +5,17 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from app.core.db import leave_database
+from app.core.db import leave_database, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain import accounts, campaigns, diary, drafts, jobs, people, roster, sandbox, series, skips
 from app.domain.diary import Place, Wanted
 from app.domain.roster import FILTERS, PERIODS, STATES, Choice
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.workspaces import Workspace
+from tests.cast import scenes
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
 
 PEOPLE = [f"person-{number}" for number in range(36)]
@@ -23,9 +25,13 @@ STEPS = [VIEW, INVITE, message(days=1), message("And?", days=3)]
 @pytest.fixture
 def begun(clock: Any, acme: Workspace) -> Campaign:
     """A campaign six days after its start."""
-    campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
-    forward(acme, days=6)
-    return fresh(campaign)
+
+    def act() -> None:
+        a_campaign(acme, PEOPLE, STEPS, senders=2)
+        forward(acme, days=6)
+
+    scenes.play("six days of a campaign", act)
+    return session().scalars(sa.select(Campaign)).one()
 
 
 def length(workspace: Workspace, campaign: Campaign, choice: Choice) -> int:
@@ -245,7 +251,7 @@ def test_a_skip_has_bounds(acme: Workspace, hours: int) -> None:
         skips.start(acme, hours)
 
 
-def test_a_stranger_has_none_of_our_numbers(acme: Workspace, rival: Workspace, begun: Campaign) -> None:
+def test_a_stranger_has_none_of_our_numbers(acme: Workspace, begun: Campaign, rival: Workspace) -> None:
     theirs = a_campaign(rival, PEOPLE[:3], STEPS)
     assert roster.counts(rival, begun, {"invited": Choice("invited")}) == {"invited": 0}
     assert diary.page(rival, begun, Wanted())[0] == []
