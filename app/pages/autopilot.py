@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, request
 
+from app.core import clock
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import designing, profile, setup, stages
 from app.domain.workspaces import Workspace
@@ -72,6 +74,7 @@ def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, *
         setup=view.setup,
         view=view,
         tasks=_tasks(view),
+        so_far=_so_far(view.setup.progress or {}),
         **({"errors": {}} | context),
     )
 
@@ -117,6 +120,17 @@ def forward(workspace: Workspace, slug: str) -> Response:
     if setup.view(workspace).setup.step < number:
         setup.save(workspace, step=number)
     return redirect_to_path(STEPS[number - 1].href)
+
+
+def _so_far(progress: Mapping[str, Any]) -> str:
+    """How many pages have been read, and for how long this has been going on."""
+    if not progress.get("since"):
+        return ""
+    passed = clock.now() - datetime.fromisoformat(progress["since"])
+    minutes, seconds = divmod(max(0, int(passed.total_seconds())), 60)
+    lasted = (f"{minutes} min " if minutes else "") + f"{seconds} s so far"
+    pages = progress.get("pages")
+    return lasted if pages is None else f"{pages} {'page' if pages == 1 else 'pages'} read, {lasted}"
 
 
 @area.get("/autopilot")
@@ -177,10 +191,10 @@ def correct(workspace: Workspace) -> Response:
 @area.post("/autopilot/stop")
 @signed_in(roles=ROLES)
 def stop(workspace: Workspace) -> Response:
-    """What is under way is given up; everything answered stays."""
+    """What is under way is given up; everything answered stays, and a website stands there to be changed."""
     stages.stop(workspace)
     tell("Stopped. Everything you answered is kept.", "info")
-    return redirect_to_path("/autopilot")
+    return redirect_to_path("/autopilot/business?again=1" if "website" in request.form else "/autopilot")
 
 
 @area.get("/autopilot/customers")

@@ -38,8 +38,8 @@ class Site:
 class SiteReader(Protocol):
     """Reads the pages of a website that matter."""
 
-    def read(self, address: str, progress: Callable[[str], None]) -> Site:
-        """What the site says. `progress` is told each page before it is read.
+    def read(self, address: str, progress: Callable[[str, int], None]) -> Site:
+        """What the site says. `progress` is told each page before it is read, and how many have been read so far.
 
         Unreachable, or Refused when the address is not allowed or there is nothing to read, each with one plain
         sentence that may be shown as it is.

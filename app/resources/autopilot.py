@@ -1,5 +1,6 @@
 """The autopilot: the setup, its plays with steps and sample people, documents and templates."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -72,6 +73,11 @@ class Progress(Shape):
     pct: int
     done: list[str]
     active: str
+
+    @classmethod
+    def of(cls, progress: Mapping[str, Any]) -> Json:
+        """What the setup keeps of it, without what only its page tells."""
+        return {name: progress[name] for name in cls.model_fields}
 
 
 class Senders(Shape):
@@ -274,7 +280,7 @@ class AutopilotSetup(Resource):
             "alerts": setup.alerts,
             "rules": setup.rules,
             "error": setup.error,
-            "progress": setup.progress,
+            "progress": setup.progress and Progress.of(setup.progress),
             "plays": PlaySummary.many(view.plays),
             "senders": dict(view.senders),
             "neverContact": view.never_contact,

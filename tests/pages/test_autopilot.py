@@ -5,11 +5,14 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from app import ports
+from app.core.clock import Movable
 from app.core.db import leave_database
 from app.domain import jobs
 from app.domain.autopilot import plays, setup
 from app.models.workspaces import Workspace
 from app.pages.autopilot import SAMPLE
+from tests.domain.autopilot.writers import Pages
 from tests.pages.conftest import Web
 from tests.receivers import Receiver
 
@@ -121,6 +124,31 @@ def test_a_stage_can_be_stopped(web: Web, acme: Workspace) -> None:
     assert found.phase == ""
     assert found.profile is None
     assert "You stopped it" in web.get("/autopilot/business").text
+
+
+def test_a_website_is_read_before_ones_eyes_until_another_is_wanted(web: Web, acme: Workspace, clock: Movable) -> None:
+    """Which takes one form, and leads to the old address, with nothing that calls it a failure."""
+    shown: list[str] = []
+
+    def look() -> None:
+        clock.forward(seconds=61)
+        shown.append(web.get("/autopilot/business", htmx=True).text)
+        if len(shown) == 2:
+            answer = web.post("/autopilot/stop", website="tidemark.example")
+            shown.append(web.get(answer.headers["Location"]).text)
+
+    ports.site_reader.connect(Pages(look=look))
+    web.post("/autopilot/business", website="tidemark.example")
+    assert "0 s so far" in web.get("/autopilot/business").text
+    work()
+    first, second, after = shown
+    assert "0 pages read, 1 min 1 s so far" in first
+    assert "1 page read, 2 min 2 s so far" in second
+    assert "Use a different website" in second
+    assert 'value="tidemark.example"' in after
+    assert 'hx-trigger="every' not in after
+    assert "That did not work" not in after
+    assert setup.view(acme).setup.profile is None
 
 
 def test_steps_that_come_too_early_lead_back(web: Web, acme: Workspace) -> None:

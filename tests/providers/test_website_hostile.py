@@ -54,7 +54,7 @@ def test_it_works(web: Web, form: int, number: int) -> None:
     """A hundred hostile pages: no draft holds a link, a tag, a variable of theirs or an order."""
     html = f"<html><head>{FORMS[form].replace('{evil}', EVIL[number])}</html>"
     web.answer = hosts({"alder.example/": page(html)})
-    site = web.reader().read("alder.example", lambda page: None)
+    site = web.reader().read("alder.example", lambda page, read: None)
     profile = WRITER.profile(site, "")
     brief = Brief(profile, WRITER.customer_types(profile)[0], sender_name="Maya Lind")
     brief = replace(brief, targeting=WRITER.targeting(brief))
@@ -97,7 +97,7 @@ def test_heavy_pages_cost_little(web: Web, html: str) -> None:
     web.answer = hosts({"alder.example/": page(f"<html><body>{html}")})
     begun = time.perf_counter()
     with suppress(ProviderError):
-        WRITER.profile(web.reader().read("alder.example", lambda page: None), "")
+        WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
     assert time.perf_counter() - begun < 10
 
 

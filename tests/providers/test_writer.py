@@ -54,7 +54,7 @@ def web() -> Iterator[Web]:
 @cache
 def profiles(web: Web, domain: str) -> Profile:
     """The business of a small website."""
-    return WRITER.profile(web.reader().read(domain, lambda page: None), "")
+    return WRITER.profile(web.reader().read(domain, lambda page, read: None), "")
 
 
 def brief(profile: Profile, customer: int = 0, **changes: object) -> Brief:
@@ -91,7 +91,7 @@ def test_it_works(web: Web, truth: Truth) -> None:
 @pytest.mark.parametrize("truth", TRUTH.values(), ids=TRUTH)
 def test_every_fact_stands_on_its_page(web: Web, truth: Truth) -> None:
     """The words that a fact rests on can be found where it says."""
-    site = web.reader().read(truth.domain, lambda page: None)
+    site = web.reader().read(truth.domain, lambda page, read: None)
     for fact in profiles(web, truth.domain).facts:
         page = next(page for page in site.pages if page.url == fact.page)
         said = " ".join(f"{page.title}\n{page.description}\n{page.text}\n{' '.join(page.headings)}".split())

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app import ports
-from app.core import text
+from app.core import clock, text
 from app.core.db import leave_database, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain import jobs
@@ -29,7 +29,8 @@ def begin(setup: Setup, phase: str, active: str) -> int:
     """The setup is at the beginning of a stage: what failed before is forgotten. The number of the stage."""
     setup.run += 1
     setup.phase, setup.error = phase, None
-    setup.progress = {"phase": phase, "pct": 0, "done": [], "active": active}
+    since = clock.now().isoformat()
+    setup.progress = {"phase": phase, "pct": 0, "done": [], "active": active, "since": since, "pages": None}
     return setup.run
 
 
@@ -172,16 +173,19 @@ def _record_profile(stage: Stage, profile: Profile, types: Sequence[CustomerType
 
 
 def _read(stage: Stage, website: str) -> Site:
-    """The site; progress names each page."""
-    pages = 0
+    """The site; progress names each page, and counts those that were read."""
+    begun = 0
 
-    def progress(page: str) -> None:
-        nonlocal pages
-        stage.at(min(5 + 5 * pages, 40), f"Reading {text.shorten(page, 120)}")
-        pages += 1
+    def progress(page: str, read: int) -> None:
+        nonlocal begun
+        stage.pages = read
+        stage.at(min(5 + 5 * begun, 40), f"Reading {text.shorten(page, 120)}")
+        begun += 1
 
     leave_database()
-    return ports.site_reader().read(website, progress)
+    site = ports.site_reader().read(website, progress)
+    stage.pages = len(site.pages)
+    return site
 
 
 def _distinct(types: Sequence[CustomerType]) -> Sequence[CustomerType]:

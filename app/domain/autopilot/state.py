@@ -104,6 +104,7 @@ class Stage:
     phase: str
     done: list[str] = field(default_factory=list)
     active: str = ""
+    pages: int | None = None
 
     def at(self, pct: int, active: str, **columns: Any) -> None:
         """What was active is done, `active` is under way, and the setup has these columns too."""
@@ -111,7 +112,8 @@ class Stage:
             if self.active and self.active != active:
                 self.done.append(self.active)
             self.active = active
-            setup.progress = {"phase": self.phase, "pct": pct, "done": list(self.done), "active": active}
+            begun = {"since": (setup.progress or {}).get("since"), "pages": self.pages}
+            setup.progress = {"phase": self.phase, "pct": pct, "done": list(self.done), "active": active} | begun
             for name, value in columns.items():
                 setattr(setup, name, value)
         jobs.keep(self.job)

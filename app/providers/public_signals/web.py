@@ -101,7 +101,7 @@ class Web:
     def visit(self) -> Visit:
         """A reading of a website."""
         whole = max(min(ONE_SITE, self._deadline - time.monotonic()), 0.1)
-        return SomebodysSite(self._public.sites, lambda url: None, whole, ONE_PAGE)
+        return SomebodysSite(self._public.sites, lambda url, read: None, whole, ONE_PAGE)
 
     def get(self, name: str, path: str, query: Mapping[str, str] | None = None, *, of: str = "") -> Fetched | None:
         """What the source answers; None when there is no such thing. Throttled or Unreachable, in a sentence."""

@@ -59,7 +59,7 @@ class WebsiteReader:
     def __init__(self, client: HttpClient, *, whole: float = WHOLE, one_page: float = ONE_PAGE) -> None:
         self._client, self._whole, self._one_page = client, whole, one_page
 
-    def read(self, address: str, progress: Callable[[str], None]) -> Site:
+    def read(self, address: str, progress: Callable[[str, int], None]) -> Site:
         """See SiteReader."""
         try:
             return Visit(self._client, progress, self._whole, self._one_page).read(address)
@@ -70,17 +70,18 @@ class WebsiteReader:
 class Visit:
     """One reading of one site, until its deadline. Every page may be Unreachable or Refused, in a sentence."""
 
-    def __init__(self, client: HttpClient, progress: Callable[[str], None], whole: float, one_page: float) -> None:
+    def __init__(self, client: HttpClient, progress: Callable[[str, int], None], whole: float, one_page: float) -> None:
         self._client, self._progress = client, progress
         self._whole, self._one_page = whole, one_page
         self._deadline = time.monotonic() + whole
         self._robots: dict[str, robots.Robots] = {}
+        self._pages: list[SitePage] = []
 
     def read(self, address: str) -> Site:
         """The home page and the few others that matter."""
         home = self.home(address).page
         _require_words(home)
-        pages = [_site_page(home, "home")]
+        self._pages.append(_site_page(home, "home"))
         seen = {home.text}
         for url, kind in self._next(home):
             if time.monotonic() > self._deadline - self._one_page / 8:
@@ -89,10 +90,10 @@ class Visit:
                 page = self.load(url).page
                 if host(page.url) == host(home.url) and len(page.text) > 30 and page.text not in seen:
                     seen.add(page.text)
-                    pages.append(_site_page(page, kind))
+                    self._pages.append(_site_page(page, kind))
         country, place = country_of(home)
         language = home.language.partition("-")[0] or guessed(home.text)
-        return Site(host(home.url), name_of(home), language, pages, country, place)
+        return Site(host(home.url), name_of(home), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:
         """The home page of a typed address, under the spellings that people mean."""
@@ -115,7 +116,7 @@ class Visit:
 
     def load(self, url: str) -> Loaded:
         """The page, wherever it leads within a few steps, if robots may read it."""
-        self._progress(url)
+        self._progress(url, len(self._pages))
         for _ in range(MOST_REDIRECTS + 1):
             if not self._allowed(url):
                 raise Refused(f"{host(url)} asks programs not to read it (robots.txt). {INSTEAD}")

@@ -40,6 +40,22 @@ def test_a_website_is_read_page_by_page(acme: Workspace) -> None:
     assert reader.read_addresses == ["tidemark.example"]
 
 
+def test_pages_are_counted_from_when_the_reading_began(acme: Workspace, clock: Movable) -> None:
+    """How many they were stays known while the rest is done."""
+    seen: list[Any] = []
+
+    def look() -> None:
+        clock.forward(seconds=5)
+        seen.append((the_setup(acme).progress or {})["pages"])
+
+    ports.site_reader.connect(Pages(look=look))
+    writer_at("profile", look)
+    began = (stages.analyze(acme, website="tidemark.example").progress or {})["since"]
+    writer_at("customer_types", lambda: seen.append((the_setup(acme).progress or {})["since"] == began))
+    work()
+    assert seen == [0, 1, 2, True]
+
+
 def test_every_state_is_seen_and_progress_only_grows(acme: Workspace) -> None:
     """Each task that is done stands there with its name."""
     seen: list[tuple[str, int, list[str], str]] = []

@@ -53,11 +53,11 @@ def search_at(method: str, happens: Callable[[], object], number: int = 1) -> No
 class Pages:
     """A website of two pages, or one that cannot be read."""
 
-    def __init__(self, failure: Exception | None = None) -> None:
-        self._failure = failure
+    def __init__(self, failure: Exception | None = None, look: Callable[[], object] = lambda: None) -> None:
+        self._failure, self._look = failure, look
         self.read_addresses: list[str] = []
 
-    def read(self, address: str, progress: Callable[[str], None]) -> Site:
+    def read(self, address: str, progress: Callable[[str, int], None]) -> Site:
         """What it says."""
         self.read_addresses.append(address)
         if self._failure:
@@ -65,7 +65,8 @@ class Pages:
         text = "Tidemark is booking software for sailing schools. It fills courses and takes payments."
         pages = []
         for name in ("", "pricing"):
-            progress(f"https://tidemark.example/{name}")
+            progress(f"https://tidemark.example/{name}", len(pages))
+            self._look()
             pages.append(SitePage(f"https://tidemark.example/{name}", "Tidemark", text, text, kind=name or "home"))
         return Site("tidemark.example", "Tidemark", "en", pages, country="DE")
 
