@@ -88,7 +88,8 @@ def looked_up(workspace: Workspace, what: str = "email", *people: dict[str, Any]
     """What became of looking up one value of Ada's."""
     enrichment.start(workspace, a_list(workspace, people or [ADA]), what)
     jobs.run_due()
-    run = session().scalars(enrichment.page(workspace).execution_options(populate_existing=True)).all()[-1]
+    runs = session().scalars(enrichment.page(workspace).execution_options(populate_existing=True))
+    run = max(runs, key=lambda one: one.id)
     return run, session().scalars(enrichment.lookups(workspace, run.id)).one()
 
 
