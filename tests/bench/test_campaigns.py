@@ -1,4 +1,4 @@
-"""T7: statistics do not depend on the number of people. T12: two weeks of a campaign in seconds, and foretold at once."""
+"""T7: statistics do not depend on the number of people. T12: two weeks of a campaign in seconds, foretold at once."""
 
 from pathlib import Path
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from app.core.db import leave_database
 from app.domain import jobs
-from app.domain.autopilot import designing, launching, plays, setup, stages
+from app.domain.autopilot import designing, launching, people, plays, setup, stages
 from app.models.autopilot import Play, Setup
 from app.models.workspaces import Workspace
 from tests.cast import scenes
@@ -62,7 +62,7 @@ def designed(workspace: Workspace) -> list[Play]:
         setup.save(workspace, **ANSWERS)
         work()
 
-    scenes.play(f"designed {workspace.id}", act)
+    scenes.play(f"designed {people.SHOWN} {workspace.id}", act)
     found = list(plays.every(workspace))
     leave_database()
     return found
@@ -85,7 +85,7 @@ def with_play(workspace: Workspace, angle: str = "cold") -> Play:
         designing.design(workspace, angle)
         work()
 
-    scenes.play(f"with play {angle} {workspace.id}", act)
+    scenes.play(f"with play {angle} {people.SHOWN} {workspace.id}", act)
     return the_play(workspace, angle)
 
 
@@ -97,5 +97,5 @@ def launched(workspace: Workspace, angle: str = "cold", **options: Any) -> Play:
         launching.launch(workspace, play.id, **({"approval": False, "most_people": 20} | options))
         work()
 
-    scenes.play(f"launched {angle} {sorted(options.items())} {workspace.id}", act)
+    scenes.play(f"launched {angle} {people.SHOWN} {sorted(options.items())} {workspace.id}", act)
     return the_play(workspace, angle)
