@@ -18,7 +18,8 @@ from app.ports.port import Port
 
 STALE = timedelta(minutes=20)  # on a clock that goes, whoever was made so long ago is made anew
 AUDIT = sa.inspect(AuditEntry).local_table
-UNSEEN = ("api_key", AUDIT.name)  # keys are random; what there is of them changes nothing of what is done
+# Keys and sessions are random; what there is of them, or was noted, changes nothing of what is done.
+UNSEEN = ("api_key", "browser_session", AUDIT.name)
 Rows = dict[sa.Table, list[dict[str, Any]]]
 
 

@@ -12,6 +12,7 @@ from app.domain import jobs
 from app.domain.autopilot import plays, setup
 from app.models.workspaces import Workspace
 from app.pages.autopilot import SAMPLE
+from tests.cast import scenes
 from tests.domain.autopilot.writers import Pages
 from tests.pages.conftest import Web
 from tests.receivers import Receiver
@@ -36,25 +37,37 @@ def work() -> None:
 
 def understood(web: Web) -> None:
     """The sample business is described and understood."""
-    assert web.post("/autopilot/business", WORDS).status_code == 303
-    work()
+
+    def act() -> None:
+        assert web.post("/autopilot/business", WORDS).status_code == 303
+        work()
+
+    scenes.play("understood by forms", act)
 
 
 def aimed(web: Web, acme: Workspace) -> None:
     """A customer type is chosen and whom to reach is worked out."""
     understood(web)
-    chosen = setup.view(acme).setup.customer_types[0]["id"]
-    assert web.post("/autopilot/customers", customerTypeId=chosen).headers["Location"] == "/autopilot/targeting"
-    work()
+
+    def act() -> None:
+        chosen = setup.view(acme).setup.customer_types[0]["id"]
+        assert web.post("/autopilot/customers", customerTypeId=chosen).headers["Location"] == "/autopilot/targeting"
+        work()
+
+    scenes.play("aimed by forms", act)
 
 
 def designed(web: Web, acme: Workspace) -> None:
     """The plays are there and built."""
     aimed(web, acme)
-    web.post("/autopilot/targeting", _form(acme), do="next")
-    answer = web.post("/autopilot/reach", channel="social_email", country="Germany", offer="call")
-    assert answer.headers["Location"] == "/autopilot/plays"
-    work()
+
+    def act() -> None:
+        web.post("/autopilot/targeting", _form(acme), do="next")
+        answer = web.post("/autopilot/reach", channel="social_email", country="Germany", offer="call")
+        assert answer.headers["Location"] == "/autopilot/plays"
+        work()
+
+    scenes.play("designed by forms", act)
 
 
 def _form(acme: Workspace) -> dict[str, object]:
