@@ -10,25 +10,8 @@ from app.domain.autopilot import stages
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.clients import Api
-from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, work
+from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, launched, understood, work
 from tests.domain.autopilot.writers import Pages, raises, writer_at
-
-
-def understood(api: Api) -> dict[str, Any]:
-    """The setup once the business is understood."""
-    api.post("autopilot/analyze", {"description": DESCRIPTION})
-    work()
-    return dict(api.get("autopilot").json)
-
-
-def designed(api: Api) -> dict[str, Any]:
-    """The setup once its plays can be reviewed."""
-    kinds = understood(api)["customerTypes"]
-    api.patch("autopilot", {"customerTypeId": kinds[0]["id"]})
-    work()
-    api.patch("autopilot", ANSWERS)
-    work()
-    return dict(api.get("autopilot").json)
 
 
 def paths(answer: Any) -> list[str]:
@@ -139,7 +122,7 @@ def test_every_state_of_the_profile_has_its_shape(api: Api) -> None:
     assert (failed["error"], bool(failed["profile"])) == ("It is down.", True)
 
 
-def test_every_phase_of_progress_has_its_shape(api: Api) -> None:
+def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> None:
     """Profile, targets, plays, sequence and build."""
     seen: list[str] = []
 
@@ -148,7 +131,11 @@ def test_every_phase_of_progress_has_its_shape(api: Api) -> None:
 
     for method in ("profile", "targeting", "plays", "sequence", "judge"):
         writer_at(method, look)
-    designed(api)
+    kinds = understood(acme).customer_types
+    api.patch("autopilot", {"customerTypeId": kinds[0]["id"]})
+    work()
+    api.patch("autopilot", ANSWERS)
+    work()
     assert seen == ["profile", "targets", "plays", "sequence", "build"]
 
 
@@ -193,9 +180,9 @@ def test_rules(api: Api, rival_api: Api) -> None:
     assert rival_api.get("autopilot/rules").json == {"rules": []}
 
 
-def test_a_stage_that_fails_says_so_in_one_sentence(api: Api) -> None:
+def test_a_stage_that_fails_says_so_in_one_sentence(api: Api, acme: Workspace) -> None:
     """And the answers before it stay."""
-    kinds = understood(api)["customerTypes"]
+    kinds = understood(acme).customer_types
     writer_at("targeting", raises(Unreachable("The model does not answer.")))
     api.patch("autopilot", {"customerTypeId": kinds[0]["id"]})
     work()
@@ -212,12 +199,10 @@ def test_pause_and_resume(api: Api, acme: Workspace) -> None:
     """Only once it is active."""
     assert api.post("autopilot/pause").status_code == 409
     assert api.post("autopilot/resume").status_code == 409
-    play = designed(api)["plays"][0]
-    api.post(f"autopilot/plays/{play['id']}/launch", {"approval": False})
-    work()
+    play = launched(acme)
     paused = api.post("autopilot/pause").json
     assert (paused["status"], bool(paused["pausedAt"])) == ("paused", True)
-    campaign = api.get(f"autopilot/plays/{play['id']}").json["campaignId"]
+    campaign = api.get(f"autopilot/plays/{play.id}").json["campaignId"]
     assert api.get(f"campaigns/{campaign}").json["status"] == "paused"
     assert api.post("autopilot/resume").json["status"] == "active"
     assert api.get(f"campaigns/{campaign}").json["status"] == "running"

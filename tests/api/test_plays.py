@@ -8,9 +8,9 @@ from app import ports
 from app.domain import keys
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
-from tests.api.test_autopilot import designed, paths
+from tests.api.test_autopilot import paths
 from tests.clients import Api
-from tests.domain.autopilot.steering import work
+from tests.domain.autopilot.steering import designed, work
 from tests.domain.autopilot.writers import Nobody, search_at
 
 DETAIL = {
@@ -24,14 +24,15 @@ STEPS: list[dict[str, Any]] = [
 ]
 
 
-def first(api: Api) -> str:
-    """The address of the best play, in review."""
-    return f"autopilot/plays/{designed(api)['plays'][0]['id']}"
+@pytest.fixture
+def address(api: Api, acme: Workspace) -> str:
+    """Of the best play, in review."""
+    designed(acme)
+    return f"autopilot/plays/{api.get('autopilot').json['plays'][0]['id']}"
 
 
-def test_it_works(api: Api) -> None:
+def test_it_works(api: Api, address: str) -> None:
     """Listed, read, edited, asked, judged and approved."""
-    address = first(api)
     listed = api.get("autopilot/plays").json["data"]
     assert {play["id"] for play in listed} == {play["id"] for play in api.get("autopilot").json["plays"]}
     assert set(api.get(address).json) == DETAIL
@@ -52,9 +53,8 @@ def test_it_works(api: Api) -> None:
     assert api.post(f"{address}/skip").json["status"] == "review"
 
 
-def test_every_problem_of_the_steps_at_once(api: Api) -> None:
+def test_every_problem_of_the_steps_at_once(api: Api, address: str) -> None:
     """With their paths; kinds of later are not supported."""
-    address = first(api)
     wrong = [{**STEPS[0], "text": "x" * 400}, {**STEPS[1], "text": "{{nobody}}", "after": "never"}]
     assert paths(api.patch(address, {"steps": wrong})) == ["steps[0].text", "steps[1].after", "steps[1].text"]
     assert paths(api.patch(address, {"steps": [STEPS[1]]})) == ["steps[0].after"]
@@ -66,7 +66,7 @@ def test_every_problem_of_the_steps_at_once(api: Api) -> None:
     assert api.get(address).json["log"] == []
 
 
-def test_every_status_of_a_play_has_its_shape(api: Api) -> None:
+def test_every_status_of_a_play_has_its_shape(api: Api, acme: Workspace) -> None:
     """From designed to stopped, and failed."""
     seen: list[str] = []
 
@@ -77,8 +77,8 @@ def test_every_status_of_a_play_has_its_shape(api: Api) -> None:
         )
 
     search_at("find", look)
-    setup = designed(api)
-    address = f"autopilot/plays/{setup['plays'][0]['id']}"
+    designed(acme)
+    address = f"autopilot/plays/{api.get('autopilot').json['plays'][0]['id']}"
     look()
     api.post(f"{address}/launch", {"startAt": "2199-01-01T00:00:00Z"})
     work()
@@ -93,9 +93,8 @@ def test_every_status_of_a_play_has_its_shape(api: Api) -> None:
     assert api.post(f"{address}/retry").json["status"] == "finding"
 
 
-def test_moves_that_the_state_does_not_allow(api: Api) -> None:
+def test_moves_that_the_state_does_not_allow(api: Api, address: str) -> None:
     """409 with the legal next move."""
-    address = first(api)
     api.post(f"{address}/launch", {"approval": False})
     work()
     for verb, body in (
@@ -113,9 +112,8 @@ def test_moves_that_the_state_does_not_allow(api: Api) -> None:
     assert api.post(f"{address}/stop").status_code == 409
 
 
-def test_a_foreign_play_does_not_exist(api: Api, rival_api: Api) -> None:
+def test_a_foreign_play_does_not_exist(api: Api, address: str, rival_api: Api) -> None:
     """Nor do its people and templates; nothing happens to them."""
-    address = first(api)
     before = api.get(address).json
     lead = before["sample"][0]["leadId"]
     api.post(f"{address}/templates", {"name": "Mine"})
@@ -134,9 +132,8 @@ def test_a_foreign_play_does_not_exist(api: Api, rival_api: Api) -> None:
     assert api.get(address).json == before
 
 
-def test_templates(api: Api) -> None:
+def test_templates(api: Api, address: str) -> None:
     """Saved, listed, applied, deleted."""
-    address = first(api)
     assert set(api.post(f"{address}/templates", {"name": "Plain"}).json) == DETAIL
     (kept,) = api.get("autopilot/templates").json["data"]
     other = f"autopilot/plays/{api.get('autopilot').json['plays'][1]['id']}"
