@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import in_batches, owned, session, transaction
 from app.core.errors import NotFound
-from app.domain import approved, drafting, hold, progress, suppression, wake
+from app.domain import approved, drafting, hold, progress, wake
 from app.domain.counters import Tally
 from app.domain.progress import Standing
 from app.models.campaigns import (
@@ -23,7 +23,8 @@ from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.workspaces import Workspace
 
-KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome")  # a wait that was not over goes on afterwards
+# a wait that was not over goes on afterwards
+KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact")
 
 
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
@@ -138,7 +139,6 @@ def end(person: CampaignLead, move: str, reason: str, at: datetime, error: str =
     _count(person, before)
 
 
-@suppression.when_blocked
 def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
     """Those of the campaign leads that are still on their way are excluded."""
     with transaction() as current:

@@ -13,9 +13,9 @@ from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
 from app.domain import jobs
 from app.models.autopilot import SourceConnection
-from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
-from app.models.jobs import Job
-from app.models.leads import Lead, NeverContact, NeverContactKind
+from app.models.campaigns import OPEN_STATES, LeadState
+from app.models.jobs import Job, JobState
+from app.models.leads import NeverContact, NeverContactKind
 from app.models.workspaces import Workspace
 
 K = NeverContactKind
@@ -23,7 +23,7 @@ GIVEN = [kind for kind in K if kind != K.ERASED]  # what somebody can name; the 
 MOST_ENTRIES, LONGEST = 10_000, 500
 STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 ERASED_BECAUSE = "Erased on request."
-_BATCH = 1000
+LEAVING, WAY_BACK = "never_contact", "never_contact_way_back"  # the kinds of the jobs of domain/barring.py
 _PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
 _MEANT: dict[str, str] = {
     K.PERSON: "the link of a profile",
@@ -236,6 +236,8 @@ def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, 
     ]
     if rows:
         session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
+    if known:
+        _no_way_back(workspace, known.values())
     theirs = sa.tuple_(NeverContact.kind, NeverContact.value).in_(list(wanted))
     taken_over = sa.update(NeverContact).where(
         NeverContact.workspace_id == workspace.id, NeverContact.source != "", theirs
@@ -246,7 +248,19 @@ def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, 
     result.added = len(everything) - len(known)
     result.ids = sorted(everything[mark] for mark in everything if mark not in known)
     if result.ids:
-        jobs.add(workspace, "never_contact", str(result.ids[0]), {"first": result.ids[0], "last": result.ids[-1]})
+        jobs.add(workspace, LEAVING, str(result.ids[0]), {"first": result.ids[0], "last": result.ids[-1]})
+
+
+def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
+    """Whoever takes back an earlier wish does not take back this one, which is for the same entries."""
+    for job in session().scalars(ways_back(workspace).with_for_update()).all():
+        kept = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
+        job.payload = job.payload | {"entries": kept}
+
+
+def ways_back(workspace: Workspace) -> sa.Select[Job]:
+    """What can still be taken back."""
+    return sa.select(Job).where(Job.workspace_id == workspace.id, Job.kind == WAY_BACK, Job.state == JobState.OPEN)
 
 
 def name_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
@@ -274,7 +288,7 @@ def forget_others(workspace: Workspace, source: str, run: int) -> None:
         theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
         gone = sa.delete(NeverContact).where(*theirs, NeverContact.run != run)
         current.execute(gone.execution_options(synchronize_session=False))
-        jobs.add(workspace, "never_contact", f"{source}:{run}")
+        jobs.add(workspace, LEAVING, f"{source}:{run}")
 
 
 def count_of(workspace: Workspace, source: str) -> int:
@@ -351,38 +365,3 @@ def count(workspace: Workspace) -> int:
 def find(workspace: Workspace, someone: Candidate) -> NeverContactRow | None:
     """The entry that says somebody must not be contacted, if any."""
     return blocked(workspace.id, [someone]).get(someone.id)
-
-
-Exclude = Callable[[Workspace, list[int], str], None]
-_excluders: list[Exclude] = []
-
-
-def when_blocked(exclude: Exclude) -> Exclude:
-    """`exclude(workspace, campaign_lead_ids, reason)` is called for people in campaigns whom a new entry names."""
-    _excluders.append(exclude)
-    return exclude
-
-
-@jobs.handler("never_contact")
-def _take_out(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Whom the entries name, and who is still in a campaign, leaves it."""
-    after = 0
-    while rows := _still_in_campaigns(workspace, after):
-        after = rows[-1].campaign_lead_id
-        with transaction():
-            named = blocked(workspace.id, rows)
-            for exclude in _excluders if named else ():
-                exclude(workspace, [row.campaign_lead_id for row in rows if row.id in named], "never_contact")
-        jobs.keep(job)
-
-
-def _still_in_campaigns(workspace: Workspace, after: int) -> Sequence[Any]:
-    columns = (Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url)
-    query = (
-        sa.select(CampaignLead.id.label("campaign_lead_id"), *columns)
-        .join(Lead, Lead.id == CampaignLead.lead_id)
-        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.state.in_(STILL_THERE), CampaignLead.id > after)
-        .order_by(CampaignLead.id)
-        .limit(_BATCH)
-    )
-    return session().execute(query).all()

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain import exports, leads, reach, removals, suppression, tagging
+from app.domain import barring, exports, leads, reach, removals, tagging
 from app.domain.workspaces import Workspace
 from app.pages import adding, enriching, persons
 from app.pages.base import errors_of, redirect_to, render, signed_in, tell
@@ -162,18 +162,16 @@ def export(workspace: Workspace, list_id: int) -> Response:
 @area.post("/lists/<int:list_id>/people")
 @signed_in(roles=CHANGERS)
 def change(workspace: Workspace, list_id: int) -> Response:
-    """What the button says was done with the picked people; what keeps people from hearing of us asks first."""
-    found, picked = leads.get_list(workspace, list_id), _picked()
+    """What the button says was done with the picked people; what can be taken back says how."""
+    leads.get_list(workspace, list_id)
+    picked = _picked()
     do, tag = request.form.get("do", ""), request.form.get("tag", "")
     if not picked:
         tell("Nobody was picked. Tick the people first.", "info")
-    elif do == "never" and "sure" not in request.form:
-        people = [lead for lead in leads.some(workspace, picked) if lead.list_id == list_id]
-        return render("lists/sure.html", list=found, people=people)
-    elif do == "remove":
-        number, name = removals.remove(workspace, list_id, picked)
-        undo = url_for(".undo", list_id=list_id, do="remove", removal=name, **_query(request.form)) if number else ""
-        tell(f"{_people_count(number)} removed from the list.", undo=undo)
+    elif do in ("remove", "never"):
+        said, name = _take_away(workspace, list_id, do, picked)
+        undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_query(request.form)) if name else ""
+        tell(said, undo=undo)
     else:
         undo = _way_back(workspace, list_id, do, picked, tag)
         try:
@@ -186,10 +184,10 @@ def change(workspace: Workspace, list_id: int) -> Response:
 @area.post("/lists/<int:list_id>/people/undo")
 @signed_in(roles=CHANGERS)
 def undo(workspace: Workspace, list_id: int) -> Response:
-    """The people who had just been given a tag, or lost it, are as they were; who was removed is in the list again."""
+    """The people who had just been given a tag, or lost it, removed or never to be contacted, are as they were."""
     if name := request.args.get("removal"):
-        said = f"{_people_count(removals.restore(workspace, list_id, name))} put back into the list."
-        tell(said)
+        leads.get_list(workspace, list_id)
+        tell(_give_back(workspace, list_id, request.args.get("do", ""), name))
         return redirect_to(".show", list_id=list_id, **_query(request.args))
     steps = [
         int(step) for step in request.args.get("people", "").split(".")[:1000] if step.isascii() and step.isdigit()
@@ -199,6 +197,27 @@ def undo(workspace: Workspace, list_id: int) -> Response:
         raise InvalidRequest.of(("do", "Choose what to do."))
     tell(_do(workspace, list_id, do, list(accumulate(steps)), tag))
     return redirect_to(".show", list_id=list_id, **_query(request.args))
+
+
+def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -> tuple[str, str]:
+    """What was done, as a sentence, and the name under which it can be taken back."""
+    if do == "remove":
+        number, name = removals.remove(workspace, list_id, picked)
+        return f"{_people_count(number)} removed from the list.", name
+    persons = [lead.person for lead in leads.some(workspace, picked) if lead.list_id == list_id]
+    number, name = barring.bar(workspace, persons, "Picked in a list.")
+    if not number:
+        return "They were on the never-contact list already.", name
+    return f"{_people_count(number)} {'is' if number == 1 else 'are'} never contacted again.", name
+
+
+def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
+    """What was taken back, as a sentence."""
+    if do != "never":
+        return f"{_people_count(removals.restore(workspace, list_id, name))} put back into the list."
+    number, stay = barring.restore(workspace, name)
+    rest = f" {_people_count(stay).capitalize()} named once more since then: never contacted." if stay else ""
+    return f"{_people_count(number)} may be contacted again.{rest}"
 
 
 def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
@@ -229,10 +248,6 @@ def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str
             raise InvalidRequest.of(("tag", "Type the tag first."))
         changed = tagging.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
         return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(changed)}."
-    if do == "never":
-        entries: list[Any] = [("person", lead.person) for lead in leads.some(workspace, picked)]
-        added = suppression.add(workspace, entries, "Picked in a list.").added
-        return f"{_people_count(added)} will not be contacted any more."
     raise InvalidRequest.of(("do", "Choose what to do."))
 
 

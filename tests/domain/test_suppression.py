@@ -5,11 +5,10 @@ from typing import NamedTuple
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import db, session, transaction
+from app.core.db import db, session
 from app.core.errors import InvalidRequest, NotFound
-from app.domain import jobs, leads, suppression
-from app.models.campaigns import Campaign, CampaignLead, LeadState
-from app.models.leads import Lead, NeverContact
+from app.domain import suppression
+from app.models.leads import NeverContact
 from app.models.workspaces import Workspace
 
 
@@ -154,36 +153,6 @@ def test_entries_are_found_by_their_text(acme: Workspace, q: str, found: int) ->
     """Every word must stand in it."""
     suppression.add(acme, ["engine.example", "Wool Ltd"])
     assert len(entries(acme, q)) == found
-
-
-def test_people_whom_a_new_entry_names_leave_their_campaigns(acme: Workspace) -> None:
-    """Whoever runs campaigns is told, and only about people still in one."""
-    told: list[tuple[list[int], str]] = []
-    founders = leads.create_list(acme, "Founders")
-    leads.add(acme, founders.id, [{"publicId": "ada", "email": "ada@engine.example"}, {"publicId": "bob"}])
-    states = [LeadState.ACTIVE, LeadState.ACTIVE, LeadState.FINISHED]
-    with transaction() as current:
-        people = [*current.scalars(sa.select(Lead).order_by(Lead.id))]
-        for number, (lead, state) in enumerate(zip([*people, people[0]], states, strict=True)):
-            campaign = Campaign(
-                workspace_id=acme.id, name=str(number), status="running", list_id=founders.id, account_ids=[],
-                sequence=[], timezone="UTC", days=[1], start_time="09:00", end_time="17:00", created_at=acme.now(),
-            )  # fmt: skip
-            current.add(campaign)
-            current.flush()
-            row = {"workspace_id": acme.id, "campaign_id": campaign.id, "lead_id": lead.id, "person": lead.person}
-            current.add(CampaignLead(**row, state=state))
-    expected = session().scalar(
-        sa.select(CampaignLead.id).where(CampaignLead.person == "ada").order_by(CampaignLead.id)
-    )
-    before = list(suppression._excluders)
-    suppression._excluders[:] = [lambda workspace, ids, reason: told.append((ids, reason))]
-    try:
-        suppression.add(acme, ["engine.example"])
-        jobs.run_due()
-    finally:
-        suppression._excluders[:] = before
-    assert told == [([expected], "never_contact")]
 
 
 def test_too_much_at_once_is_refused(acme: Workspace) -> None:

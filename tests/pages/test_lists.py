@@ -131,15 +131,26 @@ def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList)
     assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
 
 
-def test_keeping_people_from_hearing_of_us_asks_first(web: Web, acme: Workspace, founders: LeadList) -> None:
-    """The question names them; only the answer does it."""
-    ada, bob, _ = people(acme, founders)
+def test_people_are_never_contacted_until_it_is_taken_back(
+    web: Web, stranger: Web, acme: Workspace, founders: LeadList
+) -> None:
+    """At once and without a question; by whoever may change the list, once, and in no other workspace."""
+    suppression.add(acme, ["person: eve"])
+    ids = [lead.id for lead in people(acme, founders)]
     address = f"/lists/{founders.id}/people"
-    question = web.post(address, lead=[ada.id, bob.id], do="never")
-    assert "Ada" in question.text
-    assert suppression.count(acme) == 0
-    web.post(address, lead=[ada.id, bob.id], do="never", sure="1")
-    assert (len(people(acme, founders)), suppression.count(acme)) == (3, 2)
+    done = web.post(address, lead=ids, do="never", q="a")
+    assert done.headers["Location"] == f"/lists/{founders.id}?q=a"
+    page = web.get(done.headers["Location"]).text
+    assert "2 people are never contacted again." in page
+    assert suppression.count(acme) == 3
+    undo = re.findall(rf'action="({address}/undo[^"]*)"', page)[0].replace("&amp;", "&")
+    assert stranger.post(undo).status_code == 404
+    assert web.post(undo).headers["Location"] == f"/lists/{founders.id}?q=a"
+    assert "2 people may be contacted again." in web.get(address.removesuffix("/people")).text
+    assert (len(people(acme, founders)), suppression.count(acme)) == (3, 1)
+    assert "cannot be taken back any more" in web.post(undo).text
+    web.post(address, lead=ids[2], do="never")
+    assert "They were on the never-contact list already." in web.get("/lists").text
 
 
 def test_removed_people_are_put_back(web: Web, stranger: Web, acme: Workspace, founders: LeadList) -> None:

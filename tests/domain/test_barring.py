@@ -1,0 +1,125 @@
+"""People who are never contacted again, and those of whom it was taken back."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict
+from app.domain import approvals, barring, jobs, people, suppression
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats
+from app.models.leads import NeverContact
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign, everyone, forward, ledger
+from tests.domain.reviewing import drafts, held
+
+ADA, BOB, DAN = "accepts-ada", "quiet-bob", "quiet-dan"
+
+
+def rows(campaign: Campaign) -> dict[str, tuple[Any, ...]]:
+    """Everything that is known of the people of a campaign, and how many it counts in each state."""
+    leave_database()
+    columns = [column.name for column in CampaignLead.__table__.columns]
+    found = {name: tuple(getattr(one, key) for key in columns) for name, one in everyone(campaign).items()}
+    counted = session().scalars(sa.select(CampaignStats).where(CampaignStats.campaign_id == campaign.id)).one()
+    return found | {"": tuple(getattr(counted, column.name) for column in CampaignStats.__table__.columns)}
+
+
+def states(campaign: Campaign) -> dict[str, tuple[str, str]]:
+    """Where its people stand, and why."""
+    leave_database()
+    return {name: (one.state, one.reason) for name, one in everyone(campaign).items()}
+
+
+def test_it_works(acme: Workspace, clock: Movable) -> None:
+    """They are held where they stand, nothing is done for them, and all is as before when it is taken back, once."""
+    campaign = a_campaign(acme, [ADA, BOB, DAN])
+    forward(acme, hours=2)
+    people.pause(acme, campaign.id, everyone(campaign)[DAN].id)
+    before = rows(campaign)
+    number, name = barring.bar(acme, [ADA, DAN], "Picked")
+    assert number == 2
+    for _ in range(2):
+        assert states(campaign)[ADA] == ("paused", "never_contact")
+        assert states(campaign)[DAN] == ("paused", "paused_by_you")
+        jobs.run_due()
+    assert barring.restore(acme, name) == (2, 0)
+    assert rows(campaign) == before
+    assert suppression.is_empty(acme.id)
+    with pytest.raises(Conflict, match="cannot be taken back any more"):
+        barring.restore(acme, name)
+
+
+def test_after_a_while_they_leave_their_campaigns(acme: Workspace, clock: Movable) -> None:
+    """Not before, and also whoever was paused already."""
+    campaign = a_campaign(acme, [ADA, BOB, DAN])
+    people.pause(acme, campaign.id, everyone(campaign)[DAN].id)
+    _, name = barring.bar(acme, [ADA, DAN], "Picked")
+    for minutes, state in ((9, "paused"), (1, "excluded")):
+        clock.forward(minutes=minutes)
+        jobs.run_due()
+        assert {states(campaign)[one][0] for one in (ADA, DAN)} == {state}
+    assert states(campaign)[BOB][0] != "excluded"
+    with pytest.raises(Conflict):
+        barring.restore(acme, name)
+
+
+def test_nothing_is_done_for_them_meanwhile(acme: Workspace, clock: Movable) -> None:
+    """Whatever falls due."""
+    campaign = a_campaign(acme, [ADA])
+    barring.bar(acme, [ADA], "Picked")
+    forward(acme, hours=48)
+    assert ledger(acme) == []
+    assert states(campaign)[ADA] == ("paused", "never_contact")
+
+
+def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
+    """They are as they were; after a while nobody sends them any more, even those that were approved."""
+    campaign = held(acme, [ADA])
+    forward(acme, hours=48)
+    (before,) = drafts(acme)
+    _, name = barring.bar(acme, [ADA], "Picked")
+    place = states(campaign)[ADA]
+    barring.restore(acme, name)
+    (after,) = drafts(acme)
+    assert (after.id, after.status, after.text) == (before.id, "pending", before.text)
+    approvals.bulk(acme, [after.id], "approve")
+    barring.bar(acme, [ADA], "Picked")
+    clock.forward(minutes=10)
+    jobs.run_due()
+    assert (place[0], states(campaign)[ADA][0], drafts(acme)[0].status) == ("paused", "excluded", "skipped")
+
+
+def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
+    """Entries from before, from a source and from another hand; whom they name leaves the campaign."""
+    campaign = a_campaign(acme, [ADA, BOB, DAN])
+    suppression.add(acme, ["person: eve"])
+    with transaction():
+        suppression.name_for(acme, "payments", 1, {("person", "known"): "known"}, "Pays.")
+    _, name = barring.bar(acme, ["eve", "known", ADA, BOB, DAN], "Picked")
+    suppression.add(acme, [("person", BOB)], "Asked not to be contacted.")
+    suppression.add(acme, [f"{DAN}@example.com"])
+    jobs.run_due()
+    assert barring.restore(acme, name) == (2, 1)
+    assert states(campaign)[ADA][0] == "pending"
+    assert [states(campaign)[one] for one in (BOB, DAN)] == [("excluded", "never_contact")] * 2
+    kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
+    assert [tuple(row) for row in kept] == [("eve", ""), ("known", "payments"), (BOB, ""), (f"{DAN}@example.com", "")]
+
+
+def test_whom_a_new_entry_names_leaves_at_once(acme: Workspace) -> None:
+    """Where nothing was picked, nothing is held; nobody else is touched."""
+    campaign = a_campaign(acme, [ADA, BOB])
+    suppression.add(acme, [f"{ADA}@example.com"])
+    jobs.run_due()
+    assert (states(campaign)[ADA][0], states(campaign)[BOB][0]) == ("excluded", "pending")
+
+
+def test_a_way_back_belongs_to_its_workspace(acme: Workspace, rival: Workspace) -> None:
+    """Others find nothing, even with its name."""
+    _, name = barring.bar(acme, [ADA], "Picked")
+    with pytest.raises(Conflict):
+        barring.restore(rival, name)
+    assert barring.restore(acme, name) == (1, 0)
