@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -154,14 +155,21 @@ def worker_app(
 @pytest.fixture
 def app(worker_app: Flask, database: Sqlite | Postgres, tmp_path: Path) -> Iterator[Flask]:
     """The application, with its context entered, so that verbs can be called. Whoever changes it asks for `new_app`."""
-    worker_app.config["OVERTURE_INSTANCE"] = str(tmp_path)
-    configure_logs(worker_app.config)
-    providers.build(worker_app.config)
-    requests.forget()
-    with worker_app.app_context():
+    with entered(worker_app, database, tmp_path):
         yield worker_app
+
+
+@contextmanager
+def entered(app: Flask, database: Sqlite | Postgres, folder: Path) -> Iterator[None]:
+    """An application that tests before used is as one that was just made."""
+    app.config["OVERTURE_INSTANCE"] = str(folder)
+    configure_logs(app.config)
+    providers.build(app.config)
+    requests.forget()
+    with app.app_context():
+        yield
     if isinstance(database, Sqlite):  # a file is replaced; Postgres is emptied under connections that may stay
-        close(worker_app)
+        close(app)
 
 
 @pytest.fixture

@@ -8,20 +8,33 @@ from typing import Any
 
 import pytest
 from flask import Flask, render_template_string
+from jinja2 import FileSystemBytecodeCache
 
 from app.models.workspaces import Workspace
+from tests.conftest import build, close, entered
+from tests.databases import Sqlite
 from tests.pages.conftest import Web
 
 ROOT = Path(__file__).parents[2]
 VOID = {"meta", "link", "input", "br", "hr", "img", "use", "path", "circle", "rect", "line"}
 
 
-@pytest.fixture
-def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
+@pytest.fixture(scope="module")
+def of_developers(
+    worker_database: Sqlite, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Flask]:
     """The application as developers run it."""
-    app = make_app(OVERTURE_DEVELOPMENT=True)
-    with app.app_context():
-        yield app
+    folder = tmp_path_factory.mktemp("instance")
+    app = build(worker_database.url, folder, compiled, OVERTURE_DEVELOPMENT=True)
+    yield app
+    close(app)
+
+
+@pytest.fixture
+def app(of_developers: Flask, database: Sqlite, tmp_path: Path) -> Iterator[Flask]:
+    """It, with its context entered."""
+    with entered(of_developers, database, tmp_path):
+        yield of_developers
 
 
 class Balance(HTMLParser):
