@@ -1,6 +1,7 @@
 """One log line for every request, and the id by which its other lines are found."""
 
 import logging
+import os
 import random
 import secrets
 import time
@@ -14,6 +15,7 @@ log = logging.getLogger("app.access")
 NOBODY = "Somebody who is not signed in"
 # Names must differ and keep no secret; asking the system for each would cost a tenth of a small read.
 _names = random.Random(secrets.token_bytes(32))
+os.register_at_fork(after_in_child=lambda: _names.seed(secrets.token_bytes(32)))
 QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line only when they fail
 
 

@@ -81,7 +81,7 @@ def test_a_worker_runs_without_a_web_server_and_stops_on_a_signal(env: dict[str,
 def test_a_port_that_is_taken_is_refused_in_a_sentence(env: dict[str, str]) -> None:
     """And no traceback."""
     port = processes.free_port()
-    with processes.serve(env, port):
+    with processes.serve(env, port, quick=True):
         refused = processes.run(env, "serve", "--port", str(port))
     assert refused.returncode == 2
     assert refused.stderr.strip().splitlines() == [

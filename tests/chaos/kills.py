@@ -104,7 +104,7 @@ class Ordeal:
     def _start(self, env: dict[str, str], name: str) -> Running:
         number = processes.free_port() if name == "serve" else self.workspace
         command = [sys.executable, "-m", "tests.chaos.victim", name, str(number), str(self.log)]
-        return Running(env, *command)
+        return Running(env, *command, quick=True)
 
     def verdict(self, days: int) -> "Verdict":
         """What is true once all has calmed down: the quarantine is over, and the campaign went on for a while."""

@@ -175,7 +175,8 @@ class Trial:
     def _worker(self) -> Running:
         model = {"OVERTURE_MODEL_URL": self._model.url, "OVERTURE_MODEL_NAME": "slow"}
         settings = {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_LOG_LEVEL": "error"}
-        return Running(processes.environment(self.url, self.folder, **model, **settings), OVERTURE, "worker")
+        env = processes.environment(self.url, self.folder, **model, **settings)
+        return Running(env, OVERTURE, "worker", quick=True)
 
     def _let_a_minute_pass(self) -> None:
         """For jobs that a dead process holds, which nobody can hold for longer. That it died often is forgotten."""

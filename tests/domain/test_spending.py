@@ -37,7 +37,7 @@ def test_a_kill_between_hold_and_capture_costs_nothing(migrated: str, tmp_path: 
         leave_database()
     env = processes.environment(migrated, tmp_path, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="error")
     for number in range(2):
-        process = Running(env, sys.executable, "-m", "tests.chaos.spender", str(made.id), str(number))
+        process = Running(env, sys.executable, "-m", "tests.chaos.spender", str(made.id), str(number), quick=True)
         assert process.ready == "looking up"
         process.signal(signal.SIGKILL)
         process.ended()
