@@ -122,10 +122,11 @@ def test_another_seed_is_another_network() -> None:
 def test_another_process_sees_the_same_people() -> None:
     """Nothing depends on the order of asking, the process or its hash seed."""
     script = "from tests.providers.test_population import behaviour; print(behaviour(5))"
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     answer = subprocess.run(
         [sys.executable, "-c", script],
         cwd=Path(__file__).parents[2],
-        env={"PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1", "PATH": ""},
+        env={"PYTHONHASHSEED": seed, "PATH": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix or ""},
         capture_output=True,
         text=True,
         check=True,
