@@ -1,5 +1,6 @@
 """What every test may ask for: a database, the application on it, a clock, two workspaces, clients, a live server."""
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -40,6 +41,16 @@ for setting in SETTINGS:
     os.environ.pop(setting.name, None)
     os.environ.pop(setting.name + "_FILE", None)
 crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Nothing that is loaded and collected is garbage: looking for it takes a tenth of the time before the tests."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,10 +1,11 @@
 """What an endpoint can declare besides JSON in and JSON out, on endpoints of this file alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 
 from app.api.answering import Answering
 from app.api.declarations import ENDPOINTS
@@ -16,6 +17,8 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.resources import ListResource
 from tests.clients import Api
+from tests.conftest import build, close
+from tests.databases import Postgres, Sqlite
 
 MOST = 6_000_000
 seen: list[Any] = []
@@ -40,25 +43,36 @@ def _broken() -> Iterator[bytes]:
     yield b""
 
 
-@pytest.fixture
-def script(make_app: Callable[..., Flask], api: Api, monkeypatch: pytest.MonkeyPatch) -> Api:
-    """A script of acme's, where those two are endpoints."""
-    seen.clear()
+@pytest.fixture(scope="module")
+def trial(
+    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Flask]:
+    """An application where those two are endpoints."""
     before = len(ENDPOINTS)
-    monkeypatch.setattr(v1, "add_url_rule", lambda *_, **__: None)
     name = Filter(str, {"type": "string"}, "What the list is called.")
     words = {"kind": ("icp", "style")}
     options: Any = {"scope": "lists:write", "status": 202, "words": words, "filters": {"fileName": name}}
-    endpoint("POST", "/trial/<kind>", returns=ListResource, csv=MOST, errors="E404+409", **options)(take)
-    by = one_of("day", "step", "nothing")
-    endpoint("GET", "/trial", scope=None, returns=CsvFile, errors="E0", filters={"by": by}, if_match=True)(give)
-    app = make_app()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(v1, "add_url_rule", lambda *_, **__: None)
+        endpoint("POST", "/trial/<kind>", returns=ListResource, csv=MOST, errors="E404+409", **options)(take)
+        by = one_of("day", "step", "nothing")
+        endpoint("GET", "/trial", scope=None, returns=CsvFile, errors="E0", filters={"by": by}, if_match=True)(give)
+    app = build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
     for one in ENDPOINTS[before:]:
         app.add_url_rule("/v1" + one.path, one.name, Answering(one), methods=[one.method])
     published = document(ENDPOINTS, "http://localhost")
     app.extensions["openapi"] = lambda: published
     del ENDPOINTS[before:]
-    return Api(app.test_client(), api.key)  # type: ignore[arg-type]
+    yield app
+    close(app)
+
+
+@pytest.fixture
+def script(trial: Flask, api: Api) -> Iterator[Api]:
+    """A script of acme's there."""
+    seen.clear()
+    yield Api(trial.test_client(), api.key)  # type: ignore[arg-type]
+    close(trial)
 
 
 def send(script: Api, raw: bytes, path: str = "trial/icp", **headers: str) -> Any:
