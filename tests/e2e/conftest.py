@@ -55,8 +55,9 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_t
 
 @pytest.fixture
 def browser_context_args(browser_context_args: dict[str, Any], live_server: str) -> dict[str, Any]:
-    """Pages are opened by path alone: `page.goto("/people")`."""
-    return {**browser_context_args, "base_url": live_server, "locale": "en-GB", "timezone_id": "UTC"}
+    """Pages are opened by path alone: `page.goto("/people")`; nothing moves, unless a test is marked to see it move."""
+    ours = {"base_url": live_server, "locale": "en-GB", "timezone_id": "UTC"}
+    return {"reduced_motion": "reduce", **browser_context_args, **ours}
 
 
 @pytest.fixture

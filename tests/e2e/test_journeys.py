@@ -68,6 +68,7 @@ class Founder:
         self.fields += 1
 
 
+@pytest.mark.browser_context_args(reduced_motion="no-preference")
 def test_founder(page: Page, app: Flask, working: None, complaints: list[str], bar: Bar) -> None:
     """From the first visit to a launched sandbox campaign."""
     founder = Founder(page)
@@ -99,14 +100,15 @@ def test_founder(page: Page, app: Flask, working: None, complaints: list[str], b
     assert complaints == []
 
 
-def test_founder_without_scripts(browser: Browser, live_server: str, app: Flask, bar: Bar) -> None:
+def test_founder_without_scripts(browser: Browser, browser_context_args: Any, app: Flask, bar: Bar) -> None:
     """Every step is a form; progress is seen by looking again."""
-    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
     page = context.new_page()
     page.goto("/")
     page.get_by_label("E-mail").fill("ada@tidemark.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Create workspace").click()
+    expect(page).to_have_title("Home – Overture")
     page.context.clear_cookies()
     page.goto("/autopilot")
     page.get_by_label("E-mail").fill("ada@tidemark.example")

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 
-from tests.e2e.browsing import AXE, LOOK, RULES, overflow
+from tests.e2e.browsing import AXE, LOOK, RULES, SIDEWAYS, overflow
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 320, "height": 640}
 EXPECTED = ("404", "409", "422")
@@ -16,27 +16,36 @@ EXPECTED = ("404", "409", "422")
 LAYOUT = ["color-contrast", "target-size", "scrollable-region-focusable", "region", "link-in-text-block"]
 SHELL = [".sidebar", ".tabbar"]
 
-# A long list is more of the same, and what rules cost grows with the square of it; so are folds after the first dozen.
+# A long list is more of the same, and what rules cost grows with the square of it: of all that is built alike its first
+# stays, and the one that says most; and folds after the first dozen stay folded.
 SHORTEN = """() => {
-  const all = document.querySelectorAll('main *'), most = all.length > 4000 ? 2 : 9;
-  all.forEach(one => {
-    const same = [...one.children].filter(each => each.matches('section, article, li, tr, details'));
-    same.slice(most).forEach(each => each.remove());
+  const says = one => [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const part = one => [one.localName, one.getAttribute('class'), ...one.getAttributeNames(), says(one)].join();
+  const build = one => [one, ...one.querySelectorAll('*')].map(part).join(';');
+  const most = (one, other) => other.textContent.length > one.textContent.length ? other : one;
+  document.querySelectorAll('main *').forEach(one => {
+    const listed = [...one.children].filter(each => each.matches('section, article, li, tr, details'));
+    if (listed.length < 3 || !one.isConnected) return;
+    Map.groupBy(listed, build).forEach(([first, ...others]) => {
+      const kept = others.length && others.reduce(most);
+      others.forEach(each => each === kept || each.remove());
+    });
   });
   [...document.querySelectorAll('main details:not([open])')].slice(0, 12).forEach(fold => { fold.open = true; });
+  return [...document.querySelectorAll('dialog:not([open])[id], [popover][id]')].map(one => one.id);
 }"""
-HIDDEN = "[...document.querySelectorAll('dialog:not([open])[id], [popover][id]')].map(one => one.id)"
 SHOW = "id => { const one = document.getElementById(id); one.popover ? one.showPopover() : one.showModal(); }"
 HIDE = "id => { const one = document.getElementById(id); one.popover ? one.hidePopover() : one.close(); }"
 # What looks or acts as if it could be pressed, and cannot be reached with Tab.
-MOUSE_ONLY = """() => {
+MOUSE_ONLY = f"""() => {{
   const reached = 'a[href], button, input, select, textarea, summary, label, [tabindex="0"], dialog, [popover]';
   const acts = one => one.matches(':not(form):is([hx-get], [hx-post])')
     && !/every|revealed|load|change/.test(one.getAttribute('hx-trigger'));
   const all = [...document.querySelectorAll('main *')].filter(one => one.checkVisibility());
-  return all.filter(one => one.tabIndex > 0 || ((acts(one) || getComputedStyle(one).cursor === 'pointer')
+  const found = all.filter(one => one.tabIndex > 0 || ((acts(one) || getComputedStyle(one).cursor === 'pointer')
     && !one.closest(reached) && !one.querySelector(reached))).map(one => one.outerHTML.slice(0, 90));
-}"""
+  return [{SIDEWAYS}, found];
+}}"""
 LARGER = "size => document.documentElement.style.setProperty('font-size', size)"
 
 
@@ -84,35 +93,34 @@ class Walk:
         self._feel()
         self.stand(there, first)
         self._feel()
-        self.page.evaluate(SHORTEN)
-        self._measure("unfolded")
+        hidden = self.page.evaluate(SHORTEN)
         self.look(rules, whole=whole)
         self.stand(here, second)
-        self._measure("unfolded")
         self.look(others, whole=whole)
-        self._look_into_dialogs()
+        self._look_into_dialogs(hidden)
 
     def everywhere(self, whole: bool = False) -> None:
         """What is on the screen now is looked at from all four sides, and in letters twice as large."""
         for size in (DESK, PHONE):
             for colours, rules in (("light", RULES), ("dark", LAYOUT)):
                 self.stand(size, colours)
-                self._measure()
                 self.look(rules, whole=whole)
         self.stand(DESK, "light")
         self.page.evaluate(LARGER, "200%")
-        self._measure("at 200% text")
+        self._measured(overflow(self.page), "at 200% text")
         self.page.evaluate(LARGER, "")
 
     def look(self, rules: list[str] = RULES, within: str = "html", whole: bool = True) -> None:
-        """The rules are held against what is on the screen."""
+        """The rules are held against what is on the screen, and nothing of it runs off sideways."""
         self.looks += 1
         asked = {"rules": rules, "within": within, "without": [] if whole else SHELL}
-        self.found += [f"{self._where()} {within}: {one}" for one in self.page.evaluate(LOOK, asked)]
+        found, over = self.page.evaluate(LOOK, asked)
+        self.found += [f"{self._where()} {within}: {one}" for one in found]
+        self._measured(over, "unfolded")
 
-    def _look_into_dialogs(self) -> None:
+    def _look_into_dialogs(self, hidden: list[str]) -> None:
         """Each dialog and menu that was not seen before is opened and judged by itself, in both colours."""
-        for name in self.page.evaluate(HIDDEN):
+        for name in hidden:
             kind = re.sub(r"\d+", "N", name)
             if kind in self._seen:
                 continue
@@ -124,11 +132,12 @@ class Walk:
             self.page.evaluate(HIDE, name)
 
     def _feel(self) -> None:
-        self._measure()
-        self.mouse_only += [f"{self._where()}: {one}" for one in self.page.evaluate(MOUSE_ONLY)]
+        over, mouse_only = self.page.evaluate(MOUSE_ONLY)
+        self.mouse_only += [f"{self._where()}: {one}" for one in mouse_only]
+        self._measured(over)
 
-    def _measure(self, how: str = "") -> None:
-        if over := overflow(self.page):
+    def _measured(self, over: int, how: str = "") -> None:
+        if over:
             self.sideways.append(f"{self._where()} {how}: runs off sideways by {over} px")
 
     def _where(self) -> str:
