@@ -308,11 +308,13 @@
       place.push({ part, within: part.parentElement, at: [...part.parentElement.children].indexOf(part), focused: document.activeElement });
   });
   const refocus = () => {
-    if (document.activeElement && document.activeElement !== document.body) return;
+    const held = document.activeElement;
+    if (held && held !== document.body && !held.disabled) return;
     const { part, within, at, focused } = place.find(each => each.within.isConnected && each.within !== document.documentElement) || {};
     if (!part) return;
-    const next = within.children[at] || within, number = reachable(part).indexOf(focused), free = each => each.checkVisibility();
-    const found = next.matches('a, button, input') ? next : reachable(next).slice(Math.max(0, number)).find(free) || reachable(next).find(free);
+    const next = within.children[at] || within, number = reachable(part).indexOf(focused), free = each => each.checkVisibility() && !each.disabled;
+    const found = next.matches('a, button, input') && free(next) ? next
+      : reachable(next).slice(Math.max(0, number)).find(free) || reachable(next).find(free) || reachable(within).find(free);
     (found || one('#main'))?.focus({ preventScroll: true });
   };
 

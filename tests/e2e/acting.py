@@ -54,7 +54,7 @@ PRESSED = "main :is(a[hx-get], button)"
 ACTIONS = f"""[...document.querySelectorAll('{PRESSED}')].map(one => {{
   const form = one.type === 'submit' && one.form?.matches('[hx-post]') && one.form;
   const source = one.matches('[hx-get], [hx-post]') ? one : form;
-  if (!source || !one.checkVisibility() || one.ariaDisabled === 'true') return '';
+  if (!source || !one.checkVisibility() || one.disabled || one.ariaDisabled === 'true') return '';
   const address = source.getAttribute('hx-post') || source.getAttribute('hx-get') || source.getAttribute('action');
   return `${{address.replace(/[?].*/, '')}} ${{one.name || ''}} ${{one.value || ''}}`.replace(/[0-9]+/g, 'N');
 }})"""
@@ -65,10 +65,12 @@ FOCUS = """at => {
 }"""
 # Neither can be waited for from outside: that would evaluate text, which the pages forbid.
 ANSWERED = """async () => {
-  const over = () => (window.acted && !window.busy) || document.querySelector('#confirm[open]');
+  const asks = () => document.querySelector('#confirm[open]');
+  const over = () => (window.acted && !window.busy) || asks();
   for (let tries = 0; tries < 300 && !over(); tries++) await new Promise(done => setTimeout(done, 10));
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-  return window.acted ? [document.activeElement.localName, window.sign, window.answer] : ['', 0, 0];
+  const focused = window.acted ? document.activeElement.localName : '';
+  return [!!asks(), [focused, window.sign || 0, window.answer || 0]];
 }"""
 # Playwright's own wait may still see the state of the page before.
 LOADED = "() => new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))"
@@ -132,24 +134,24 @@ class Acting:
         page = self._page
         page.evaluate(FOCUS, at)
         page.keyboard.press("Enter")
-        focused, sign, answer = self._answered()
-        if page.locator("#confirm[open]").count():
+        asked, (focused, sign, answer) = self._answered()
+        if asked:
             page.locator("#confirm [value=yes]").press("Enter")
-            focused, sign, answer = self._answered()
+            _, (focused, sign, answer) = self._answered()
         if focused:  # else another page was opened, from its top
             self.pressed.append(kind)
             self.times.append((kind, sign, answer))
         if focused == "body":
             self.unfocused.append(f"{page.url}: {kind}")
 
-    def _answered(self) -> tuple[str, float, float]:
-        """What has the focus once the answer is there ('' on another page), and when it was first seen to act."""
+    def _answered(self) -> tuple[bool, tuple[str, float, float]]:
+        """Whether it asks first; what has the focus once the answer is there ('' on another page), and when."""
         try:
-            focused, sign, answer = self._page.evaluate(ANSWERED)
-            return focused, sign, answer
+            asked, seen = self._page.evaluate(ANSWERED)
+            return asked, seen
         except Error:  # the page it was asked of is gone
             self._arrived()
-            return "", 0, 0
+            return False, ("", 0, 0)
 
     def _arrived(self) -> None:
         """The next page is there, whole: one that is opened before that may never come."""
