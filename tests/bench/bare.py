@@ -32,7 +32,8 @@ def application(file: Path, list_id: int) -> Flask:
 
 
 if __name__ == "__main__":
-    server = WebServer(application(Path(sys.argv[2]), int(sys.argv[3])), "127.0.0.1", int(sys.argv[1]), threads=4, at_once=1)
+    answering = application(Path(sys.argv[2]), int(sys.argv[3]))
+    server = WebServer(answering, "127.0.0.1", int(sys.argv[1]), threads=4, at_once=1)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     server.run()
