@@ -171,7 +171,7 @@ class Siege:
             wells = [finding.sentence for finding in doctor.examine(self.folder) if not finding.well]
             leave_database()
             self._let_go()
-        assert wells == []
+        assert wells == [], wells
 
     @staticmethod
     def _mark(call: Call) -> Any:

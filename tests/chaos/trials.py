@@ -202,7 +202,8 @@ class Trial:
                 self._hold_play(play)
             self._hold_launches([play for play in found.plays if play.launched_at])
             spending.check()
-            assert [finding.sentence for finding in doctor.examine(self.folder) if not finding.well] == []
+            wells = [finding.sentence for finding in doctor.examine(self.folder) if not finding.well]
+            assert wells == [], wells
             leave_database()
 
     def _hold_play(self, play: Play) -> None:
