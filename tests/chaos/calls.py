@@ -18,7 +18,8 @@ import sqlalchemy as sa
 
 from app import create_app
 from app.core.db import db, leave_database, session, transaction
-from app.domain import accounts, doctor, keys, workspaces
+from app.domain import accounts, credits, doctor, keys, workspaces
+from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Message
 from app.models.leads import Lead, LeadImport
@@ -31,6 +32,7 @@ from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, forward, m
 
 THREADS, LISTS = 6, 60
 PATIENCE = 120.0
+PLENTY = 100_000  # credits: the quicker the server, the more is asked of it
 Json = dict[str, Any]
 
 
@@ -72,6 +74,7 @@ class Siege:
         """A workspace with a conversation, lists to look up, and a script of its own."""
         with self._app.app_context():
             workspace = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
+            credits.grant(workspace, PLENTY, ref="chaos")
             a_campaign(workspace, ["replies-positive-cleo"], [INVITE, message()], name="Talk")
             forward(workspace, days=6)
             addressless = [
@@ -105,6 +108,7 @@ class Siege:
                     one.result()
                 for call, body in self.answered.items():
                     assert self._send(call).content == body, call
+            self._let_a_minute_pass()
 
     def _call_on(self) -> None:
         while not self.stop.is_set():
@@ -154,10 +158,11 @@ class Siege:
         )
 
     def _let_a_minute_pass(self) -> None:
-        """For keys that a dead process holds, which nobody can hold for longer."""
+        """For what a dead process holds, keys and senders, which nobody can hold for longer."""
         with self._app.app_context(), transaction() as current:
             running = sa.update(IdempotencyKey).where(IdempotencyKey.status.is_(None))
             current.execute(running.values(claimed_until=IdempotencyKey.created_at))
+            current.execute(sa.update(Account).values(claimed_until=None))
 
     def hold(self) -> None:
         """Every request had one effect; every credit is accounted for, and every number is right."""
