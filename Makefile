@@ -7,8 +7,8 @@ PYTHON := python3
 endif
 BIN := .venv/bin
 PORT ?= 8000
-# One more than there are cores: tests wait for browsers, databases and processes, too.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(os.cpu_count() + 1, 12))')
+# Two more than there are cores: tests wait for browsers, databases and processes, too.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(os.cpu_count() + 2, 12))')
 export PORT
 ARGS ?=
 
