@@ -3,8 +3,7 @@
 import pkgutil
 from importlib import import_module
 
-from flask import Flask, Request, current_app, g, request
-from flask.sessions import NullSession, SecureCookieSession, SecureCookieSessionInterface
+from flask import Flask, current_app, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api import log, openapi
@@ -18,17 +17,8 @@ for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 
-class NoCookies(SecureCookieSessionInterface):
-    """The session of the pages, which does not exist under `/v1`: no cookie can act there, and none is set."""
-
-    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """See SessionInterface."""
-        return NullSession() if is_ours(request.path) else super().open_session(app, request)
-
-
 def register(app: Flask) -> None:
     """Every endpoint answers."""
-    app.session_interface = NoCookies()
     app.url_map.converters["id"] = IdConverter
     app.before_request(_begin)
     app.register_blueprint(v1)

@@ -3,12 +3,14 @@
 import logging
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, g, make_response, render_template, request
+from flask import Flask, Request, Response, g, make_response, render_template, request
+from flask.sessions import NullSession, SecureCookieSession, SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
 from app.core.errors import AppError
 from app.core.logs import request_id
+from app.domain import sessions
 from app.pages import permits
 from app.pages.base import enter, htmx, render, to_sign_in
 from app.pages.packing import pack
@@ -16,6 +18,7 @@ from app.pages.packing import pack
 log = logging.getLogger(__name__)
 csrf = CSRFProtect()
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+FILES = "/static/"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -39,15 +42,28 @@ REFUSALS = {
 }
 
 
+class PagesAlone(SecureCookieSessionInterface):
+    """Only pages have a session: no cookie can act under `/v1`, and files are the same for everybody."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """See SessionInterface."""
+        none = f"{request.path}/".startswith(("/v1/", FILES))
+        return NullSession() if none else super().open_session(app, request)
+
+
 def protect(app: Flask) -> None:
     """Cookies, headers and the check of every unsafe request are in place."""
     https = app.config["BASE_URL"].startswith("https://")
+    app.session_interface = PagesAlone()
     app.config.update(
         SESSION_COOKIE_NAME="__Host-overture" if https else "overture",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=https,
-        PERMANENT_SESSION_LIFETIME=7 * 24 * 3600,
+        # Set when a session begins or changes, never by the way: a style that any cache may keep, or an answer that is
+        # late, would hand a session to whoever comes next.
+        SESSION_REFRESH_EACH_REQUEST=False,
+        PERMANENT_SESSION_LIFETIME=sessions.LONGEST,
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_CHECK_DEFAULT=False,
         WTF_CSRF_SSL_STRICT=False,
@@ -79,7 +95,7 @@ def _headers(response: Response) -> Response:
     response.headers.setdefault("Referrer-Policy", "same-origin")
     response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
-    if not request.path.startswith("/static/"):
+    if not request.path.startswith(FILES):
         response.headers.setdefault("Cache-Control", "private, no-cache")
         response.vary.add("HX-Request")
     if request.is_secure:
@@ -108,6 +124,8 @@ def error_page(error: Exception) -> Response:
 def refusal_page(status: int, message: str = "", recovery: str = "", retry_after: int | None = None) -> Response:
     """The page of a refusal: what happened, what it means, what to do."""
     title, meaning = REFUSALS.get(status, REFUSALS[400 if status < 500 else 500])
+    if request.path.startswith(FILES):
+        return Response(f"{title}.\n", status, {"Cache-Control": "no-cache"}, mimetype="text/plain")
     if htmx().partial:
         text = " ".join(part for part in (message or f"{title}.", recovery or meaning) if part)
         response = make_response(render_template("_toasts.html", toasts=[("danger", text)]), status)

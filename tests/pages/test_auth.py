@@ -1,5 +1,6 @@
 """The way in and out: set-up once, sign-in that tells nothing, a session of its own, sign-out."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -118,6 +119,16 @@ def test_the_session_cookie_is_out_of_reach(visitor: Web, acme: Workspace) -> No
     assert "HttpOnly" in header
     assert "SameSite=Lax" in header
     assert "Secure" not in header
+
+
+def test_only_a_session_that_began_or_changed_is_handed_out(visitor: Web, acme: Workspace) -> None:
+    visitor.sign_in("ada@acme.example")
+    page = visitor.get("/")
+    assert "Set-Cookie" not in visitor.get("/people").headers
+    with visitor.get(re.findall(r'"(/static/[^"]+css)"', page.text)[0]) as sheet:
+        assert "public" in sheet.headers["Cache-Control"]
+        assert "Set-Cookie" not in sheet.headers
+        assert "Cookie" not in sheet.headers["Vary"]
 
 
 def test_signing_out_leaves_nothing_behind(web: Web) -> None:

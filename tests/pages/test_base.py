@@ -260,7 +260,8 @@ def test_static_files_are_kept_for_ever_under_the_name_of_their_content(web: Web
             assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     with web.get("/static/0123456789ab/css/tokens.css") as old:
         assert (old.status_code, old.headers["Cache-Control"]) == (200, "public, no-cache")
-    assert web.get("/static/0123456789ab/../../app/config.py").status_code == 404
+    outside = web.get("/static/0123456789ab/../../app/config.py")
+    assert (outside.status_code, outside.text) == (404, "There is nothing here.\n")
 
 
 def test_the_first_visit_is_small(web: Web) -> None:
