@@ -1,49 +1,45 @@
 """Which browser the tests drive. Run as a script, it also installs one where there is none."""
 
-import contextlib
 import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-DEBIAN = "apt-get update -qq && apt-get install -y -qq chromium"
+from playwright.sync_api import Error, sync_playwright
+
+# The shell draws pages as the others do, without a window around them: with a third less work.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PLAYWRIGHT = (sys.executable, "-m", "playwright")
+DEBIAN = "apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell fonts-liberation"
 
 
 class NoBrowser(Exception):
     """No Chromium was found; the sentence says what to do."""
 
 
-def find(own: Path | None = None) -> str | None:
-    """The program to start, or None for Playwright's `own` browser; NoBrowser where there is neither."""
+def find() -> str | None:
+    """The program to start, or None for Playwright's own."""
     if named := os.environ.get("CHROMIUM"):
         return named
-    for name in NAMES:
-        path = shutil.which(name)
-        if path and _starts(path):
-            return path
-    if (own or _own()).exists():
-        return None
-    raise NoBrowser("There is no Chromium. Name one in CHROMIUM, or run 'playwright install chromium'.")
+    return next((path for path in map(shutil.which, NAMES) if path and _starts(path)), None)
 
 
 def install() -> None:
-    """There is a browser now, or NoBrowser."""
-    own = [sys.executable, "-m", "playwright", "install"]
-    ways = (
-        [*own, "--with-deps", "chromium"],
-        [*own, "chromium"],
-        ["sh", "-c", DEBIAN],
-        ["sudo", "-n", "sh", "-c", DEBIAN],
-    )
-    for command in ways:
-        if shutil.which(command[0]):
-            subprocess.run(command, stdin=subprocess.DEVNULL)
-            with contextlib.suppress(NoBrowser):
-                find()
-                return
-    find()
+    """There is a browser, or NoBrowser."""
+    if _is_here():
+        return
+    if _did(*PLAYWRIGHT, "install", "--only-shell", "chromium") and not _is_here():
+        _did(*PLAYWRIGHT, "install-deps", "chromium")
+    if not (_is_here() or _did("sh", "-c", DEBIAN) or _did("sudo", "-n", "sh", "-c", DEBIAN)):
+        raise NoBrowser("There is no Chromium. Name one in CHROMIUM, or run 'playwright install chromium'.")
+
+
+def _is_here() -> bool:
+    return bool(find()) or _own_starts()
+
+
+def _did(*command: str) -> bool:
+    return bool(shutil.which(command[0])) and subprocess.run(command, stdin=subprocess.DEVNULL).returncode == 0
 
 
 def _starts(path: str) -> bool:
@@ -54,15 +50,14 @@ def _starts(path: str) -> bool:
         return False
 
 
-def _own() -> Path:
-    from playwright.sync_api import sync_playwright
-
+def _own_starts() -> bool:
     with sync_playwright() as playwright:
-        return Path(playwright.chromium.executable_path)
+        try:
+            playwright.chromium.launch().close()
+        except Error:
+            return False
+    return True
 
 
 if __name__ == "__main__":
-    try:
-        find()
-    except NoBrowser:
-        install()
+    install()

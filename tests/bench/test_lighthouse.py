@@ -128,5 +128,4 @@ def _run(address: str, headers: Path, out: Path) -> dict[str, float]:
 def _chromium() -> str:
     """The browser of the tests."""
     with sync_playwright() as playwright:
-        own = Path(playwright.chromium.executable_path)
-    return browsers.find(own) or str(own)
+        return browsers.find() or playwright.chromium.executable_path

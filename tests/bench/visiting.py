@@ -56,8 +56,7 @@ def filled_site(folder: Path) -> Iterator[Site]:
 def chromium() -> Iterator[Browser]:
     """The browser of the tests."""
     with sync_playwright() as playwright:
-        program = browser.find(Path(playwright.chromium.executable_path))
-        started = playwright.chromium.launch(executable_path=program)
+        started = playwright.chromium.launch(executable_path=browser.find())
         yield started
         started.close()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import BrowserType, ConsoleMessage, Page, expect
+from playwright.sync_api import ConsoleMessage, Page, expect
 
 from app.models.workspaces import Workspace
 from tests import browser
@@ -46,9 +46,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_type: BrowserType) -> dict[str, Any]:
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Playwright starts the browser that `make test` found."""
-    program = browser.find(Path(browser_type.executable_path))
+    program = browser.find()
     chosen = {"executable_path": program} if program else {}
     return {**browser_type_launch_args, "args": [f"--disable-features={','.join(LEFT_OUT)}"], **chosen}
 
