@@ -12,7 +12,7 @@ from waitress.channel import HTTPChannel
 
 IDLE_CONNECTIONS = 2000  # the default of 100 stalls when a hundred browsers keep their connection open
 SENT_BY_THE_LOOP = 2**16  # bytes; a longer answer is sent by the thread that makes it
-LAST_TASKS = 5  # seconds for what is being done at the end
+LAST_TASKS = 5.0  # seconds for all that is being done at the end
 LAST_ANSWERS = 5  # seconds for what is answered at the end to reach slow readers
 PATIENCE = 0.005  # seconds that a request may keep its turn while others wait: ten times what a small read takes
 
@@ -48,6 +48,9 @@ class Threads:
         self._asleep: list[threading.Condition] = []
         self._since: dict[threading.Condition, float] = {}  # whose turn it is
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
+
+    def start(self) -> None:
+        """They work, until `shutdown`."""
         for each in self._threads:
             each.start()
 
@@ -69,14 +72,15 @@ class Threads:
                 del self._since[each]
                 self._wake()
 
-    def shutdown(self) -> None:
-        """What is being done is finished; what waits is not begun."""
+    def shutdown(self, within: float = LAST_TASKS) -> None:
+        """What is being done is finished, or so many seconds have passed; what waits is not begun."""
         with self._lock:
             self._ended = True
             for each in self._asleep:
                 each.notify()
+        until = time.monotonic() + within
         for thread in self._threads:
-            thread.join(LAST_TASKS)
+            thread.join(max(0.0, until - time.monotonic()))
         while self.queue:
             self.queue.popleft().cancel()
 
@@ -142,6 +146,7 @@ class WebServer:
 
     def run(self) -> None:
         """It answers until `stop`; then what is being answered is finished and sent."""
+        self._threads.start()
         while not self._ended:
             wasyncore.poll2(PATIENCE if self._threads.waited_for() else 1.0, self._sockets)
             if self._threads.waited_for():

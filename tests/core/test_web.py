@@ -143,6 +143,7 @@ class Task:
 def test_threads_take_turns() -> None:
     """The next request begins when the one before has ended or had its time."""
     threads, (first, second, third) = Threads(2, at_once=1), (Task(), Task(), Task())
+    threads.start()
     for task in (first, second, third):
         threads.add_task(task)
     assert first.begun.wait(WAITS)
@@ -159,7 +160,31 @@ def test_threads_take_turns() -> None:
     threads.shutdown()
 
 
+def test_requests_that_are_stuck_are_waited_for_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for each in turn, so that the end does not take the longer the more there are."""
+    threads, tasks, waits = Threads(4, at_once=4), [Task() for _ in range(4)], []
+    join = threading.Thread.join
+
+    def noted(thread: threading.Thread, timeout: float) -> None:
+        waits.append(timeout)
+        join(thread, timeout)
+
+    threads.start()
+    for task in tasks:
+        threads.add_task(task)
+    assert all(task.begun.wait(WAITS) for task in tasks)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "join", noted)
+        threads.shutdown(within=0.1)
+    for task in tasks:
+        task.may_end.set()
+    assert len(waits) == 4
+    assert sum(waits) < 0.2
+
+
 def test_an_address_that_is_taken_is_an_error_of_the_system() -> None:
-    """Whoever starts it says so in their own words."""
+    """Whoever starts it says so in their own words; nothing of it is left."""
+    before = set(threading.enumerate())
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError):
-        WebServer(lambda *_: [], "127.0.0.1", taken.getsockname()[1], threads=1, at_once=1)
+        WebServer(lambda *_: [], "127.0.0.1", taken.getsockname()[1], threads=2, at_once=1)
+    assert set(threading.enumerate()) <= before
