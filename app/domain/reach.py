@@ -9,11 +9,13 @@ from app.domain import leads
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
-WAYS = {"email": (Lead.email, True), "no-email": (Lead.email, False), "phone": (Lead.phone, True),
-        "no-phone": (Lead.phone, False)}  # fmt: skip
-
-
 MOST_COUNTED = 1000
+WAYS = {
+    "email": (Lead.email, True),
+    "no-email": (Lead.email, False),
+    "phone": (Lead.phone, True),
+    "no-phone": (Lead.phone, False),
+}
 
 
 def people(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> sa.Select[Any]:
