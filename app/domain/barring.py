@@ -1,12 +1,11 @@
 """Who is never contacted again leaves their campaigns: at once, or once it cannot be taken back any more."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import clock
 from app.core.crypto import random_base62
 from app.core.db import among, in_batches, session, transaction
 from app.core.errors import Conflict
@@ -72,8 +71,8 @@ def bar(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[int,
             return 0, ""
         named = sa.select(NeverContact.value).where(*ours, among(NeverContact.id, added))
         wanted = {"entries": added, "sources": sources, "people": _hold(workspace, session().scalars(named).all())}
-        name, until = random_base62(20), clock.now() + TIME_TO_UNDO
-        jobs.add(workspace, suppression.WAY_BACK, name, wanted | {"number": len(added), "until": until.isoformat()})
+        name = random_base62(20)
+        jobs.add(workspace, suppression.WAY_BACK, name, wanted | {"number": len(added)}, after=TIME_TO_UNDO)
         return len(added), name
 
 
@@ -96,8 +95,7 @@ def restore(workspace: Workspace, name: str) -> tuple[int, int]:
     """
     with transaction() as current:
         hold.workspaces([workspace.id])
-        open_key = f"{workspace.id}:{suppression.WAY_BACK}:{name}"
-        job = current.scalars(sa.select(Job).where(Job.open_key == open_key).with_for_update()).first()
+        job = jobs.waiting(workspace, suppression.WAY_BACK, name)
         if job is None:
             raise Conflict(
                 "This cannot be taken back any more.",
@@ -116,15 +114,11 @@ def restore(workspace: Workspace, name: str) -> tuple[int, int]:
 
 
 @jobs.handler(suppression.WAY_BACK)
-def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Who was not taken off the list in time leaves their campaigns."""
-    left = datetime.fromisoformat(payload["until"]) - clock.now()
-    if left > timedelta(0):
-        return left
     with transaction():
         hold.workspaces([workspace.id])
         _settle(workspace, payload["people"])
-    return None
 
 
 def _settle(workspace: Workspace, held: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -33,6 +33,7 @@ AGAIN = object()
 
 Work = Callable[[Workspace, dict[str, Any], Job], object]
 Failed = Callable[[Workspace, dict[str, Any], str], None]
+Words = TypeVar("Words", str, sa.ColumnElement[str])
 
 
 # A lease that has passed without being given back: whoever held it has died, and that counts as a try.
@@ -65,21 +66,46 @@ def handler(kind: str, failed: Failed | None = None) -> Callable[[Work], Work]:
     return register
 
 
-def add(workspace: Workspace, kind: str, key: str, payload: dict[str, Any] | None = None) -> None:
-    """The job is open, unless one with this kind and key already is. Inside the transaction that makes it necessary."""
+def add(
+    workspace: Workspace,
+    kind: str,
+    key: str,
+    payload: dict[str, Any] | None = None,
+    after: timedelta = timedelta(0),
+) -> None:
+    """The job is open, unless one with this kind and key already is, and is begun after that time at the earliest.
+
+    Inside the transaction that makes it necessary.
+    """
     if kind not in KINDS:
         raise KeyError(f"Nobody does jobs of the kind {kind}.")
+    now = clock.now()
     row = {
         "workspace_id": workspace.id,
         "kind": kind,
-        "open_key": f"{workspace.id}:{kind}:{key}",
+        "open_key": _open_key(str(workspace.id), kind, key),
         "payload": payload or {},
         "state": JobState.OPEN,
-        "due_at": clock.now(),
-        "created_at": clock.now(),
+        "due_at": now + after,
+        "created_at": now,
     }
     with transaction() as current:
         current.execute(insert(Job).values(row).on_conflict_do_nothing(index_elements=["open_key"]))
+
+
+def _open_key(workspace_id: Words, kind: str, key: str) -> Words:
+    return workspace_id + f":{kind}:{key}"
+
+
+def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
+    """The open job of that kind and key, which nobody begins until the transaction ends; None once somebody has."""
+    query = sa.select(Job).where(Job.open_key == _open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
+    return session().scalars(query.with_for_update()).first()
+
+
+def is_open(kind: str, key: str) -> sa.ColumnElement[bool]:
+    """In a query over workspaces: their job of that kind and key is open, begun or not."""
+    return sa.exists().where(Job.open_key == _open_key(sa.cast(Workspace.id, sa.Text), kind, key))
 
 
 def run_due(limit: int = 20) -> int:

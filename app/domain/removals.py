@@ -41,8 +41,8 @@ def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple
         _move(hidden, list_id=None, deleted_at=workspace.now())
         into.lead_count -= len(persons)
         conversation_words.renamed(workspace.id, persons.values())
-        name, until = random_base62(20), (clock.now() + WAY_BACK).isoformat()
-        jobs.add(workspace, KIND, name, {"list": list_id, "enrolled": enrolled, "hidden": hidden, "until": until})
+        name = random_base62(20)
+        jobs.add(workspace, KIND, name, {"list": list_id, "enrolled": enrolled, "hidden": hidden}, after=WAY_BACK)
         return len(persons), name
 
 
@@ -53,7 +53,7 @@ def restore(workspace: Workspace, list_id: int, name: str) -> int:
     """
     with transaction() as current:
         into = leads.get_list(workspace, list_id, lock=True)
-        job = current.scalars(sa.select(Job).where(Job.open_key == f"{workspace.id}:{KIND}:{name}")).first()
+        job = jobs.waiting(workspace, KIND, name)
         if job is None or job.payload["list"] != list_id:
             raise Conflict(
                 "This cannot be taken back any more.", recovery="Add these people to the list again if you want them."
@@ -91,10 +91,10 @@ def _move(lead_ids: Sequence[int], **columns: Any) -> None:
 
 
 @jobs.handler(KIND)
-def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
     """Whoever was not brought back in time is gone."""
-    left = datetime.fromisoformat(payload["until"]) - clock.now()
-    if left > timedelta(0):
+    until = payload.get("until")  # said by rows of a version whose jobs were all due at once
+    if until and (left := datetime.fromisoformat(until) - clock.now()) > timedelta(0):
         return left
     with transaction():
         hold.workspaces([workspace.id])

@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.core import queue
 from app.core.clock import Movable
 from app.core.db import leave_database, session, transaction
 from app.core.errors import Conflict
 from app.domain import approvals, barring, jobs, people, suppression
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
+from app.models.jobs import Job
 from app.models.leads import NeverContact
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, everyone, forward, ledger
@@ -64,6 +66,23 @@ def test_after_a_while_they_leave_their_campaigns(acme: Workspace, clock: Movabl
     assert states(campaign)[BOB][0] != "excluded"
     with pytest.raises(Conflict):
         barring.restore(acme, name)
+
+
+def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> None:
+    """Also when whoever saw to it has died on the way: another does it, and they stay on the list."""
+    campaign = a_campaign(acme, [ADA])
+    jobs.run_due()
+    _, name = barring.bar(acme, [ADA], "Picked")
+    jobs.run_due()
+    clock.forward(minutes=10)
+    assert len(queue.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)) == 1
+    with pytest.raises(Conflict):
+        barring.restore(acme, name)
+    assert states(campaign)[ADA] == ("paused", "never_contact")
+    clock.forward(minutes=1)
+    jobs.run_due()
+    assert states(campaign)[ADA] == ("excluded", "never_contact")
+    assert not suppression.is_empty(acme.id)
 
 
 def test_nothing_is_done_for_them_meanwhile(acme: Workspace, clock: Movable) -> None:

@@ -1,15 +1,17 @@
 """Background work: once, by one, again after a failure, and never lost."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from flask import Flask
 
 from app.core import queue
 from app.core.clock import Movable
-from app.core.db import session, transaction
+from app.core.db import is_sqlite, session, transaction
 from app.core.errors import NotFound, Unavailable
 from app.domain import jobs
 from app.models.jobs import Job
@@ -73,6 +75,76 @@ def test_an_open_job_is_not_added_twice(acme: Workspace, rival: Workspace, answe
     assert jobs.run_due() == 3
     jobs.add(acme, "test", "a")
     assert jobs.run_due() == 1
+
+
+def test_a_job_can_begin_later(acme: Workspace, clock: Movable, answers: Answers) -> None:
+    """Not before its time."""
+    jobs.add(acme, "test", "a", after=timedelta(minutes=10))
+    clock.forward(minutes=9, seconds=59)
+    assert jobs.run_due() == 0
+    clock.forward(seconds=1)
+    assert jobs.run_due() == 1
+
+
+def test_what_waits_can_be_called_off(acme: Workspace, rival: Workspace, answers: Answers, seen: list[Any]) -> None:
+    """Under its own kind and key, in its own workspace."""
+    jobs.add(acme, "test", "a")
+    with transaction() as current:
+        assert not any(
+            [jobs.waiting(acme, "test", "b"), jobs.waiting(acme, "t", "a"), jobs.waiting(rival, "test", "a")]
+        )
+        current.delete(jobs.waiting(acme, "test", "a"))
+        assert jobs.waiting(acme, "test", "a") is None
+    assert (jobs.run_due(), seen) == (0, [])
+
+
+def test_what_was_begun_waits_no_more(acme: Workspace, answers: Answers, clock: Movable) -> None:
+    """Not while it is done, nor when whoever did it has died; but again before its next try."""
+
+    def busy(job: Job) -> None:
+        assert jobs.waiting(acme, "test", "a") is None
+        raise Died
+
+    answers[:] = [busy, Unavailable("busy")]
+    jobs.add(acme, "test", "a")
+    with pytest.raises(Died):
+        jobs.run_due()
+    assert jobs.waiting(acme, "test", "a") is None
+    clock.forward(seconds=61)
+    jobs.run_due()
+    assert jobs.waiting(acme, "test", "a") is not None
+    assert state() == "open"
+
+
+def test_nobody_begins_what_is_being_called_off(app: Flask, acme: Workspace, answers: Answers) -> None:
+    """Nor waits for it."""
+    if is_sqlite():
+        pytest.skip("SQLite has one writer anyway.")
+
+    def run() -> int:
+        with app.app_context():
+            return jobs.run_due()
+
+    jobs.add(acme, "test", "a")
+    with ThreadPoolExecutor() as beside, transaction():
+        assert jobs.waiting(acme, "test", "a") is not None
+        assert beside.submit(run).result(timeout=20) == 0
+    assert jobs.run_due() == 1
+
+
+def test_workspaces_with_an_open_job_are_found(
+    acme: Workspace, rival: Workspace, clock: Movable, answers: Answers
+) -> None:
+    """Also while it is done; by its kind and key."""
+
+    def found(kind: str = "test", key: str = "a") -> list[int]:
+        return list(session().scalars(sa.select(Workspace.id).where(jobs.is_open(kind, key))))
+
+    assert found() == []
+    jobs.add(acme, "test", "a")
+    assert (found(), found("test", "b"), found("t", "a")) == ([acme.id], [], [])
+    queue.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)
+    assert found() == [acme.id]
 
 
 def test_nothing_is_done_for_what_was_rolled_back(acme: Workspace, answers: Answers) -> None:

@@ -8,6 +8,7 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict, NotFound, PlanLimitExceeded
 from app.domain import erasure, jobs, lead_cards, leads, plans, removals
 from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
+from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from tests.domain.test_leads import campaign_of, people
@@ -72,6 +73,26 @@ def test_after_a_while_they_are_gone_for_good(acme: Workspace, founders: LeadLis
     assert leads.present(acme, bob).list_id is None
     with pytest.raises(Conflict):
         removals.restore(acme, founders.id, name)
+
+
+def test_a_row_that_says_when_it_is_time_is_not_early(acme: Workspace, founders: LeadList, clock: Movable) -> None:
+    """A version before had all jobs due at once."""
+    before = rows(acme, founders)
+    ada, bob, _ = ids(acme, founders)
+    names = [removals.remove(acme, founders.id, [one])[1] for one in (ada, bob)]
+    until = (clock() + removals.WAY_BACK).isoformat()
+    with transaction() as current:
+        for job in current.scalars(sa.select(Job)):
+            job.payload, job.due_at = job.payload | {"until": until}, clock()
+    for minutes in (0, 9):
+        clock.forward(minutes=minutes)
+        jobs.run_due()
+    assert removals.restore(acme, founders.id, names[0]) == 1
+    clock.forward(minutes=1)
+    jobs.run_due()
+    assert rows(acme, founders) == [before[0], before[2]]
+    session().expire_all()
+    assert session().get(Lead, bob) is None
 
 
 def test_nobody_is_in_a_list_twice(acme: Workspace, founders: LeadList) -> None:

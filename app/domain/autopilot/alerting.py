@@ -28,7 +28,7 @@ ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
 MOST_NAMED, LONGEST_QUOTE = 5, 160
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
 PATIENCE = timedelta(days=3)
-_KEY = "news"
+_KIND, _KEY = "alert", "news"
 _AT_REST = [AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED]
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -44,11 +44,10 @@ class News:
 
 def tick() -> int:
     """Whatever happened since the last alert is on its way to whoever wanted to hear of it; how many alerts."""
-    on_the_way = sa.select(Job.id).where(Job.open_key == sa.cast(Workspace.id, sa.String) + f":alert:{_KEY}").exists()
     query = (
         sa.select(Workspace, Setup)
         .join(Setup, Setup.workspace_id == Workspace.id)
-        .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~on_the_way)
+        .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~jobs.is_open(_KIND, _KEY))
         .order_by(Workspace.id)
     )
     found = session().execute(query.execution_options(populate_existing=True)).all()
@@ -64,7 +63,7 @@ def _look(workspace: Workspace, setup: Setup) -> int:
         if news.through > setup.alerts_event or setup.alerts_digest != "immediately":
             _told(workspace, news)
         return 0
-    jobs.add(workspace, "alert", _KEY)
+    jobs.add(workspace, _KIND, _KEY)
     return 1
 
 
@@ -131,7 +130,7 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
     return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
 
 
-@jobs.handler("alert")
+@jobs.handler(_KIND)
 def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
     """The news were handed over, or wait: for a while, for the end of quiet hours, or for an address that works."""
     setup = state.get(workspace)
