@@ -124,7 +124,7 @@ def test_the_session_cookie_is_out_of_reach(visitor: Web, acme: Workspace) -> No
 def test_only_a_session_that_began_or_changed_is_handed_out(visitor: Web, acme: Workspace) -> None:
     visitor.sign_in("ada@acme.example")
     page = visitor.get("/")
-    assert "Set-Cookie" not in visitor.get("/people").headers
+    assert "Set-Cookie" not in visitor.get("/lists").headers
     with visitor.get(re.findall(r'"(/static/[^"]+css)"', page.text)[0]) as sheet:
         assert "public" in sheet.headers["Cache-Control"]
         assert "Set-Cookie" not in sheet.headers
