@@ -17,18 +17,21 @@ from app.models.workspaces import Workspace
 
 TIME_TO_UNDO = timedelta(minutes=10)
 BECAUSE = "never_contact"
-_BATCH = 1000
+BATCH = 1000
 _SILENT = {"synchronize_session": False}
 
 
 @jobs.handler(suppression.LEAVING)
 def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Whom entries name, and who is still in a campaign, leaves it; who is held is left to the way back."""
-    held = {one for way in session().scalars(suppression.ways_back(workspace)) for one in way.payload["people"]}
     after = 0
-    while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(_BATCH)).all():
+    while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(BATCH)).all():
         after = rows[-1].campaign_lead_id
-        _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
+        with transaction():
+            hold.workspaces([workspace.id])  # whoever is barred from here on is not named yet
+            ways = session().scalars(suppression.ways_back(workspace))
+            held = {one for way in ways for one in way.payload["people"]}
+            _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
         jobs.keep(job)
 
 

@@ -1,13 +1,14 @@
 """People who are never contacted again, and those of whom it was taken back."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from app.core import queue
-from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.clock import Movable, use
+from app.core.db import in_transaction, leave_database, session, transaction
 from app.core.errors import Conflict
 from app.domain import approvals, barring, jobs, people, suppression
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
@@ -134,6 +135,28 @@ def test_whom_a_new_entry_names_leaves_at_once(acme: Workspace) -> None:
     suppression.add(acme, [f"{ADA}@example.com"])
     jobs.run_due()
     assert (states(campaign)[ADA][0], states(campaign)[BOB][0]) == ("excluded", "pending")
+
+
+def test_who_is_picked_while_others_leave_is_held(
+    acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever takes the others out comes to them only afterwards, and knows of it."""
+    campaign = a_campaign(acme, [ADA, BOB])
+    suppression.add(acme, [("person", ADA)])
+    names: list[str] = []
+
+    def between_two_batches() -> datetime:
+        if not names and not in_transaction() and states(campaign)[ADA][0] == "excluded":
+            names.append("")
+            names[0] = barring.bar(acme, [BOB], "Picked")[1]
+        return clock()
+
+    monkeypatch.setattr(barring, "BATCH", 1)
+    use(between_two_batches)
+    jobs.run_due(limit=1)
+    assert states(campaign)[BOB] == ("paused", "never_contact")
+    assert barring.restore(acme, names[0]) == (1, 0)
+    assert states(campaign)[BOB][0] == "pending"
 
 
 def test_a_way_back_belongs_to_its_workspace(acme: Workspace, rival: Workspace) -> None:
