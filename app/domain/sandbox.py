@@ -111,7 +111,7 @@ class Journey:
         for account_id in [*(account.id for account in heard), *acting]:
             self.expected.pop(account_id, None)
         begun = None
-        with transaction():
+        with transaction(many_small=True):
             if moment and later:
                 self.move_to(moment)
             if acting and not heard:

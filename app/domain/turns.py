@@ -61,7 +61,7 @@ def _together(found: Round) -> int:
     for account_id in unread:
         found.choices[account_id] = Choice(None, found.at + settling.TRY_AGAIN)
     rechecking.before_mail([candidate for _, candidate in found.chosen], found.at)
-    with transaction():
+    with transaction(many_small=True):
         hold.workspaces(account.workspace_id for account in found.accounts.values())
         _keep_ours(found)
         _intend(found)
@@ -108,7 +108,7 @@ def finish(found: Round) -> int:
 def _record(done: Sequence[Outcome], at: datetime) -> None:
     """The outcomes are recorded and the turns are over; what cannot be recorded takes nothing else with it."""
     try:
-        with transaction():
+        with transaction(many_small=True):
             settling.record(done)
             _end_turns(done, at)
     except Exception:
