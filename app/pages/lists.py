@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain import barring, exports, leads, reach, removals, tagging
+from app.domain import barring, exports, leads, reach, removals, suppression, tagging
 from app.domain.workspaces import Workspace
 from app.pages import adding, enriching, persons
 from app.pages.base import errors_of, redirect_to, render, signed_in, tell
@@ -77,6 +77,7 @@ def show(workspace: Workspace, list_id: int) -> Response:
         shown=shown,
         total=total,
         chips=_chips(list_id, found.lead_count, query, numbers),
+        barred=suppression.blocked(workspace.id, page.rows),
         looking=enriching.of_list(workspace, found, page.rows),
     )
 

@@ -15,6 +15,8 @@ from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 from tests.people import people_csv
 
+BARRED = '<span class="badge danger">Never contact</span>'  # beside the name of each who is not contacted
+
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
@@ -142,11 +144,13 @@ def test_people_are_never_contacted_until_it_is_taken_back(
     assert done.headers["Location"] == f"/lists/{founders.id}?q=a"
     page = web.get(done.headers["Location"]).text
     assert "2 people are never contacted again." in page
-    assert suppression.count(acme) == 3
+    assert (web.get(f"/lists/{founders.id}").text.count(BARRED), suppression.count(acme)) == (3, 3)
     undo = re.findall(rf'action="({address}/undo[^"]*)"', page)[0].replace("&amp;", "&")
     assert stranger.post(undo).status_code == 404
     assert web.post(undo).headers["Location"] == f"/lists/{founders.id}?q=a"
-    assert "2 people may be contacted again." in web.get(address.removesuffix("/people")).text
+    page = web.get(address.removesuffix("/people")).text
+    assert "2 people may be contacted again." in page
+    assert page.count(BARRED) == 1
     assert (len(people(acme, founders)), suppression.count(acme)) == (3, 1)
     assert "cannot be taken back any more" in web.post(undo).text
     web.post(address, lead=ids[2], do="never")
