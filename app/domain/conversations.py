@@ -93,16 +93,15 @@ def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
     """The conversations of these senders and people, made where there was none; the ids by sender and person."""
     write_rows(_thread_statement(is_sqlite()), rows)
     found: dict[tuple[int, str], int] = {}
-    for batch in in_batches(rows):
-        senders, people = {row["sender_id"] for row in batch}, {row["person"] for row in batch}
-        for row in statements.rows(_THREAD_IDS, senders=sorted(senders), people=sorted(people)):
+    for batch in in_batches(sorted({row["lead_id"] for row in rows})):
+        for row in statements.rows(_THREAD_IDS, leads=batch):
             found[row.sender_id, row.person] = row.id
     return found
 
 
+# By the person alone: by sender and person each of the senders would be looked up with each of the people.
 _THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CONVERSATIONS.c.id).where(
-    _CONVERSATIONS.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
-    _CONVERSATIONS.c.person.in_(sa.bindparam("people", expanding=True)),
+    _CONVERSATIONS.c.lead_id.in_(sa.bindparam("leads", expanding=True))
 )
 
 
