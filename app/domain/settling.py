@@ -34,8 +34,9 @@ _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SEEN = (
     "id workspace_id campaign_id account_id mailbox_id sender_id state step part connection contacted replied"
-    " messages_sent invited_at accepted_at last_action_at due_at reason approval_id"
+    " messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id"
 ).split()
+_UNSEEN = object()
 _THE_PEOPLE = (
     sa.select(*(_PEOPLE.c[name] for name in _SEEN))
     .where(_PEOPLE.c.id.in_(sa.bindparam("ids", expanding=True)))
@@ -66,7 +67,7 @@ _WITHDRAW = (
 )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _place(columns: tuple[str, ...]) -> sa.Update:
     """The statement that sets these columns of people."""
     values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
@@ -93,7 +94,7 @@ class Batch:
         self.tally = Tally()
         self.happenings: defaultdict[int, list[Happening]] = defaultdict(list)
         self.actions: list[dict[str, Any]] = []
-        self.people: list[tuple[int, dict[str, Any]]] = []
+        self.people: list[tuple[Any, dict[str, Any]]] = []  # each as they are, and what becomes of them
         self.withdrawn: list[dict[str, Any]] = []
         self.measured: defaultdict[datetime, set[int]] = defaultdict(set)
         self.said: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)  # approvals that were sent
@@ -107,7 +108,7 @@ class Batch:
             write_rows(_WITHDRAW, self.withdrawn)
             for at, sender_ids in self.measured.items():
                 acceptance.measure(sender_ids, at)
-        for columns, rows in _by_columns(self.people).items():
+        for columns, rows in _new_by_columns(self.people).items():
             write_rows(_place(columns), rows)
         self._approve()
         self._wake()
@@ -126,8 +127,8 @@ class Batch:
     def _wake(self) -> None:
         """Whoever takes somebody's next step knows when."""
         earliest: dict[int, datetime] = {}
-        for _, row in self.people:
-            sender_id, due_at = row.get("sender_id"), row.get("due_at")
+        for _, changes in self.people:
+            sender_id, due_at = changes.get("sender_id"), changes.get("due_at")
             if sender_id and due_at and (sender_id not in earliest or due_at < earliest[sender_id]):
                 earliest[sender_id] = due_at
         moments: defaultdict[datetime, list[int]] = defaultdict(list)
@@ -137,10 +138,13 @@ class Batch:
             wake.senders(sender_ids, due_at)
 
 
-def _by_columns(people: Sequence[tuple[int, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """What has to be written: a column that is named is written into every index it stands in, changed or not."""
     grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
-    for person_id, row in people:
-        grouped[tuple(sorted(row))].append({"of": person_id, **{f"new_{name}": row[name] for name in row}})
+    for row, changes in people:
+        new = [name for name in sorted(changes) if getattr(row, name, _UNSEEN) != changes[name]]
+        grouped[tuple(new)].append({"of": row.id, **{f"new_{name}": changes[name] for name in new}})
+    grouped.pop((), None)
     return grouped
 
 
@@ -308,7 +312,7 @@ def _move(batch: Batch, row: Any, place: Place, changes: dict[str, Any], unknown
         away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
         kept = ("step", "part", "sender_id") if away else ("step", "part", "sender_id", "next_budget", "due_at")
         changes |= {name: columns[name] for name in kept} | {"paused_from": place.state}
-    batch.people.append((row.id, changes))
+    batch.people.append((row, changes))
 
 
 def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> None:
@@ -340,9 +344,9 @@ def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: dateti
         return
     if row.state in OPEN_STATES:
         due = {"due_at": due_at, "sender_id": row.sender_id, "reason": "", "error": sentence}
-        batch.people.append((row.id, due))
+        batch.people.append((row, due))
     elif row.state == LeadState.PAUSED:
-        batch.people.append((row.id, {"due_at": due_at, "error": sentence}))
+        batch.people.append((row, {"due_at": due_at, "error": sentence}))
 
 
 def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
@@ -357,7 +361,7 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
     if withdrawal and row.connection == Connection.ACCEPTED:
         return
     if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
-        batch.people.append((row.id, changes))
+        batch.people.append((row, changes))
     elif withdrawal or STEPS[intent.deed.kind].soft or isinstance(failure, AlreadyConnected):
         step = row.step if withdrawal else intent.step + 1
         if withdrawal:
@@ -369,7 +373,7 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
     else:
         changes |= {"state": LeadState.FAILED, "reason": "refused", "due_at": None, "next_budget": ""}
         batch.tally.move(row.campaign_id, row.state, LeadState.FAILED)
-        batch.people.append((row.id, changes | {"finished_at": at}))
+        batch.people.append((row, changes | {"finished_at": at}))
 
 
 def account_after(account: Any, failure: ProviderError, budget: str, at: datetime) -> dict[str, Any]:
