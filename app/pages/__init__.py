@@ -10,6 +10,7 @@ from app.pages import assets, base, safety, shell, words
 
 pages = Blueprint("pages", __name__)
 pages.before_request(safety.refuse_strangers)
+pages.before_request(safety.refuse_broken_text)
 for _module in pkgutil.iter_modules(__path__):
     _area = getattr(import_module(f"{__name__}.{_module.name}"), "area", None)
     if isinstance(_area, Blueprint):

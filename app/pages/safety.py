@@ -1,6 +1,7 @@
 """What keeps pages safe: headers, cookies, requests from elsewhere refused, and refusals shown as pages."""
 
 import logging
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, g, make_response, render_template, request
@@ -8,9 +9,9 @@ from flask.sessions import NullSession, SecureCookieSession, SecureCookieSession
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
-from app.core.errors import AppError
+from app.core.errors import AppError, InvalidRequest, NotFound
 from app.core.logs import request_id
-from app.domain import sessions
+from app.domain import profiles, sessions
 from app.pages import permits
 from app.pages.base import enter, htmx, render, to_sign_in
 from app.pages.packing import pack
@@ -85,6 +86,20 @@ def refuse_strangers() -> Response | None:
         return refusal_page(403, "This request came from another site.", "Open the page here and try again.")
     csrf.protect()
     return None
+
+
+def refuse_broken_text() -> None:
+    """What a page is given is text that can be kept: without NUL, which Postgres refuses, and half characters."""
+    if not _are_texts((request.view_args or {}).values()):
+        raise NotFound("There is nothing at this address.", recovery="Check how it is spelled.")
+    named = [(name, file.filename) for name, file in request.files.items(multi=True)]
+    given = (*request.args.items(multi=True), *request.form.items(multi=True), *named)
+    if not _are_texts(part for pair in given for part in pair):
+        raise InvalidRequest("What was sent holds a character that no text has.", recovery="Take it out and try again.")
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(profiles.is_text(value) for value in values if isinstance(value, str))
 
 
 def _headers(response: Response) -> Response:

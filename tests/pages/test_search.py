@@ -90,9 +90,9 @@ def test_letters_of_other_languages_and_signs_are_found(web: Web, q: str) -> Non
 
 
 @pytest.mark.usefixtures("stock")
-@pytest.mark.parametrize("q", ["ma_a", "10%25", "m%25", "stranger", "zzz", "\0\0", "lindqvist nobody"])
+@pytest.mark.parametrize("q", ["ma_a", "10%25", "m%25", "stranger", "zzz", "lindqvist nobody"])
 def test_nothing_else_is_found(web: Web, q: str) -> None:
-    page = web.get("/search?q=" + q.replace("\0", "%00")).text
+    page = web.get("/search?q=" + q).text
     assert "Lindqvist</bdi>" not in page
     assert "Stranger" not in page
 

@@ -1,0 +1,53 @@
+"""What no text can hold reaches no page, whichever it is: one of the databases could not be asked about it."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from tests.pages.conftest import Web
+from tests.pages.test_permits import address, methods
+
+
+def addresses(app: Flask, method: str) -> Iterator[str]:
+    """Where every page answers that method."""
+    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("pages.")]
+    return (address(rule) for rule in rules if method in methods(rule))
+
+
+def test_it_works(app: Flask, visitor: Web) -> None:
+    """Neither in what is asked for nor in a form, under any name."""
+    for path in addresses(app, "GET"):
+        assert visitor.get(f"{path}?q=a%00b", htmx=True).status_code == 400, path
+    for path in addresses(app, "POST"):
+        assert visitor.post(path, name="a\0b", htmx=True).status_code == 400, path
+
+
+def test_no_address_has_such_a_character(app: Flask, visitor: Web) -> None:
+    """There is nothing at it."""
+    paths = [path.removesuffix("x") + "a%00b" for path in addresses(app, "GET") if path.endswith("/x")]
+    assert paths
+    assert {visitor.get(path, htmx=True).status_code for path in paths} == {404}
+
+
+def test_names_of_fields_and_files_are_texts_too(web: Web) -> None:
+    """Also those of a file's name that browsers write in another way."""
+    file = (io.BytesIO(b"First name"), "people.csv")
+    assert web.get("/lists?a%00b=1").status_code == 400
+    assert web.post("/lists", {"a\0b": "1", "name": "Founders"}).status_code == 400
+    assert web.post("/lists", {"a\0b": file, "name": "Founders"}).status_code == 400
+    named = {"Content-Type": "multipart/form-data; boundary=x", "X-CSRF-Token": web.token()}
+    part = b"--x\r\nContent-Disposition: form-data; name=file; filename*=UTF-8''a%00b.csv\r\n\r\n1\r\n--x--\r\n"
+    assert web.client.post("/lists", data=part, headers=named).status_code == 400
+
+
+def test_what_to_do_is_said(web: Web) -> None:
+    page = web.get("/never-contact?q=a%00b").text
+    assert "holds a character that no text has" in page
+    assert "Take it out and try again." in page
+
+
+@pytest.mark.parametrize("sent", ["a%ED%A0%80b", "%FF", "%"])
+def test_what_is_no_utf_8_is_searched_for_as_it_stands(web: Web, sent: str) -> None:
+    assert web.get(f"/never-contact?q={sent}").status_code == 200
