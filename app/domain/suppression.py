@@ -11,7 +11,7 @@ from app.core import crypto, text
 from app.core.db import insert, owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
-from app.domain import jobs
+from app.domain import hold, jobs
 from app.models.autopilot import SourceConnection
 from app.models.campaigns import OPEN_STATES, LeadState
 from app.models.jobs import Job, JobState
@@ -219,6 +219,7 @@ def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: 
             result.refused.append((number, text.shorten(line, 200), refusal.fields[0].message))
     if wanted:
         with transaction():
+            hold.workspaces([workspace.id])  # nobody takes back meanwhile what is on the list already
             _add(workspace, wanted, reason, result)
     return result
 
@@ -253,9 +254,10 @@ def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, 
 
 def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
     """Whoever takes back an earlier wish does not take back this one, which is for the same entries."""
-    for job in session().scalars(ways_back(workspace).with_for_update()).all():
-        kept = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
-        job.payload = job.payload | {"entries": kept}
+    for job in session().scalars(ways_back(workspace).order_by(Job.id).with_for_update()).all():
+        added = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
+        taken_over = {key: source for key, source in job.payload["sources"].items() if int(key) not in entry_ids}
+        job.payload = job.payload | {"entries": added, "sources": taken_over}
 
 
 def ways_back(workspace: Workspace) -> sa.Select[Job]:

@@ -1,16 +1,19 @@
 """People who are never contacted again, and those of whom it was taken back."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from flask import Flask
 
 from app.core import queue
 from app.core.clock import Movable, use
-from app.core.db import in_transaction, leave_database, session, transaction
+from app.core.db import in_transaction, is_sqlite, leave_database, session, transaction
 from app.core.errors import Conflict
 from app.domain import approvals, barring, jobs, people, suppression
+from app.domain.suppression import AddedEntries
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.jobs import Job
 from app.models.leads import NeverContact
@@ -127,6 +130,39 @@ def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
     assert [states(campaign)[one] for one in (BOB, DAN)] == [("excluded", "never_contact")] * 2
     kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
     assert [tuple(row) for row in kept] == [("eve", ""), ("known", "payments"), (BOB, ""), (f"{DAN}@example.com", "")]
+
+
+def test_whom_a_source_named_and_then_somebody_stays(acme: Workspace) -> None:
+    """What the picked are given back to a source for is only that they were picked."""
+    with transaction():
+        suppression.name_for(acme, "payments", 1, {("person", one): one for one in (ADA, BOB)}, "Pays.")
+    _, name = barring.bar(acme, [ADA, BOB, DAN], "Picked")
+    suppression.add(acme, [("person", ADA)], "Asked not to be contacted.")
+    assert barring.restore(acme, name) == (1, 0)
+    kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
+    assert [tuple(row) for row in kept] == [(ADA, ""), (BOB, "payments")]
+
+
+def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace) -> None:
+    """Whoever adds somebody who is coming off the list at that moment waits, and then adds them."""
+    if is_sqlite():
+        pytest.skip("SQLite has one writer anyway.")
+    _, name = barring.bar(acme, [ADA], "Picked")
+    workspace_id = acme.id
+
+    def add() -> AddedEntries:
+        with app.app_context():
+            return suppression.add(session().get_one(Workspace, workspace_id), [("person", ADA)])
+
+    waiting = sa.text("SELECT 1 FROM pg_locks WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))")
+    with ThreadPoolExecutor(1) as pool:
+        with transaction() as current:
+            barring.restore(acme, name)
+            added = pool.submit(add)
+            while not added.done() and not current.execute(waiting).first():
+                pass
+        assert (added.result().added, added.result().known) == (1, 0)
+    assert not suppression.is_empty(acme.id)
 
 
 def test_whom_a_new_entry_names_leaves_at_once(acme: Workspace) -> None:
