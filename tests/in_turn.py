@@ -20,7 +20,17 @@ BY_DATABASE = {
     HERE / "domain/autopilot": (),
     HERE / "domain": (
         *("events", "webhooks", "deliveries", "delivery_outcomes", "outbox"),  # numbers without gaps, counts, claims
-        *("jobs", "hold", "spending", "settling", "credits", "rates", "wake", "lifecycle"),  # locks, claims, counts
+        *(
+            "jobs",
+            "hold",
+            "spending",
+            "settling",
+            "credits",
+            "rates",
+            "wake",
+            "lifecycle",
+            "barring",
+        ),  # locks, claims, counts
         *("engine_properties", "enrolment", "suppression", "leads", "removals", "subjects"),  # inserts in bulk
         *("intents", "conversations", "kept_forecasts", "selling", "requests"),  # inserts that meet what is there
         *("conversation_words", "threads", "people", "lead_cards", "tagging", "team"),  # words, spellings, orders
