@@ -19,18 +19,8 @@ BY_DATABASE = {
     HERE / "api": ("idempotency", "main_job", "paging", "events", "webhooks"),
     HERE / "domain/autopilot": (),
     HERE / "domain": (
-        *("events", "webhooks", "deliveries", "delivery_outcomes", "outbox"),  # numbers without gaps, counts, claims
-        *(
-            "jobs",
-            "hold",
-            "spending",
-            "settling",
-            "credits",
-            "rates",
-            "wake",
-            "lifecycle",
-            "barring",
-        ),  # locks, claims, counts
+        *("events", "webhooks", "deliveries", "delivery_outcomes", "outbox", "barring"),  # numbers without gaps, claims
+        *("jobs", "hold", "spending", "settling", "credits", "rates", "wake", "lifecycle"),  # locks, claims, counts
         *("engine_properties", "enrolment", "suppression", "leads", "removals", "subjects"),  # inserts in bulk
         *("intents", "conversations", "kept_forecasts", "selling", "requests"),  # inserts that meet what is there
         *("conversation_words", "threads", "people", "lead_cards", "tagging", "team"),  # words, spellings, orders
