@@ -55,5 +55,6 @@ def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
     """Enough connections for the web threads and the scheduler's."""
     size = settings["OVERTURE_THREADS"] + 12
     if settings["DATABASE_URL"].startswith("sqlite"):
-        return {"connect_args": {"timeout": 15}, "pool_size": size, "max_overflow": 10}
+        # The connection that wrote last is the only one whose pages of the file are not out of date.
+        return {"connect_args": {"timeout": 15}, "pool_size": size, "max_overflow": 10, "pool_use_lifo": True}
     return {"pool_size": size, "max_overflow": 10, "pool_pre_ping": True}
