@@ -4,6 +4,7 @@
     def _run(workspace, payload, job): …          # may answer jobs.AGAIN to let others have a turn first,
                                                   # or a timedelta after which it goes on
 
+What is asked for again while it is being done is done once more afterwards: who asks may know what the work does not.
 Work that lasts renews its lease with `jobs.keep(job)`. After a crash it is taken up again: it must know how far it was.
 Work whose process dies each time is given up in the end, because it may be what kills the process.
 """
@@ -73,24 +74,30 @@ def add(
     payload: dict[str, Any] | None = None,
     after: timedelta = timedelta(0),
 ) -> None:
-    """The job is open, unless one with this kind and key already is, and is begun after that time at the earliest.
+    """The job is open, unless one with this kind and key waits already, and is begun after that time at the earliest.
 
     Inside the transaction that makes it necessary.
     """
     if kind not in KINDS:
         raise KeyError(f"Nobody does jobs of the kind {kind}.")
+    _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after)
+
+
+def _open(workspace_id: int, kind: str, open_key: str, payload: dict[str, Any], after: timedelta) -> None:
     now = clock.now()
-    row = {
-        "workspace_id": workspace.id,
-        "kind": kind,
-        "open_key": _open_key(str(workspace.id), kind, key),
-        "payload": payload or {},
-        "state": JobState.OPEN,
-        "due_at": now + after,
-        "created_at": now,
-    }
+    added = insert(Job).values(
+        workspace_id=workspace_id,
+        kind=kind,
+        open_key=open_key,
+        payload=payload,
+        state=JobState.OPEN,
+        due_at=now + after,
+        created_at=now,
+    )
+    once_more = {"next_payload": added.excluded.payload}
+    begun = Job.claimed_until.is_not(None)
     with transaction() as current:
-        current.execute(insert(Job).values(row).on_conflict_do_nothing(index_elements=["open_key"]))
+        current.execute(added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun))
 
 
 def _open_key(workspace_id: Words, kind: str, key: str) -> Words:
@@ -101,6 +108,12 @@ def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
     """The open job of that kind and key, which nobody begins until the transaction ends; None once somebody has."""
     query = sa.select(Job).where(Job.open_key == _open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
     return session().scalars(query.with_for_update()).first()
+
+
+def is_under_way(workspace: Workspace, kind: str, key: str) -> bool:
+    """Whether the workspace's job of that kind and key is open, begun or not."""
+    query = sa.select(Job.id).where(Job.open_key == _open_key(str(workspace.id), kind, key))
+    return session().scalar(query) is not None
 
 
 def is_open(kind: str, key: str) -> sa.ColumnElement[bool]:
@@ -161,7 +174,7 @@ def _end_turn(job: Job, answer: object) -> None:
         wait = answer if isinstance(answer, timedelta) else timedelta(0)
         _note(job, due_at=clock.now() + wait, claimed_until=None, attempts=0)
     else:
-        _note(job, state=JobState.DONE, open_key=None, due_at=None, claimed_until=None, done_at=clock.now(), error="")
+        _end(job, state=JobState.DONE, error="")
 
 
 def _try_later(workspace: Workspace, job: Job, sentence: str, final: bool = False) -> None:
@@ -170,11 +183,23 @@ def _try_later(workspace: Workspace, job: Job, sentence: str, final: bool = Fals
         _note(job, due_at=clock.now() + WAITS[tries - 1], claimed_until=None, attempts=tries, error=sentence)
         return
     with transaction():
-        ended = {"open_key": None, "due_at": None, "claimed_until": None, "done_at": clock.now()}
-        mine = _note(job, state=JobState.FAILED, attempts=tries, error=sentence, **ended)
+        mine = _end(job, state=JobState.FAILED, attempts=tries, error=sentence)
         kind = KINDS.get(job.kind)
         if mine and kind and kind.failed:
             kind.failed(workspace, job.payload, sentence)
+
+
+def _end(job: Job, **values: Any) -> bool:
+    """The job is over, when it is still ours; what was asked for meanwhile is another one."""
+    with transaction() as current:
+        ours = sa.select(Job.next_payload).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
+        asked = current.execute(ours.with_for_update()).one_or_none()
+        if asked is None:
+            return False
+        _note(job, open_key=None, due_at=None, claimed_until=None, done_at=clock.now(), **values)
+        if asked.next_payload is not None and job.open_key is not None:
+            _open(job.workspace_id, job.kind, job.open_key, asked.next_payload, timedelta(0))
+        return True
 
 
 def _note(job: Job, **values: Any) -> bool:

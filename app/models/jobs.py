@@ -1,4 +1,4 @@
-"""One-off background work. An open job with the same key is not added twice."""
+"""One-off background work. An open job with the same key is not added twice; one that was begun is done once more."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -31,6 +31,7 @@ class Job(Numbered, Base):
     kind: Mapped[str]
     open_key: Mapped[str | None]
     payload: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    next_payload: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # asked for meanwhile
     state: Mapped[str] = mapped_column(default=JobState.OPEN)
     due_at: Mapped[datetime | None]
     claimed_until: Mapped[datetime | None]

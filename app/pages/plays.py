@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request
 
-from app.core.errors import AppError, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest
 from app.domain import texts
 from app.domain.autopilot import designing, forms, launching, people, plays, setup, state, templates
 from app.domain.workspaces import Workspace
-from app.pages.base import attempt, htmx, redirect_to_path, render, sentence_of, signed_in
+from app.pages.base import attempt, htmx, redirect_to_path, render, sentence_of, signed_in, tell
 
 area = Blueprint("plays", __name__)
 ROLES = ("operator",)
@@ -154,12 +154,14 @@ def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
 @signed_in(roles=ROLES)
 def ask(workspace: Workspace, play_id: int) -> Response:
     """What was asked for in plain words is being done."""
+    wish = request.form.get("text", "")
     try:
-        plays.ask(workspace, play_id, request.form.get("text", ""))
-    except NotFound:
-        raise
-    except AppError as refusal:
-        return _show(workspace, play_id, 422, asked=request.form.get("text", ""), refused=sentence_of(refusal))
+        plays.ask(workspace, play_id, wish)
+    except InvalidRequest as refusal:
+        return _show(workspace, play_id, 422, asked=wish, refused=sentence_of(refusal))
+    except Conflict as refusal:
+        tell(sentence_of(refusal), "danger")  # beside the page, which is drawn anew each second until that is done
+        return _show(workspace, play_id, 409, asked=wish)
     return _back(workspace, play_id, f"?person={request.form.get('person', '')}")
 
 

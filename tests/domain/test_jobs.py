@@ -77,6 +77,27 @@ def test_an_open_job_is_not_added_twice(acme: Workspace, rival: Workspace, answe
     assert jobs.run_due() == 1
 
 
+def test_what_is_asked_for_meanwhile_is_done_once_more(
+    acme: Workspace, answers: Answers, seen: list[dict[str, Any]], failures: list[str]
+) -> None:
+    """With what was asked for last, however the work ended that was under way; not for what waits."""
+
+    def asked(job: Job) -> None:
+        for number in (2, 3):
+            jobs.add(acme, "test", "a", {"n": number})
+
+    def asked_in_vain(job: Job) -> None:
+        jobs.add(acme, "test", "a", {"n": 4})
+        raise NotFound("It is gone.")
+
+    answers[:] = [asked, asked_in_vain, None]
+    jobs.add(acme, "test", "a", {"n": 1})
+    assert jobs.run_due() == 3
+    assert [payload["n"] for payload in seen] == [1, 3, 4]
+    assert failures == ["It is gone."]
+    assert jobs.run_due() == 0
+
+
 def test_a_job_can_begin_later(acme: Workspace, clock: Movable, answers: Answers) -> None:
     """Not before its time."""
     jobs.add(acme, "test", "a", after=timedelta(minutes=10))

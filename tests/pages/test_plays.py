@@ -1,5 +1,7 @@
 """Plays on their pages: read, judged, changed by asking and by hand, kept as templates, launched and stopped."""
 
+import re
+
 import pytest
 
 from app.core.db import leave_database, transaction
@@ -72,6 +74,14 @@ def test_a_vote_is_kept_and_sharpens(web: Web, acme: Workspace, play: Play) -> N
     assert "1 good, 0 bad" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/people/{first.id}", fit="")
     assert plays.get(acme, play.id)[1][0].fit == ""
+
+
+def test_a_wish_that_comes_too_early_is_told_why_and_kept(web: Web, acme: Workspace, play: Play) -> None:
+    web.post(f"/plays/{play.id}/ask", text="Drop the e-mail")
+    early = web.post(f"/plays/{play.id}/ask", text="Less formal")
+    assert early.status_code == 409
+    assert "The play is being changed already. Wait until that is done, then ask again." in early.text
+    assert re.search(r"<textarea[^>]*>\s*Less formal</textarea>", early.text)
 
 
 def test_asking_changes_the_play(web: Web, acme: Workspace, play: Play) -> None:

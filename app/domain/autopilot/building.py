@@ -25,6 +25,7 @@ BROKEN = "Something broke on our side. Try this play again."
 NOBODY = "Nobody matched the search for this play. Loosen the targeting, then try again."
 LONGEST_TURN = 10.0  # seconds, before a build stands back for other jobs
 SHARPENING = "Looking for people more like the good ones"
+_SHARPEN = "autopilot_sharpen"
 
 
 def locked(workspace: Workspace, play_id: int) -> Play:
@@ -249,7 +250,20 @@ def rewrite_messages(workspace: Workspace, play: Play) -> None:
         sample.messages = people.messages(play.steps, forms.person_of(sample.found), sender)
 
 
-@jobs.handler("autopilot_sharpen", failed=lambda workspace, payload, sentence: _rest(workspace, payload["play"]))
+def sharpen(workspace: Workspace, play: Play) -> None:
+    """The people shown will follow from the votes. Inside a transaction that holds the play."""
+    play.working = play.working or SHARPENING
+    jobs.add(workspace, _SHARPEN, str(play.id), {"play": play.id})
+
+
+def thought(workspace: Workspace, play: Play) -> None:
+    """What was asked for in words is done; votes may still have to be followed. Inside a transaction, too."""
+    play.working = ""
+    if jobs.is_under_way(workspace, _SHARPEN, str(play.id)):
+        sharpen(workspace, play)
+
+
+@jobs.handler(_SHARPEN, failed=lambda workspace, payload, sentence: _rest(workspace, payload["play"]))
 def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """The people shown are more like the good ones, and like none of the bad ones."""
     play, found = _reviewed(workspace, payload["play"])
@@ -281,7 +295,7 @@ def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
         for person, reason in more:
             add_sample(workspace, play, person, reason)
         rewrite_messages(workspace, play)
-        play.working = ""
+        _is_sharp(play)
     return None
 
 
@@ -305,4 +319,10 @@ def _rest(workspace: Workspace, play_id: int) -> None:
     with transaction():
         play, _ = _reviewed(workspace, play_id, lock=True)
         if play is not None:
-            play.working = ""
+            _is_sharp(play)
+
+
+def _is_sharp(play: Play) -> None:
+    """Only that is over: what was asked for in words may still be under way."""
+    if play.working == SHARPENING:
+        play.working = ""

@@ -73,7 +73,7 @@ def merged(rules: list[str], more: Any) -> list[str]:
 
 def _say(workspace: Workspace, play: Play, words: str) -> None:
     play.log = [*play.log, building.entry(workspace, "agent", words)]
-    play.working = ""
+    building.thought(workspace, play)
 
 
 def _answer(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:

@@ -76,10 +76,8 @@ def ask(workspace: Workspace, play_id: int, wish: str) -> View:
     with transaction():
         play = building.locked(workspace, play_id)
         PLAY.move(play, "edit")
-        if play.working:
-            raise Conflict(
-                "The play is being changed already.", recovery="Wait until working is empty, then ask again."
-            )
+        if play.working == THINKING:
+            raise Conflict("The play is being changed already.", recovery="Wait until that is done, then ask again.")
         play.log = [*play.log, building.entry(workspace, "user", wish)]
         play.working = THINKING
         jobs.add(workspace, "autopilot_change", str(play.id), {"play": play.id, "wish": wish})
@@ -117,8 +115,7 @@ def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) ->
             raise NotFound("There is no such person in this play.")
         PLAY.move(play, "edit")
         sample.fit = fit or ""
-        play.working = play.working or building.SHARPENING
-        jobs.add(workspace, "autopilot_sharpen", str(play.id), {"play": play.id})
+        building.sharpen(workspace, play)
         return play, people.samples(workspace, play_id)
 
 

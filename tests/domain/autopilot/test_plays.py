@@ -1,5 +1,7 @@
 """Plays in review: votes sharpen, steps change by hand or by asking, templates, and who may do what when."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 
@@ -8,8 +10,9 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain import jobs, suppression
-from app.domain.autopilot import designing, people, plays, setup, sources, templates
+from app.domain.autopilot import building, designing, people, plays, setup, sources, templates
 from app.models.autopilot import PLAY, Play, PlayStatus
+from app.models.jobs import Job
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
@@ -115,6 +118,46 @@ def test_votes_sharpen_the_people_shown(acme: Workspace) -> None:
     plays.vote(acme, play.id, bad_id, None)
     work()
     assert [one.fit for one in people.samples(acme, play.id) if one.id == bad_id] == [""]
+
+
+def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
+    """Neither is refused because of the other, whichever came first; something is under way until both are done."""
+    play = with_play(acme)
+    shown = people.samples(acme, play.id)
+    plays.vote(acme, play.id, shown[0].id, "good")
+    asked, _ = plays.ask(acme, play.id, "Never mention AI")
+    assert asked.working == plays.THINKING
+    work()
+    assert ([entry["role"] for entry in the_play(acme).log], the_play(acme).working) == (["user", "agent"], "")
+    plays.ask(acme, play.id, "Less formal")
+    plays.vote(acme, play.id, shown[1].id, "bad")
+    assert jobs.run_due(1) == 1
+    assert the_play(acme).working == building.SHARPENING
+    work()
+    assert the_play(acme).working == ""
+
+
+def test_a_vote_while_people_are_looked_for_is_followed(acme: Workspace) -> None:
+    """Also one that comes when the work is done but not yet noted."""
+    play = with_play(acme)
+    shown = people.samples(acme, play.id)
+    plays.vote(acme, play.id, shown[0].id, "good")
+    sharpening = jobs.KINDS["autopilot_sharpen"]
+
+    def late(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+        answer = sharpening.work(workspace, payload, job)
+        if the_play(acme).working == "" and not voted:
+            voted.append(plays.vote(acme, play.id, shown[1].id, "bad"))
+        return answer
+
+    voted: list[object] = []
+    jobs.KINDS["autopilot_sharpen"] = jobs.Kind(late, sharpening.failed)
+    try:
+        work()
+    finally:
+        jobs.KINDS["autopilot_sharpen"] = sharpening
+    assert voted
+    assert the_play(acme).working == ""
 
 
 def test_votes_of_others_are_refused(acme: Workspace, rival: Workspace) -> None:
