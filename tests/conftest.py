@@ -179,8 +179,6 @@ def entered(app: Flask, database: Sqlite | Postgres, folder: Path) -> Iterator[N
     requests.forget()
     with app.app_context():
         yield
-    if isinstance(database, Sqlite):  # a file is replaced; Postgres is emptied under connections that may stay
-        close(app)
 
 
 @pytest.fixture
