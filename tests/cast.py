@@ -1,10 +1,13 @@
 """What most tests begin with, made once and then put back row by row, in a tenth of the time."""
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
+import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
@@ -20,16 +23,19 @@ STALE = timedelta(minutes=20)  # on a clock that goes, whoever was made so long 
 AUDIT = sa.inspect(AuditEntry).local_table
 # Keys and sessions are random; what there is of them, or was noted, changes nothing of what is done.
 UNSEEN = ("api_key", "browser_session", AUDIT.name)
+TAKEN = (IntegrityError, sqlite3.IntegrityError, psycopg.IntegrityError)
 Rows = dict[sa.Table, list[dict[str, Any]]]
+Sent = list[tuple[str, list[Any]]]
 
 
 class Change(NamedTuple):
-    """Which rows came, changed and went."""
+    """Which rows came, changed and went, and what each database was sent when that was done to it again."""
 
     at: datetime
     added: Rows
     changed: Rows
     removed: Rows
+    sent: dict[str, Sent]
 
 
 class Cast:
@@ -50,7 +56,7 @@ class Cast:
             return make()
         try:
             _apply(kept[1])
-        except IntegrityError:  # the test has made something that is in its place
+        except TAKEN:  # the test has made something that is in its place
             return make()
         return session().get_one(Workspace, kept[0])
 
@@ -128,14 +134,14 @@ def _change(before: Rows, after: Rows) -> Change:
         added[table] = [row for key, row in new.items() if key not in old]
         changed[table] = [row for key, row in new.items() if key in old and old[key] != row]
         removed[table] = [row for key, row in old.items() if key not in new]
-    return Change(
-        clock.now(), *({table: rows for table, rows in part.items() if rows} for part in (added, changed, removed))
-    )
+    parts = ({table: rows for table, rows in part.items() if rows} for part in (added, changed, removed))
+    return Change(clock.now(), *parts, sent={})
 
 
 def _can_be_put_back(change: Change) -> bool:
     """Of what is not compared, only the audit log can: what was noted is noted anew, behind whatever is there."""
-    touched = {(number, table) for number, part in enumerate(change[1:]) for table in part if table.name in UNSEEN}
+    parts = (change.added, change.changed, change.removed)
+    touched = {(number, table) for number, part in enumerate(parts) for table in part if table.name in UNSEEN}
     return touched <= {(0, AUDIT)}
 
 
@@ -145,25 +151,65 @@ def _by_key(table: sa.Table, rows: list[dict[str, Any]]) -> dict[tuple[Any, ...]
 
 def _apply(change: Change) -> None:
     with transaction() as current:
-        for table, rows in change.added.items():
-            if table is AUDIT:
-                _note(rows)
-            else:
-                current.execute(sa.insert(table), rows)
-        for table, rows in change.changed.items():
-            for row in rows:
-                current.execute(sa.update(table).where(*_is_row(table, row)).values(row))
-        for table, rows in reversed(change.removed.items()):
-            for row in rows:
-                current.execute(sa.delete(table).where(*_is_row(table, row)))
-        if db.engine.name == "postgresql":
-            counted = [
-                sa.func.setval(sa.func.pg_get_serial_sequence(table.name, "id"), rows[-1]["id"])
-                for table, rows in change.added.items()
-                if "id" in table.c and table is not AUDIT
-            ]
-            if counted:
-                current.execute(sa.select(*counted))
+        connection = current.connection()
+        if sent := change.sent.get(db.engine.name):
+            _send(connection, sent)
+        else:
+            with _heard() as statements:
+                _do(connection, change)
+            change.sent[db.engine.name] = _in_one(connection, statements)
+        _note(change.added.get(AUDIT, []))
+
+
+def _do(connection: sa.Connection, change: Change) -> None:
+    added = {table: rows for table, rows in change.added.items() if table is not AUDIT}
+    for table, rows in added.items():
+        connection.execute(sa.insert(table), rows)
+    for table, rows in change.changed.items():
+        for row in rows:
+            connection.execute(sa.update(table).where(*_is_row(table, row)).values(row))
+    for table, rows in reversed(change.removed.items()):
+        for row in rows:
+            connection.execute(sa.delete(table).where(*_is_row(table, row)))
+    if db.engine.name == "postgresql":
+        counted = [
+            sa.func.setval(sa.func.pg_get_serial_sequence(table.name, "id"), rows[-1]["id"])
+            for table, rows in added.items()
+            if "id" in table.c
+        ]
+        if counted:
+            connection.execute(sa.select(*counted))
+
+
+@contextmanager
+def _heard() -> Iterator[Sent]:
+    """Every statement that the driver is given, with all it is given it for."""
+    heard: Sent = []
+
+    def hear(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
+        heard.append((statement, list(parameters) if many else [parameters]))
+
+    sa.event.listen(db.engine, "before_cursor_execute", hear)
+    yield heard
+    sa.event.remove(db.engine, "before_cursor_execute", hear)
+
+
+def _in_one(connection: sa.Connection, statements: Sent) -> Sent:
+    """On Postgres all of it is one text: each statement by itself is a way there and back."""
+    driver = connection.connection.driver_connection
+    if not isinstance(driver, psycopg.Connection):
+        return statements
+    writing = psycopg.ClientCursor(driver)
+    return [("; ".join(writing.mogrify(text, given) for text, some in statements for given in some), [])]
+
+
+def _send(connection: sa.Connection, sent: Sent) -> None:
+    driver: Any = connection.connection.driver_connection
+    for text, given in sent:
+        if given:
+            driver.executemany(text, given)
+        else:
+            driver.execute(text, prepare=False)
 
 
 def _note(rows: list[dict[str, Any]]) -> None:
