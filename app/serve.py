@@ -1,5 +1,6 @@
 """The web server and the ticks as one process that stops cleanly, and the ticks alone."""
 
+import errno
 import signal
 import threading
 from typing import Any
@@ -11,6 +12,8 @@ from app.core.db import db, is_sqlite
 from app.core.errors import Unavailable
 from app.core.web import WebServer
 from app.scheduler import Scheduler
+
+OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what hinders whoever listens there; all else is the host's
 
 
 def serve(app: Flask) -> None:
@@ -30,7 +33,8 @@ def serve(app: Flask) -> None:
         )
     except OSError as problem:
         where = f"{settings['OVERTURE_HOST']}:{settings['PORT']}"
-        raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", "Choose another with --port.") from None
+        option = "--port" if problem.errno in OF_THE_PORT else "--host"
+        raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
     app.extensions["queued requests"] = server.queued
     scheduler = Scheduler(app) if settings["OVERTURE_SCHEDULER"] else None
     _on_stop(lambda *_: server.stop())

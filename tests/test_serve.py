@@ -7,7 +7,10 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
+from app import serve
+from app.core.errors import Unavailable
 from tests import processes
 from tests.processes import Running
 
@@ -87,6 +90,18 @@ def test_a_port_that_is_taken_is_refused_in_a_sentence(env: dict[str, str]) -> N
     assert refused.stderr.strip().splitlines() == [
         f"Cannot listen on 127.0.0.1:{port}: Address already in use. Choose another with --port."
     ]
+
+
+@pytest.mark.parametrize(
+    ("host", "problem"), [("no..host", "Name or service not known"), ("192.0.2.1", "Cannot assign requested address")]
+)
+def test_a_host_that_is_not_ours_is_refused_in_a_sentence(new_app: Flask, host: str, problem: str) -> None:
+    """Whether nothing has that name, or another machine."""
+    new_app.config.update(OVERTURE_HOST=host, PORT=processes.free_port())
+    with pytest.raises(Unavailable) as refusal:
+        serve.serve(new_app)
+    assert refusal.value.message == f"Cannot listen on {host}:{new_app.config['PORT']}: {problem}."
+    assert refusal.value.recovery == "Choose another with --host."
 
 
 def test_without_its_schema_it_does_not_start_and_says_what_to_do(tmp_path: Path) -> None:

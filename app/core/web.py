@@ -1,6 +1,7 @@
 """The web server: waitress, with threads that take turns, and a loop that sends what they have answered."""
 
 import logging
+import socket
 import threading
 import time
 from collections import deque
@@ -127,6 +128,8 @@ class WebServer:
                 ident=None,
                 **more,
             )
+        except ValueError:  # all that waitress says of a host that has no address
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known") from None
         except OSError:
             self.close()
             raise
