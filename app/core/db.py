@@ -242,5 +242,6 @@ def prepare_engine(engine: sa.Engine) -> None:
     def begin(connection: sa.Connection) -> None:
         options = connection.get_execution_options()
         if undo := options.get("sqlite_undo"):
-            connection.connection.driver_connection.execute("PRAGMA temp_store=" + undo)
+            driver: Any = connection.connection.driver_connection
+            driver.execute("PRAGMA temp_store=" + undo)
         connection.exec_driver_sql("BEGIN " + options.get("sqlite_begin", "DEFERRED"))

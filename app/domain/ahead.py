@@ -112,7 +112,7 @@ class _Route:
         changes: dict[str, Any] = {"last_action_at": at, "contacted": self.standing.contacted or kind.reaches}
         if kind.name == "connection_request" and self.standing.connection != Connection.ACCEPTED:
             changes |= {"connection": Connection.SENT, "invited_at": at}
-        self.standing = replace(self.standing, **changes)
+        self.standing = self.standing._replace(**changes)
 
     def _next(self, index: int, at: datetime) -> tuple[int, datetime]:
         """The place after, and when it falls due; what needs a connection comes at once after they accept."""
@@ -125,7 +125,7 @@ class _Route:
     def _accepted(self, index: int, at: datetime) -> int:
         """They accept at that moment."""
         self.after = "accepted"
-        self.standing = replace(self.standing, connection=Connection.ACCEPTED, accepted_at=at)
+        self.standing = self.standing._replace(connection=Connection.ACCEPTED, accepted_at=at)
         return progress.following(self.sequence, index, self.standing, at).step
 
     def _due(self, index: int, at: datetime) -> datetime:

@@ -2,10 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -22,8 +21,7 @@ LANES: Any = CampaignAccount.__table__
 _CAMPAIGNS: Any = Campaign.__table__
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """The first person of one lane, state and budget."""
 
     person_id: int
@@ -38,8 +36,7 @@ class Candidate:
     parts: int | None = None  # of an approved text
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """What a sender does now: a candidate, or nothing until `again_at` (None: until it is woken)."""
 
     candidate: Candidate | None

@@ -225,8 +225,7 @@ class Course:
             sender.view = replace(sender.view, health=health)
 
     def _go_on(self, person: Walker, step: int) -> None:
-        names = Standing.__dataclass_fields__
-        standing = Standing(**{name: getattr(person, name) for name in names})
+        standing = Standing.of(person, person.has_email)
         person.goes_to(progress.following(self.sequence, step, standing, self.at))
         self._queue(person)
 

@@ -3,10 +3,9 @@
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -35,8 +34,7 @@ _ACTIONS: Any = Action.__table__
 _ACCOUNTS: Any = Account.__table__
 
 
-@dataclass(frozen=True)
-class Intent:
+class Intent(NamedTuple):
     """An action that stands in the ledger as `sending`; `parts` is how many messages its text has."""
 
     action_id: int
@@ -55,8 +53,7 @@ class Intent:
     approval_id: int | None = None  # whose text it is, when a human let it go
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """What is said: the part to be sent now, the subject, the number of parts, or why it cannot be sent."""
 
     body: str = ""

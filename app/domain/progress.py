@@ -1,9 +1,8 @@
 """Where a person goes next in a sequence. Pure: the engine, replies, withdrawals and the forecast all ask it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.domain.steps import STEPS
 from app.models.accounts import Channel
@@ -14,8 +13,7 @@ REPLY_WAIT = timedelta(days=7)  # after the last message, before the way counts 
 UNITS = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     """What the next place depends on: the person's senders, what is known of the connection, and their address."""
 
     account_id: int | None
@@ -30,12 +28,20 @@ class Standing:
     @classmethod
     def of(cls, row: Any, has_email: bool, **known: Any) -> "Standing":
         """The standing of a campaign lead row; `known` beats what the row says."""
-        names = ("account_id", "mailbox_id", "connection", "invited_at", "accepted_at", "contacted", "last_action_at")
-        return cls(**({name: getattr(row, name) for name in names} | {"has_email": has_email} | known))
+        standing = cls(
+            row.account_id,
+            row.mailbox_id,
+            row.connection,
+            row.invited_at,
+            row.accepted_at,
+            row.contacted,
+            has_email,
+            row.last_action_at,
+        )
+        return standing._replace(**known) if known else standing
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a person stands: columns of the campaign lead."""
 
     state: str

@@ -3,10 +3,9 @@
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -78,8 +77,7 @@ class NotBegun(Unreachable):
     """The network was not even asked: those before took so long that the lease might have ended during the call."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of an intent: a receipt, or the failure."""
 
     intent: Intent

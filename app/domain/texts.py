@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}(\.[A-Za-z0-9_][A-Za-z0-9_ -]{0,59})?")
@@ -24,8 +23,7 @@ CUSTOM = "custom."
 WAY_OUT = "unsubscribe_link"  # of an e-mail: it stays in the text, and becomes the recipient's own link on its way
 
 
-@dataclass(frozen=True)
-class Filled:
+class Filled(NamedTuple):
     """A text as one person gets it. `missing` names variables that have neither value nor fallback."""
 
     parts: tuple[str, ...]

@@ -1,6 +1,5 @@
 """Where a person goes next in a sequence."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,8 +17,8 @@ ADA = Standing(
     has_email=True,
     last_action_at=None,
 )
-INVITED = replace(ADA, connection="sent", invited_at=NOW, contacted=True, last_action_at=NOW)
-ACCEPTED = replace(INVITED, connection="accepted", accepted_at=NOW + timedelta(hours=5))
+INVITED = ADA._replace(connection="sent", invited_at=NOW, contacted=True, last_action_at=NOW)
+ACCEPTED = INVITED._replace(connection="accepted", accepted_at=NOW + timedelta(hours=5))
 STEPS: list[dict[str, Any]] = [
     {"type": "view_profile"},
     {"type": "connection_request", "delay": {"value": 2, "unit": "hours"}},
@@ -56,13 +55,13 @@ def test_the_wait_after_an_acceptance_counts_from_it() -> None:
 
 
 def test_without_a_connection_its_steps_are_left_out() -> None:
-    withdrawn = replace(INVITED, connection="none")
+    withdrawn = INVITED._replace(connection="none")
     place = progress.following(STEPS, 2, withdrawn, NOW)
     assert (place.step, place.next_budget, place.sender_id) == (3, "email", 2)
 
 
 def test_without_an_address_or_a_mailbox_e_mails_are_left_out() -> None:
-    for standing in (replace(ACCEPTED, has_email=False), replace(ACCEPTED, mailbox_id=None)):
+    for standing in (ACCEPTED._replace(has_email=False), ACCEPTED._replace(mailbox_id=None)):
         assert progress.following(STEPS, 3, standing, NOW).next_budget == "end"
 
 
@@ -81,4 +80,4 @@ def test_after_the_last_step_an_open_invitation_is_waited_for() -> None:
 
 
 def test_where_nobody_was_written_to_nothing_is_waited_for() -> None:
-    assert progress.following(STEPS[:1], 1, replace(ADA, last_action_at=NOW), NOW).due_at == NOW
+    assert progress.following(STEPS[:1], 1, ADA._replace(last_action_at=NOW), NOW).due_at == NOW
