@@ -29,8 +29,7 @@ def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
         after = rows[-1].campaign_lead_id
         with transaction():
             hold.workspaces([workspace.id])  # whoever is barred from here on is not named yet
-            ways = session().scalars(suppression.ways_back(workspace))
-            held = {one for way in ways for one in way.payload["people"]}
+            held = suppression.held(workspace.id)
             _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
         jobs.keep(job)
 

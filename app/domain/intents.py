@@ -85,7 +85,7 @@ def write(
             continue
         lead = leads[row.lead_id]
         if lead.id in blocked:
-            _exclude(candidate.person_id, at)
+            _bar(candidate.person_id, at)
             continue
         draft = drafts.get(row.approval_id)
         if _undecided(candidate, draft, known.approval, at):
@@ -214,9 +214,12 @@ def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
     )
 
 
-def _exclude(person_id: int, at: datetime) -> None:
+def _bar(person_id: int, at: datetime) -> None:
     person = session().get_one(CampaignLead, person_id, populate_existing=True)
-    people.end(person, "exclude", "never_contact", at)
+    if person_id in suppression.held(person.workspace_id):  # and somebody, or the end of a wait, let them go on
+        people.hold_up(person, "never_contact")
+    else:
+        people.end(person, "exclude", "never_contact", at)
 
 
 def _hold_back(person_id: int, text: Text, at: datetime) -> None:

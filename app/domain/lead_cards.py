@@ -142,12 +142,13 @@ def _refused(lead: Lead, person: str) -> str:
 
 
 def _gate(workspace: Workspace, lead: Lead) -> None:
-    """Whom the never-contact list names now leaves their campaigns."""
+    """Whom the never-contact list names now leaves their campaigns; who is held is left to the way back."""
     if suppression.find(workspace, lead):
         query = sa.select(CampaignLead.id).where(
             CampaignLead.lead_id == lead.id, CampaignLead.state.in_(suppression.STILL_THERE)
         )
-        people.exclude(workspace, list(session().scalars(query)), "never_contact")
+        there = set(session().scalars(query)) - suppression.held(workspace.id)
+        people.exclude(workspace, sorted(there), "never_contact")
 
 
 def delete(workspace: Workspace, lead_id: int) -> None:

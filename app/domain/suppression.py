@@ -254,15 +254,19 @@ def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, 
 
 def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
     """Whoever takes back an earlier wish does not take back this one, which is for the same entries."""
-    for job in session().scalars(ways_back(workspace).order_by(Job.id).with_for_update()).all():
+    for job in session().scalars(_ways_back(workspace.id).order_by(Job.id).with_for_update()).all():
         added = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
         taken_over = {key: source for key, source in job.payload["sources"].items() if int(key) not in entry_ids}
         job.payload = job.payload | {"entries": added, "sources": taken_over}
 
 
-def ways_back(workspace: Workspace) -> sa.Select[Job]:
-    """What can still be taken back."""
-    return sa.select(Job).where(Job.workspace_id == workspace.id, Job.kind == WAY_BACK, Job.state == JobState.OPEN)
+def held(workspace_id: int) -> set[int]:
+    """Who in campaigns keeps their place, because it can still be taken back that they are never contacted."""
+    return {one for way in session().scalars(_ways_back(workspace_id)) for one in way.payload["people"]}
+
+
+def _ways_back(workspace_id: int) -> sa.Select[Job]:
+    return sa.select(Job).where(Job.workspace_id == workspace_id, Job.kind == WAY_BACK, Job.state == JobState.OPEN)
 
 
 def name_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:

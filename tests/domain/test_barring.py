@@ -12,7 +12,7 @@ from app.core import queue
 from app.core.clock import Movable, use
 from app.core.db import in_transaction, is_sqlite, leave_database, session, transaction
 from app.core.errors import Conflict
-from app.domain import approvals, barring, jobs, people, suppression
+from app.domain import approvals, barring, jobs, lead_cards, people, suppression
 from app.domain.suppression import AddedEntries
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.jobs import Job
@@ -141,6 +141,37 @@ def test_whom_a_source_named_and_then_somebody_stays(acme: Workspace) -> None:
     assert barring.restore(acme, name) == (1, 0)
     kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
     assert [tuple(row) for row in kept] == [(ADA, ""), (BOB, "payments")]
+
+
+def test_who_goes_on_meanwhile_is_held_again(acme: Workspace, clock: Movable) -> None:
+    """Nothing is done for them, and they go on as somebody wished when it is taken back; else they leave."""
+    campaign = a_campaign(acme, [ADA, BOB])
+    for one in (ADA, BOB):
+        people.pause(acme, campaign.id, everyone(campaign)[one].id)
+    _, name = barring.bar(acme, [ADA], "Picked")
+    barring.bar(acme, [BOB], "Picked")
+    for one in (ADA, BOB):
+        people.resume(acme, campaign.id, everyone(campaign)[one].id)
+    forward(acme, days=7)
+    assert ledger(acme) == []
+    assert [states(campaign)[one] for one in (ADA, BOB)] == [("paused", "never_contact")] * 2
+    barring.restore(acme, name)
+    clock.forward(minutes=10)
+    jobs.run_due()
+    assert [states(campaign)[one][0] for one in (ADA, BOB)] == ["pending", "excluded"]
+
+
+def test_whose_card_is_changed_meanwhile_is_held_still(acme: Workspace, clock: Movable) -> None:
+    """Whichever entry names them then, they go on or leave when it is known whether it is taken back."""
+    campaign = a_campaign(acme, [ADA, BOB])
+    suppression.add(acme, ["gone.example"])
+    before = states(campaign)[ADA]
+    _, name = barring.bar(acme, [ADA, BOB], "Picked")
+    lead_cards.change(acme, everyone(campaign)[ADA].lead_id, {"phone": "1"})
+    lead_cards.change(acme, everyone(campaign)[BOB].lead_id, {"email": "bob@gone.example"})
+    assert [states(campaign)[one] for one in (ADA, BOB)] == [("paused", "never_contact")] * 2
+    barring.restore(acme, name)
+    assert (states(campaign)[ADA], states(campaign)[BOB][0]) == (before, "excluded")
 
 
 def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace) -> None:
