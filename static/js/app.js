@@ -15,9 +15,17 @@
     const request = e.detail.ctx.request;
     if (!/^(GET|HEAD)$/i.test(request.method)) request.headers['X-CSRF-Token'] = one('meta[name=csrf]').content;
   });
+  /* What is looked for again and again is looked for by nobody behind other windows. And what it finds is old when
+     something else was asked for or answered meanwhile: it changes nothing, and is looked for again. */
+  const REPEATED = '[hx-trigger^="every"]', begun = new WeakMap();
+  let others = 0;
   on('htmx:before:request', e => {
-    if (document.hidden && e.target.matches('[hx-trigger^="every"]')) e.preventDefault();
+    if (!e.target.matches?.(REPEATED)) others += 1;
+    else if (document.hidden) e.preventDefault();
+    else begun.set(e.detail.ctx, others);
   });
+  on('htmx:finally:request', e => { if (!begun.has(e.detail.ctx)) others += 1; });
+  on('htmx:before:swap', e => { if ((begun.get(e.detail.ctx) ?? others) !== others) e.preventDefault(); });
   on('htmx:confirm', e => {
     const question = e.target.getAttribute?.('hx-confirm');
     if (!question) return;
@@ -36,7 +44,7 @@
     toast('The service is busy. Nothing was lost. ' + (wait ? `Try again in ${wait} s.` : 'Try again in a moment.'));
   });
   on('htmx:error', e => {
-    if (!e.detail.ctx?.response && e.detail.error?.name !== 'AbortError' && navigator.onLine && !e.target.matches?.('[hx-trigger^="every"]'))
+    if (!e.detail.ctx?.response && e.detail.error?.name !== 'AbortError' && navigator.onLine && !e.target.matches?.(REPEATED))
       toast('The server did not answer. Nothing was lost. Try again in a moment.');
   });
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from flask import Flask, Response, render_template_string, request
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from app.core.errors import Conflict, Unavailable
 from app.models.workspaces import Workspace
@@ -29,6 +29,8 @@ FORM = """{% import "macros/ui.html" as ui %}<form id="form" hx-post="/try/form"
 
 # Whatever begins to move is held, for as long as a slow machine takes to look at it.
 STILL = "addEventListener('animationstart', e => e.target.getAnimations().forEach(one => one.pause()))"
+# Both answers have come; waiting from outside would evaluate text, which the pages forbid.
+OVER = "async () => { while (over < 2) await new Promise(done => setTimeout(done, 10)); }"
 
 
 def _refuse(error: Exception) -> Callable[..., Any]:
@@ -134,6 +136,28 @@ def test_a_wrong_form_comes_back_with_the_first_wrong_field_in_focus(ada: Page) 
 def test_polling_ends_with_the_last_fragment(ada: Page) -> None:
     expect(ada.locator("#count")).to_have_text(re.compile("done after"))
     expect(ada.locator("#count")).not_to_have_attribute("hx-get", "/try/count")
+
+
+def test_what_a_poll_finds_late_does_not_undo_what_was_done_meanwhile(app: Flask, page: Page, acme: Workspace) -> None:
+    """Its answer tells of before; it is dropped, and with it that there is still something to look for."""
+    poll = '<div id="news" hx-get="/try/news" hx-trigger="every 50ms" hx-swap="outerMorph">before</div>'
+    change = '<button hx-post="/try/change" hx-target="#news" hx-swap="outerMorph">Change</button>'
+    whole = '{% extends "base.html" %}{% block page %}<h1>Try</h1>' + poll + change + "{% endblock %}"
+    app.add_url_rule("/try/late", "late", signed_in(lambda workspace: render_template_string(whole)))
+    changed = signed_in(lambda workspace: '<div id="news">after</div>')
+    app.add_url_rule("/try/change", "change", changed, methods=["POST"])
+    held: list[Route] = []
+    page.route("**/try/news", lambda route: held.append(route))
+    sign_in(page)
+    with page.expect_request("**/try/news"):
+        page.goto("/try/late")
+    page.evaluate("() => { window.over = 0; document.addEventListener('htmx:finally:request', () => { over += 1; }); }")
+    page.get_by_role("button", name="Change").click()
+    expect(page.locator("#news")).to_have_text("after")
+    held[0].fulfill(body=poll)
+    page.evaluate(OVER)
+    expect(page.locator("#news")).to_have_text("after")
+    expect(page.locator("#news")).not_to_have_attribute("hx-get", "/try/news")
 
 
 def test_the_next_page_comes_in_place(ada: Page) -> None:
