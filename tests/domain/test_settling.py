@@ -164,7 +164,7 @@ def test_one_outcome_that_cannot_be_recorded_takes_no_other_with_it(acme: Worksp
     campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW], senders=2)
     found = begun(acme)
     broken = found.intended[0]
-    found.intended[0] = replace(broken, deed=replace(broken.deed, kind="dance"))
+    found.intended[0] = broken._replace(deed=replace(broken.deed, kind="dance"))
     turns.finish(found)
     assert [(action.person, action.state) for action in ledger(acme)] == [
         ("ignores-ada", "sending"),
