@@ -20,6 +20,7 @@ for _module in pkgutil.iter_modules(__path__):
 def register(app: Flask) -> None:
     """Every page answers."""
     app.request_class = base.PageRequest
+    app.url_map.converters["int"] = base.RowId
     safety.protect(app)
     login = LoginManager(app)
     login.session_protection = None

@@ -35,9 +35,11 @@ from flask import (
 from flask_login import UserMixin, current_user, login_user
 from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import IntegerConverter
 
 from app.core import clock
 from app.core.acting import Actor, actor
+from app.core.db import MAX_ID
 from app.core.errors import AppError, Forbidden, NotFound
 from app.domain import sessions, team, workspaces
 from app.domain.roles import landing
@@ -79,6 +81,15 @@ class PageRequest(HtmxAwareRequest):  # type: ignore[misc]
     def htmx(self) -> Htmx4Headers:
         """The headers of htmx."""
         return Htmx4Headers(self.headers)
+
+
+class RowId(IntegerConverter):
+    """`<int:list_id>` in an address; 0, which no row has, for a number that no database could be asked about."""
+
+    def to_python(self, value: str) -> int:
+        """See BaseConverter."""
+        number = int(value[:20])
+        return number if number <= MAX_ID else 0
 
 
 def htmx() -> Htmx4Headers:

@@ -9,6 +9,7 @@ from flask.sessions import NullSession, SecureCookieSession, SecureCookieSession
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
+from app.core.db import session
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.core.logs import request_id
 from app.domain import profiles, sessions
@@ -133,6 +134,7 @@ def error_page(error: Exception) -> Response:
             return make_response(error.get_response())  # a redirect to the address with the right slash
         return refusal_page(error.code)
     log.error("A page broke", exc_info=error)
+    session().rollback()  # a question that Postgres refused would leave it deaf to those of the page that says so
     return refusal_page(500)
 
 

@@ -4,8 +4,12 @@ import io
 from collections.abc import Iterator
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 
+from app.core.db import session
+from app.models.workspaces import Workspace
+from app.pages.base import signed_in
 from tests.pages.conftest import Web
 from tests.pages.test_permits import address, methods
 
@@ -29,6 +33,25 @@ def test_no_address_has_such_a_character(app: Flask, visitor: Web) -> None:
     paths = [path.removesuffix("x") + "a%00b" for path in addresses(app, "GET") if path.endswith("/x")]
     assert paths
     assert {visitor.get(path, htmx=True).status_code for path in paths} == {404}
+
+
+@pytest.mark.parametrize("number", [2**63, 10**20, "9" * 5000])
+def test_no_address_has_a_number_that_no_row_has(app: Flask, web: Web, number: object) -> None:
+    """The database is not asked about it."""
+    paths = [path.replace("/1", f"/{number}") for path in addresses(app, "GET") if "/1" in path]
+    assert len(paths) > 20
+    assert {path: status for path in paths if (status := web.get(path, htmx=True).status_code) != 404} == {}
+
+
+def test_a_question_that_the_database_refuses_ends_in_a_page(new_app: Flask, acme: Workspace) -> None:
+    """Which asks it other things."""
+    new_app.add_url_rule("/refused", "refused", signed_in(lambda workspace: session().execute(sa.text("SELECT a"))))
+    browser = Web(new_app.test_client())  # type: ignore[arg-type]
+    browser.sign_in("ada@acme.example")
+    answer = browser.get("/refused")
+    assert answer.status_code == 500
+    assert answer.headers["X-Request-Id"] in answer.text
+    assert "Acme" in answer.text
 
 
 def test_names_of_fields_and_files_are_texts_too(web: Web) -> None:
