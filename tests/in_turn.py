@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 KINDS = ("sqlite", "postgres")
 MATRIX = 4  # so many cases ask the same question of so many things, and one database after the other answers it
 # What pages ask the database is asked on Postgres by the walk over every page; what they show is the same on both.
-ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "e2e/test_every_page.py"))
+ON_BOTH = tuple(HERE / place for place in ("api", "core", "domain", "pages/test_safety.py", "e2e/test_every_page.py"))
 # Requests end in the same verbs, and verbs in the same few places that speak to the database; these are about it.
 BY_DATABASE = {
     HERE / "api": ("idempotency", "main_job", "paging", "events", "webhooks"),
