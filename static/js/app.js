@@ -15,16 +15,15 @@
     const request = e.detail.ctx.request;
     if (!/^(GET|HEAD)$/i.test(request.method)) request.headers['X-CSRF-Token'] = one('meta[name=csrf]').content;
   });
-  /* What is looked for again and again is looked for by nobody behind other windows. And what it finds is old when
-     something else was asked for or answered meanwhile: it changes nothing, and is looked for again. */
-  const REPEATED = '[hx-trigger^="every"]', begun = new WeakMap();
+  /* Nothing is polled for while nobody looks; what a poll finds is old when something else was asked or answered meanwhile. */
+  const POLL = '[hx-trigger^="every"]', begun = new WeakMap();
   let others = 0;
   on('htmx:before:request', e => {
-    if (!e.target.matches?.(REPEATED)) others += 1;
+    if (!e.target.matches(POLL)) others += 1;
     else if (document.hidden) e.preventDefault();
     else begun.set(e.detail.ctx, others);
   });
-  on('htmx:finally:request', e => { if (!begun.has(e.detail.ctx)) others += 1; });
+  on('htmx:finally:request', e => { others += !begun.has(e.detail.ctx); });
   on('htmx:before:swap', e => { if ((begun.get(e.detail.ctx) ?? others) !== others) e.preventDefault(); });
   on('htmx:confirm', e => {
     const question = e.target.getAttribute?.('hx-confirm');
@@ -44,7 +43,7 @@
     toast('The service is busy. Nothing was lost. ' + (wait ? `Try again in ${wait} s.` : 'Try again in a moment.'));
   });
   on('htmx:error', e => {
-    if (!e.detail.ctx?.response && e.detail.error?.name !== 'AbortError' && navigator.onLine && !e.target.matches?.(REPEATED))
+    if (!e.detail.ctx?.response && e.detail.error?.name !== 'AbortError' && navigator.onLine && !e.target.matches?.(POLL))
       toast('The server did not answer. Nothing was lost. Try again in a moment.');
   });
 
@@ -267,28 +266,6 @@
     if (!found) return;
     e.preventDefault();
     if (typing(found)) { found.focus(); found.select?.(); } else press(found);
-  });
-
-  /* ── charts: hover or arrow keys read one day ── */
-  customElements.define('x-chart', class extends HTMLElement {
-    connectedCallback() {
-      const days = all('.day', this), say = one('.readout', this.parentElement);
-      const read = at => {
-        days.forEach((day, index) => day.classList.toggle('on', index === at));
-        say.textContent = days[at]?.dataset.say || '';
-        this.at = at;
-      };
-      this.at = days.length;
-      this.addEventListener('pointermove', e => { const day = e.target.closest('.day'); if (day) read(days.indexOf(day)); });
-      this.addEventListener('pointerleave', () => read(-1));
-      this.addEventListener('blur', () => read(-1));
-      this.addEventListener('keydown', e => {
-        const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-        if (!by) return;
-        e.preventDefault();
-        read(Math.max(0, Math.min(days.length - 1, (this.at < 0 ? days.length : this.at) + by)));
-      });
-    }
   });
 
   /* ── waits ── */
