@@ -10,7 +10,8 @@ from playwright.sync_api import Error, sync_playwright
 # The shell draws pages as the others do, without a window around them: with a third less work.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
-DEBIAN = "apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell fonts-liberation"
+INSTALL = "apt-get install -y -qq --no-install-recommends fonts-liberation"
+DEBIAN = f"apt-get update -qq && {{ {INSTALL} chromium-headless-shell || {INSTALL} chromium; }}"
 
 
 class NoBrowser(Exception):
