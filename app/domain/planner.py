@@ -93,20 +93,22 @@ class CampaignView:
 
 def sender_why(sender: SenderView) -> Why | None:
     """Why the sender does nothing until somebody acts; None when it is ready to work."""
-    if not sender.active:
-        return Why("account_inactive")
-    return {
-        AccountStatus.DISCONNECTED: Why("account_disconnected"),
-        AccountStatus.CHALLENGED: Why("account_challenged"),
-        AccountStatus.CONNECTING: Why("account_connecting"),
-    }.get(AccountStatus(sender.status))
+    return _STOPPED.get(sender.status) if sender.active else _INACTIVE
+
+
+_INACTIVE = Why("account_inactive")
+_STOPPED: dict[str, Why] = {
+    AccountStatus.DISCONNECTED: Why("account_disconnected"),
+    AccountStatus.CHALLENGED: Why("account_challenged"),
+    AccountStatus.CONNECTING: Why("account_connecting"),
+}
 
 
 def campaign_why(campaign: CampaignView) -> Why | None:
     """Why the campaign does nothing; None while it runs."""
-    status = CampaignStatus(campaign.status)
-    if status == CampaignStatus.RUNNING:
+    if campaign.status == CampaignStatus.RUNNING:
         return None
+    status = CampaignStatus(campaign.status)
     if status == CampaignStatus.SCHEDULED:
         return Why("campaign_scheduled", campaign.start_date)
     if status in (CampaignStatus.DRAFT, CampaignStatus.STARTING, CampaignStatus.PAUSED, CampaignStatus.LOCKED):
