@@ -21,6 +21,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from app.api import strict_json
 from app.api.strict_json import WHOLE, joined
+from app.core import clock
 from app.core.db import MAX_ID
 from app.core.errors import Field as Problem
 from app.core.errors import InvalidRequest
@@ -65,8 +66,10 @@ def _moment(value: Any) -> datetime:
         if not isinstance(value, str) or "T" not in value or not value.isascii():
             raise ValueError
         moment = datetime.fromisoformat(value)
+        if not clock.is_shown(moment):
+            raise ValueError
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
+    except ValueError:
         raise PydanticCustomError("moment", "moment") from None
 
 

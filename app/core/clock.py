@@ -1,7 +1,7 @@
 """The only place that asks what time it is."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 
@@ -24,6 +24,11 @@ def is_zone(name: str) -> bool:
     except (KeyError, ValueError, OSError):
         return False
     return True
+
+
+def is_shown(day: date) -> bool:
+    """Whether it can be told in every time zone: not at either end of all days there are."""
+    return MINYEAR < day.year < MAXYEAR
 
 
 def use(source: Callable[[], datetime] | None) -> None:

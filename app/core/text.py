@@ -44,6 +44,11 @@ def name_problem(name: str) -> str:
     return "" if fits else f"Give a name of 1 to {LONGEST_NAME} characters."
 
 
+def number(written: str, otherwise: int = 0) -> int:
+    """The number that the digits say, of which no id of ours has more than 18; `otherwise` when it is none."""
+    return int(written) if written.isdecimal() and len(written) <= 18 else otherwise
+
+
 def words(text: str, most: int = 1000) -> list[str]:
     """The words of `text`, each once, as a search compares them: without case, accents and what stands around them."""
     if text.isascii():

@@ -67,10 +67,12 @@ class Place:
         """The place of a cursor; None at the beginning."""
         if not cursor:
             return None
-        found = _CURSOR.fullmatch(cursor)
-        if not found:
-            raise InvalidRequest.of(("cursor", "Not a cursor of this list. Start again without it."))
-        return cls(datetime.fromisoformat(found[1]), int(found[2]), int(found[3]))
+        try:
+            if found := _CURSOR.fullmatch(cursor):
+                return cls(datetime.fromisoformat(found[1]), int(found[2]), int(found[3]))
+            raise ValueError
+        except ValueError:
+            raise InvalidRequest.of(("cursor", "Not a cursor of this list. Start again without it.")) from None
 
     def before(self, book: int, moment: Any, row_id: Any) -> sa.ColumnElement[bool]:
         """Whether a row of that book comes later in the list."""

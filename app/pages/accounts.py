@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request
 
+from app.core import text
 from app.core.errors import AppError, InvalidRequest, NotSupported
 from app.domain import accounts, consents, mail_records, network_logins, senders, waiting
 from app.domain.limits import HARD_CAPS
@@ -252,9 +253,7 @@ def _page(workspace: Workspace, account: Any, refusal: InvalidRequest | None = N
         total=sum(day["values"][0] for day in days),
         campaigns=senders.campaigns(workspace, account),
         hours={name: (given.get(_path(name), "") if given else value) for name, value in hours.items()},
-        chosen={int(day) for day in given.getlist("workingHours.days") if day.isdecimal()}
-        if given
-        else account.work_days,
+        chosen={text.number(day) for day in given.getlist("workingHours.days")} if given else account.work_days,
         limits={
             budget: (given.get(f"dailyLimits.{budget}", "") if given else limit)
             for budget, limit in sorted(account.limits.items(), key=lambda item: list(BUDGETS).index(item[0]))

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from werkzeug.datastructures import MultiDict
 
+from app.core import clock
 from app.core.errors import AppError, Field, InvalidRequest
 from app.domain.sequences import DEFAULT_SCHEDULE
 from app.domain.steps import STEPS
@@ -176,12 +177,12 @@ class Draft:
         try:
             kept = json.loads(self.removed)
             at, step = int(kept.pop("at")), StepDraft(**{name: str(text) for name, text in kept.items()})
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             return "", ""
         self.removed = ""
         if step.type not in STEPS:
             return "", ""
-        self.steps.insert(at, step)
+        self.steps.insert(max(0, min(at, len(self.steps))), step)
         return step.key, "The step is back."
 
     def problems(self, refusal: AppError) -> list[tuple[str, str, str, str]]:
@@ -225,6 +226,9 @@ def _zone(name: str) -> ZoneInfo:
 
 def _day(written: str, name: str) -> date | None:
     try:
-        return date.fromisoformat(written) if written else None
+        day = date.fromisoformat(written) if written else None
+        if day is None or clock.is_shown(day):
+            return day
+        raise ValueError
     except ValueError:
         raise InvalidRequest.of((f"schedule.{name}", "Use a date such as 2026-11-24.")) from None

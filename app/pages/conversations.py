@@ -275,8 +275,11 @@ def _choice(address: dict[str, Any]) -> Choice:
 
 
 def _place(written: str) -> tuple[datetime, int] | None:
-    found = _PLACE.fullmatch(written)
-    return (datetime.fromisoformat(found[1]), int(found[2])) if found else None
+    try:
+        found = _PLACE.fullmatch(written)
+        return (datetime.fromisoformat(found[1]), int(found[2])) if found else None
+    except ValueError:
+        return None
 
 
 def _here(conversation_id: int) -> str:

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from app.core import text
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import docs, setup
 from app.domain.workspaces import Workspace
@@ -138,9 +139,9 @@ def versions(workspace: Workspace, kind: str) -> Response:
 
 def _number(name: str, numbers: list[int], otherwise: int) -> int:
     """The version asked for, or one of the newest."""
-    given = request.args.get(name, "")
-    if given.isdigit() and int(given) in numbers:
-        return int(given)
+    given = text.number(request.args.get(name, ""))
+    if given in numbers:
+        return given
     return numbers[min(otherwise, len(numbers) - 1)] if numbers else 0
 
 

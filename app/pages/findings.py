@@ -86,5 +86,5 @@ def _day(written: str) -> str:
     try:
         moment = datetime.fromisoformat(written)
         return words.day(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-    except ValueError:
+    except (ValueError, OverflowError):
         return written

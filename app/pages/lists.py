@@ -190,9 +190,7 @@ def undo(workspace: Workspace, list_id: int) -> Response:
         leads.get_list(workspace, list_id)
         tell(_give_back(workspace, list_id, request.args.get("do", ""), name))
         return redirect_to(".show", list_id=list_id, **_query(request.args))
-    steps = [
-        int(step) for step in request.args.get("people", "").split(".")[:1000] if step.isascii() and step.isdigit()
-    ]
+    steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]
     do, tag = request.args.get("do", ""), request.args.get("tag", "")
     if do not in ("tag", "untag"):
         raise InvalidRequest.of(("do", "Choose what to do."))
@@ -239,7 +237,7 @@ def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], ta
 
 
 def _picked() -> list[int]:
-    return [int(value) for value in request.form.getlist("lead")[:1000] if value.isascii() and value.isdigit()]
+    return [number for value in request.form.getlist("lead")[:1000] if (number := text.number(value))]
 
 
 def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response, request
 
+from app.core import text
 from app.core.errors import AppError, Conflict, NotFound
 from app.domain.autopilot import plays, steps, templates
 from app.domain.texts import VARIABLES
@@ -64,7 +65,7 @@ def _given() -> Steps:
         count = form.get(f"{index}.delay.value", "0").strip()
         step: dict[str, Any] = {name: form.get(f"{index}.{name}", "") for name in FIELDS}
         step["delay"] = {
-            "count": int(count) if count.isdigit() and len(count) < 7 else -1,
+            "count": text.number(count, -1) if len(count) < 7 else -1,
             "unit": form.get(f"{index}.delay.unit", "days"),
         }
         step["text"] = step["text"].replace("\r\n", "\n")
@@ -76,7 +77,7 @@ def _changed(found: Steps, do: str) -> Steps:
     """The steps after a press of one of the editor's buttons: add:2:email, up:3, down:3, copy:3, remove:3."""
     verb, _, rest = do.partition(":")
     number, _, kind = rest.partition(":")
-    at = int(number) if number.isdigit() else -1
+    at = text.number(number, -1)
     if verb == "add" and 0 <= at <= len(found) and kind in KINDS:
         after = "accept" if kind == "social" and any(one["kind"] == "invite" for one in found[:at]) else "previous"
         step = {"id": "", "kind": kind, "after": after, "text": BLANK.get(kind, ""), "subject": "", "reaction": "match"}
@@ -119,8 +120,7 @@ def put(workspace: Workspace, play_id: int) -> Response:
 @signed_in(roles=ROLES)
 def use(workspace: Workspace, play_id: int) -> Response:
     """The play has the steps of a template."""
-    chosen = request.form.get("template", "")
-    template = int(chosen) if chosen.isdigit() else 0
+    template = text.number(request.form.get("template", ""))
     attempt(lambda: templates.apply(workspace, play_id, template), "The template's steps are in place.")
     return redirect_to_path(f"/plays/{play_id}/sequence")
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request
 
+from app.core import clock
 from app.core.errors import Conflict, InvalidRequest
 from app.domain import texts
 from app.domain.autopilot import designing, forms, launching, people, plays, setup, state, templates
@@ -217,7 +218,10 @@ def _moment(given: str, workspace: Workspace) -> datetime | None:
     if not given:
         return None
     try:
-        return datetime.fromisoformat(given).replace(tzinfo=ZoneInfo(workspace.timezone))
+        moment = datetime.fromisoformat(given).replace(tzinfo=ZoneInfo(workspace.timezone))
+        if clock.is_shown(moment):
+            return moment
+        raise ValueError
     except ValueError:
         raise InvalidRequest.of(("startAt", "Give a date and a time.")) from None
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import paging
+from app.core import paging, text
 from app.core.paging import Window
 from app.domain import requests
 from app.domain.workspaces import Workspace
@@ -31,8 +31,8 @@ def _log(workspace: Workspace) -> dict[str, Any]:
     names = requests.keys_of(workspace)
     status = request.args.get("status", "")
     status = status if status in requests.STATUSES else ""
-    given = request.args.get("key", "")
-    key_id = int(given) if given.isascii() and given.isdigit() and int(given[:18]) in names else None
+    given = text.number(request.args.get("key", ""))
+    key_id = given if given in names else None
     window = Window.of(request.args, (workspace.id, request.path, status, key_id))
     found = paging.page(requests.page(workspace, status, key_id), requests.KEY, window)
     chosen = {name: value for name, value in (("status", status), ("key", key_id)) if value}

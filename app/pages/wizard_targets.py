@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from app.core import text
 from app.ports.writing import ROWS
 
 LABELS = {"titles": "Titles", "companyType": "Company type", "size": "Size", "location": "Location"}
@@ -11,8 +12,9 @@ LABELS = {"titles": "Titles", "companyType": "Company type", "size": "Size", "lo
 def targets_of(form: Any, do: str) -> Mapping[str, Any]:
     """What the form says, as setup.save takes it. `do` may be better:N, which takes a suggestion into the summary."""
     better, summary = form.getlist("better"), form.get("summary", "").strip()
-    if do.startswith("better:") and do[7:].isdigit() and int(do[7:]) < len(better):
-        chosen = better.pop(int(do[7:]))
+    at = text.number(do.removeprefix("better:"), len(better))
+    if do.startswith("better:") and at < len(better):
+        chosen = better.pop(at)
         summary = f"{summary} {chosen.rstrip('.')}.".strip()
     rows = []
     for key in ROWS:

@@ -142,6 +142,8 @@ def test_every_value_that_does_not_fit_is_named_at_once(api: Api) -> None:
         ({"schedule": {"startTime": "18:00"}}, "schedule.endTime"),
         ({"schedule": {"startDate": "tomorrow"}}, "schedule.startDate"),
         ({"schedule": {"startDate": "2026-03-02"}}, "schedule.startDate"),
+        ({"schedule": {"startDate": "0001-01-01T00:00:00Z"}}, "schedule.startDate"),
+        ({"schedule": {"endDate": "9999-12-31T23:59:59Z"}}, "schedule.endDate"),
     ],
 )
 def test_what_does_not_fit_is_refused_at_its_place(api: Api, new: dict[str, Any], change: dict, path: str) -> None:

@@ -97,3 +97,11 @@ def test_a_cell_comes_back_as_it_was_and_never_runs(value: str) -> None:
     cell = text.csv_cell(value)
     assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
     assert text.csv_text(cell) == value
+
+
+@pytest.mark.parametrize(
+    ("written", "number"), [("12", 12), ("٣", 3), ("", 0), ("-1", 0), ("²", 0), ("1.5", 0), (" 1", 0), ("9" * 19, 0)]
+)
+def test_a_number_is_one_that_an_id_can_be(written: str, number: int) -> None:
+    assert text.number(written) == number
+    assert text.number(written, -1) == (number or -1)

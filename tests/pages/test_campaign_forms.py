@@ -85,6 +85,8 @@ def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
         ({"schedule.endTime": "09:00"}, "f-schedule-endTime", "later than the start"),
         ({"schedule.timezone": "Mars"}, "f-schedule-timezone", "IANA time zone"),
         ({"schedule.startDate": "soon"}, "f-schedule-startDate", "Use a date"),
+        ({"schedule.startDate": "0001-01-01"}, "f-schedule-startDate", "Use a date"),
+        ({"schedule.endDate": "9999-12-31"}, "f-schedule-endDate", "Use a date"),
         ({"schedule.startDate": "2026-05-02", "schedule.endDate": "2026-05-01"}, "f-schedule-endDate", "later than"),
     ],
 )
@@ -147,7 +149,8 @@ def test_a_removed_step_can_be_put_back(web: Web, acme: Workspace) -> None:
     page = web.post("/campaigns/new", fields | {"do": "restore", "removed": removed}).text
     assert "Hello" in page
     assert re.findall(r'name="sequence\[\d+\]\.key" value="(\w+)"', page) == ["aaaaaaaa", "bbbbbbbb"]
-    assert web.post("/campaigns/new", fields | {"do": "restore", "removed": '{"at": 1}'}).status_code == 200
+    for odd in ('{"at": 1}', '{"at": 1e400}', '{"at": 9999999999999999999, "type": "message"}', "[" * 99999):
+        assert web.post("/campaigns/new", fields | {"do": "restore", "removed": odd}).status_code == 200
 
 
 def test_a_draft_is_edited_as_it_was_saved(web: Web, acme: Workspace, clock: Any) -> None:

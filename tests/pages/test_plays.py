@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.core.db import leave_database, transaction
+from app.core.db import leave_database, session, transaction
 from app.domain.autopilot import plays, setup, templates
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
@@ -185,3 +185,22 @@ def test_a_strangers_play_does_not_exist(visitor: Web, web: Web, acme: Workspace
     for verb in ("approve", "skip", "stop", "launch", "build", "retry"):
         assert visitor.post(f"/plays/{play.id}/{verb}").status_code == 404, verb
     assert again(acme, play).status == "review"
+
+
+@pytest.mark.parametrize("odd", ["²", "9" * 5000])
+def test_what_is_no_number_moves_no_step(web: Web, acme: Workspace, play: Play, odd: str) -> None:
+    form = form_of(play) | {"0.delay.value": odd[:6], "do": f"up:{odd}"}
+    assert web.post(f"/plays/{play.id}/sequence", form).status_code == 200
+    assert web.post(f"/plays/{play.id}/use", template=odd).status_code == 303
+    assert again(acme, play).steps == play.steps
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59", "0001-01-01T00:00"])
+def test_nothing_begins_at_either_end_of_time(web: Web, acme: Workspace, play: Play, moment: str) -> None:
+    """Which no clock of another time zone could show."""
+    acme.timezone = "America/New_York"
+    session().commit()
+    answer = web.post(f"/plays/{play.id}/launch", startAt=moment)
+    assert answer.status_code == 303
+    assert "Give a date and a time." in web.get(answer.location).text
+    assert again(acme, play).launched_at is None

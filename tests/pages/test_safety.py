@@ -8,8 +8,10 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import session
+from app.domain import accounts, keys, leads
 from app.models.workspaces import Workspace
 from app.pages.base import signed_in
+from tests.domain.outreach import a_campaign
 from tests.pages.conftest import Web
 from tests.pages.test_permits import address, methods
 
@@ -69,6 +71,29 @@ def test_what_to_do_is_said(web: Web) -> None:
     page = web.get("/never-contact?q=a%00b").text
     assert "holds a character that no text has" in page
     assert "Take it out and try again." in page
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 30, "9" * 5000, "0" * 17 + "1" + "9" * 5000])
+def test_what_is_no_number_of_ours_picks_nothing(web: Web, acme: Workspace, number: str) -> None:
+    """Wherever one is picked, in an address or a form."""
+    list_id = leads.create_list(acme, "Founders").id
+    keys.create(acme, "Script", ["all"])
+    for path in (f"/developers/requests?key={number}", f"/documents/icp/versions?to={number}"):
+        assert web.get(path).status_code in (200, 404), path
+    undo = f"/lists/{list_id}/people/undo?do=tag&tag=x&people={number}"
+    assert web.post(f"/lists/{list_id}/people", do="remove", lead=number).status_code == 303
+    assert web.post(undo).status_code == 303
+    sender = {"workingHours.days": number, "workingHours.start": "x", "timezone": "UTC"}
+    assert web.post(f"/senders/{accounts.every(acme)[0].id}", sender).status_code == 422
+    assert web.post("/autopilot/targeting", do=f"better:{number}").status_code != 500
+
+
+@pytest.mark.parametrize("moment", ["9999-99-99T00:00:00", "2026-01-01T::::::::", "0000-01-01T00:00:00"])
+def test_a_place_that_was_never_ours_is_none(web: Web, acme: Workspace, moment: str) -> None:
+    """In a list that goes on from a moment."""
+    assert web.get(f"/conversations?after={moment}%2B00:00~1").status_code == 200
+    campaign = a_campaign(acme, ["ada"])
+    assert web.get(f"/campaigns/{campaign.id}/activity?cursor={moment}%2B00:00_0_1").status_code == 400
 
 
 @pytest.mark.parametrize("sent", ["a%ED%A0%80b", "%FF", "%"])
