@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from app.core.errors import AppError, NotFound, RateLimited, Unauthorized
-from app.domain import network_hooks, rates, selling
+from app.domain import network_hooks, profiles, rates, selling
 from app.domain.rates import Rate
 
 LOG = logging.getLogger("app.hooks")
@@ -20,6 +20,13 @@ bp = Blueprint("hooks", __name__, url_prefix="/hooks")
 def register(app: Flask) -> None:
     """The addresses answer."""
     app.register_blueprint(bp)
+
+
+@bp.before_request
+def _refuse_odd_address() -> None:
+    """What the database could not be asked about is nobody's address."""
+    if not all(part.isascii() and part.isprintable() for part in (request.view_args or {}).values()):
+        raise NotFound("Nobody is called here.")
 
 
 @bp.errorhandler(AppError)
@@ -47,9 +54,9 @@ def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
     """A sign-in that began here has led to an account."""
     try:
         told = json.loads(_body(token))
-    except ValueError:
+    except (ValueError, RecursionError):
         told = None
-    if not isinstance(told, dict):
+    if not isinstance(told, dict) or not all(profiles.is_text(str(value)) for value in told.values()):
         raise Unauthorized("There is no such sign-in.")
     network_hooks.take_sign_in(provider, token, told)
     return {"accounts": 1}, 200

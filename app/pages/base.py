@@ -16,7 +16,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, wraps
 from typing import Any, TypeVar, cast, overload
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
 from flask import (
@@ -194,7 +194,7 @@ def refuse_others(roles: tuple[str, ...] = ()) -> None:
 
 def may_open(path: str) -> bool:
     """Whether the page behind that path opens for whoever is signed in, by the table of roles."""
-    here = urlsplit(path).path
+    here = parts_of(path).path
     try:
         endpoint, _ = current_app.url_map.bind("").match(here, method="GET")
     except HTTPException:
@@ -256,10 +256,18 @@ def begin_session(user: User, workspace_id: int | None = None) -> None:
     login_user(SignedIn(user, None, token))
 
 
+def parts_of(address: str) -> SplitResult:
+    """The address, taken apart; one that cannot be, as browsers send none, is taken for nowhere."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
 def to_sign_in() -> Response:
     """The sign-in page, which returns here: to the page asked for, or to the one whose form or script asked."""
     asked = request.full_path.rstrip("?") if request.method == "GET" else request.referrer
-    here = urlsplit(str((htmx().current_url if htmx() else asked) or ""))
+    here = parts_of(str((htmx().current_url if htmx() else asked) or ""))
     back = here.path + (f"?{here.query}" if here.query else "")
     target = url_for("pages.auth.login", next=back if back not in ("/", "") else None)
     if htmx():
@@ -269,7 +277,7 @@ def to_sign_in() -> Response:
 
 def safe_path(path: str | None, otherwise: str = "/") -> str:
     """`path` when it leads to a page of ours, never to another site."""
-    parts = urlsplit(path or "")
+    parts = parts_of(path or "")
     ours = (
         path and path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from flask import Blueprint, Response, request
 from flask_wtf.csrf import generate_csrf
@@ -14,7 +14,7 @@ from app.domain import accounts, campaigns, leads, roster, series
 from app.domain.roster import PERIODS
 from app.domain.workspaces import Workspace
 from app.pages import campaign_frame, charts
-from app.pages.base import htmx, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
+from app.pages.base import htmx, parts_of, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
 from app.pages.campaign_frame import Frame
 from app.pages.words import STATUS_WORDS, share
 
@@ -121,7 +121,7 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
 
 def _period(frame: Frame) -> str:
     """The period in the address, also of the page from which a button was pressed."""
-    here = parse_qs(urlsplit(str(htmx().current_url or "")).query).get("period", [""])[0]
+    here = parse_qs(parts_of(str(htmx().current_url or "")).query).get("period", [""])[0]
     asked = request.args.get("period") or here
     return asked if asked in PERIODS else "all" if frame.ended else "30"
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, request
 
@@ -12,7 +11,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceede
 from app.domain import keys, webhooks
 from app.domain.workspaces import User, Workspace
 from app.pages import webhooks as webhook_pages
-from app.pages.base import errors_of, htmx, redirect_to, render, sentence_of, signed_in, tell
+from app.pages.base import errors_of, htmx, parts_of, redirect_to, render, sentence_of, signed_in, tell
 
 area = Blueprint("developers", __name__, url_prefix="/developers")
 area.register_blueprint(webhook_pages.part)
@@ -137,7 +136,7 @@ def _shown(workspace: Workspace, key: Any, plain: str, title: str, rolled: bool 
         plain=plain,
         title=title,
         rolled=rolled,
-        behind={"/developers/keys": "keys", "/developers": "start"}.get(urlsplit(str(htmx().current_url or "")).path),
+        behind={"/developers/keys": "keys", "/developers": "start"}.get(parts_of(str(htmx().current_url or "")).path),
         **(_keys(workspace) | _steps(workspace)),
     )
     answer.headers["Cache-Control"] = "no-store"

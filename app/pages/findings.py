@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from app.pages import words
+from app.pages.base import parts_of
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z0-9])")
 NAMES = {
@@ -77,8 +77,9 @@ def cell(name: str, value: Any) -> Cell:
     if isinstance(value, list):
         return Cell(", ".join(str(one) for one in value))
     written = str(value)
-    if urlsplit(written).scheme in ("http", "https"):
-        return Cell(urlsplit(written).hostname or written, written)
+    there = parts_of(written)
+    if there.scheme in ("http", "https"):
+        return Cell(there.hostname or written, written)
     return Cell(_day(written) if name.endswith("At") else written)
 
 

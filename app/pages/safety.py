@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterable
-from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, g, make_response, render_template, request
 from flask.sessions import NullSession, SecureCookieSession, SecureCookieSessionInterface
@@ -14,7 +13,7 @@ from app.core.errors import AppError, InvalidRequest, NotFound
 from app.core.logs import request_id
 from app.domain import profiles, sessions
 from app.pages import permits
-from app.pages.base import enter, htmx, render, to_sign_in
+from app.pages.base import enter, htmx, parts_of, render, to_sign_in
 from app.pages.packing import pack
 
 log = logging.getLogger(__name__)
@@ -81,7 +80,7 @@ def refuse_strangers() -> Response | None:
         return None
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     elsewhere = site not in (None, "same-origin", "none") or (
-        origin is not None and urlsplit(origin).netloc != request.host
+        origin is not None and parts_of(origin).netloc != request.host
     )
     if elsewhere:
         return refusal_page(403, "This request came from another site.", "Open the page here and try again.")

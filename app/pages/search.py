@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, g, request, url_for
 
@@ -11,7 +10,7 @@ from app.domain.autopilot import setup as autopilot
 from app.domain.finding import Found
 from app.domain.workspaces import Workspace
 from app.pages import permits, shell
-from app.pages.base import htmx, render, signed_in
+from app.pages.base import htmx, parts_of, render, signed_in
 
 area = Blueprint("search", __name__)
 MOST = 20  # on the page, where there is room
@@ -99,7 +98,7 @@ def _option(deed: Deed) -> Option:
 
 
 def _colours() -> list[Option]:
-    back = urlsplit(str(htmx().current_url or "")).path if htmx() else "/search"
+    back = parts_of(str(htmx().current_url or "")).path if htmx() else "/search"
     return [
         Option(
             label, url_for("pages.home.theme"), icon, fields={"theme": value, "next": back}, also="theme switch mode"

@@ -10,7 +10,8 @@ from flask import Flask
 from app.core.db import session
 from app.domain import accounts, keys, leads
 from app.models.workspaces import Workspace
-from app.pages.base import signed_in
+from app.pages.base import safe_path, signed_in
+from tests.clients import Client
 from tests.domain.outreach import a_campaign
 from tests.pages.conftest import Web
 from tests.pages.test_permits import address, methods
@@ -86,6 +87,24 @@ def test_what_is_no_number_of_ours_picks_nothing(web: Web, acme: Workspace, numb
     sender = {"workingHours.days": number, "workingHours.start": "x", "timezone": "UTC"}
     assert web.post(f"/senders/{accounts.every(acme)[0].id}", sender).status_code == 422
     assert web.post("/autopilot/targeting", do=f"better:{number}").status_code != 500
+
+
+def test_an_address_that_cannot_be_taken_apart_is_nowhere(web: Web, visitor: Web) -> None:
+    """Whoever says that they come from there."""
+    odd = "http://["
+    for told in ({"Origin": odd}, {"Referer": odd}, {"HX-Current-URL": odd, "HX-Request": "true"}):
+        for browser in (web, visitor):
+            for path in ("/", "/search", "/developers/keys/new"):
+                assert browser.client.get(path, headers=told).status_code < 500
+            assert browser.client.post("/theme", headers=told).status_code < 500
+    assert safe_path(odd) == "/"
+
+
+def test_nobody_is_called_at_an_odd_address(client: Client) -> None:
+    """Nor with what is no text."""
+    for path in ("%00/%00", "unipile/%00", "unipile/x", "unipile/%00/sign-in", "unipile/x/sign-in"):
+        for body in (b"[" * 5000, b'{"name": "\\u0000"}', b"\xff", b"1"):
+            assert client.post(f"/hooks/{path}", data=body).status_code in (401, 404), (path, body)
 
 
 @pytest.mark.parametrize("moment", ["9999-99-99T00:00:00", "2026-01-01T::::::::", "0000-01-01T00:00:00"])
