@@ -44,6 +44,14 @@ def test_it_works(network: InTime, at: At, world: World) -> None:
     assert list(network.inbound(at(hours=2), found.cursor).items) == []
 
 
+def test_what_is_heard_can_be_kept(network: InTime, at: At, world: World) -> None:
+    """Whatever was cut in the middle of a character, or holds none."""
+    begun = network.inbound(at(), "").cursor
+    world.now = lambda: AT + timedelta(hours=1)
+    world.say(world.accounts["acc_ines"], "ada", "Hello \0 there \ud83e")
+    assert [item.text for item in network.inbound(at(hours=2), begun).items] == ["Hello � there �"]  # type: ignore[union-attr]
+
+
 def test_people_known_by_the_networks_own_name(network: InTime, at: At, world: World) -> None:
     """A profile address may hold it; what comes in then carries it as the other name."""
     own = member_id("replies-ada")

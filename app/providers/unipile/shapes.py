@@ -1,11 +1,13 @@
 """What Unipile's answers say, in one form for both generations of its interface. Readers are lenient: fields move."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 Json = Mapping[str, Any]
+_BROKEN = re.compile("[\0\ud800-\udfff]")  # NUL, and halves of characters, as a text that was cut may end with
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,11 @@ class Standing:
 
 
 def word(found: Json, *names: str) -> str:
-    """The first of these fields that holds text or a number, as text; '' when none does."""
+    """The first of these fields that holds text or a number, as text that can be kept; '' when none does."""
     for name in names:
         value = found.get(name)
         if isinstance(value, str) and value:
-            return value
+            return _BROKEN.sub("�", value)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
     return ""
