@@ -16,6 +16,7 @@ from app.models.leads import Lead
 ANSWERED, SILENT = "answered", "silent"
 MOST_WORDS = 8  # of what is looked for
 LONGEST = 100_000  # signs of what was said; of more, the latest are kept
+WORDLESS = "-"  # stands for what has no word, such as 👍: Postgres takes no nothing between two spaces, or at an end
 _C: Any = Conversation.__table__
 _M: Any = Message.__table__
 _W: Any = ConversationWords.__table__
@@ -76,17 +77,26 @@ def keep(said: Mapping[int, str]) -> None:
     write_rows(
         _more(is_sqlite()),
         [
-            {"conversation_id": one, "workspace_id": owner, "names": known, "said": " ".join(text.words(said[one]))}
+            {
+                "conversation_id": one,
+                "workspace_id": owner,
+                "names": known,
+                "said": " ".join(text.words(said[one])) or WORDLESS,
+            }
             for one, (owner, known) in sorted(names.items())
         ],
     )
+
+
+def _words(said: str) -> str:
+    return " ".join(text.words(said)) or WORDLESS
 
 
 @lru_cache(maxsize=2)
 def _more(sqlite: bool) -> Any:
     """The statement of the running dialect, built once."""
     given = insert(ConversationWords)
-    longer = sa.func.substr(given.excluded.said + " " + _W.c.said, 1, LONGEST)
+    longer = sa.func.rtrim(sa.func.substr(given.excluded.said + " " + _W.c.said, 1, LONGEST))
     return given.on_conflict_do_update(
         index_elements=["conversation_id"], set_={"names": given.excluded.names, "said": longer}
     )

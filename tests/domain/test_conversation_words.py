@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import leave_database, session, transaction
-from app.domain import composing, erasure, judging, lead_cards, leads, threads
+from app.domain import composing, conversation_words, erasure, judging, lead_cards, leads, threads
 from app.domain.threads import Choice
 from app.models.conversations import Conversation, ConversationWords
 from app.models.workspaces import Workspace
@@ -134,6 +134,27 @@ def test_a_very_long_conversation_keeps_its_latest_words(acme: Workspace) -> Non
     with transaction() as current:
         assert current.scalar(sa.select(sa.func.max(sa.func.length(ConversationWords.said)))) == 100_000
     assert found(acme, "long" * 9 + "20") == ["ada"]
+
+
+def test_what_has_no_word_is_heard_and_said(acme: Workspace, clock: Movable) -> None:
+    """First, in between and last."""
+    talk = a_talk(acme)
+    composing.write(acme, talk.id, "?!")
+    hears(acme, "bob", "👍")
+    hears(acme, "bob", "Fine price", "two")
+    hears(acme, "bob", "…", "three")
+    assert found(acme, "price") == found(acme, "bob") == ["bob"]
+    assert found(acme, "ada") == [talk.person]
+
+
+def test_a_long_conversation_may_be_cut_between_two_words(acme: Workspace) -> None:
+    """Where the last sign that is kept would be a space."""
+    hears(acme, "bob", "first")
+    with transaction() as current:
+        long = "x" * (conversation_words.LONGEST - len("new ") - 1)
+        current.execute(sa.update(ConversationWords).values(said=f"{long} y"))
+        conversation_words.keep({current.scalars(sa.select(Conversation.id)).one(): "new"})
+    assert found(acme, "new") == ["bob"]
 
 
 def test_nothing_is_left_of_a_conversation_that_is_gone(acme: Workspace) -> None:
