@@ -1,11 +1,10 @@
 """What an endpoint can declare besides JSON in and JSON out, on endpoints of this file alone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 
 from app.api.answering import Answering
 from app.api.declarations import ENDPOINTS
@@ -17,8 +16,6 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.resources import ListResource
 from tests.clients import Api
-from tests.conftest import build, close
-from tests.databases import Postgres, Sqlite
 
 MOST = 6_000_000
 seen: list[Any] = []
@@ -44,9 +41,7 @@ def _broken() -> Iterator[bytes]:
 
 
 @pytest.fixture(scope="module")
-def trial(
-    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Flask]:
+def trial(build_app: Callable[..., Flask]) -> Flask:
     """An application where those two are endpoints."""
     before = len(ENDPOINTS)
     name = Filter(str, {"type": "string"}, "What the list is called.")
@@ -57,22 +52,20 @@ def trial(
         endpoint("POST", "/trial/<kind>", returns=ListResource, csv=MOST, errors="E404+409", **options)(take)
         by = one_of("day", "step", "nothing")
         endpoint("GET", "/trial", scope=None, returns=CsvFile, errors="E0", filters={"by": by}, if_match=True)(give)
-    app = build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+    app = build_app()
     for one in ENDPOINTS[before:]:
         app.add_url_rule("/v1" + one.path, one.name, Answering(one), methods=[one.method])
     published = document(ENDPOINTS, "http://localhost")
     app.extensions["openapi"] = lambda: published
     del ENDPOINTS[before:]
-    yield app
-    close(app)
+    return app
 
 
 @pytest.fixture
-def script(trial: Flask, api: Api) -> Iterator[Api]:
+def script(trial: Flask, api: Api) -> Api:
     """A script of acme's there."""
     seen.clear()
-    yield Api(trial.test_client(), api.key)  # type: ignore[arg-type]
-    close(trial)
+    return Api(trial.test_client(), api.key)  # type: ignore[arg-type]
 
 
 def send(script: Api, raw: bytes, path: str = "trial/icp", **headers: str) -> Any:

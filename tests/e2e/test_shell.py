@@ -1,6 +1,6 @@
 """The shell in a real browser: the way in, keys, menus, dialogs, colours, phones, and everything without scripts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -16,12 +16,10 @@ from tests.conftest import PASSWORD
 from tests.e2e.browsing import problems, sign_in
 
 
-@pytest.fixture
-def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
+@pytest.fixture(scope="module")
+def worker_app(build_app: Callable[..., Flask]) -> Flask:
     """The application as developers run it, so that the components can be seen."""
-    app = make_app(OVERTURE_DEVELOPMENT=True)
-    with app.app_context():
-        yield app
+    return build_app(OVERTURE_DEVELOPMENT=True)
 
 
 def test_it_works(page: Page, app: Flask, complaints: list[str]) -> None:

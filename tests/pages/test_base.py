@@ -2,13 +2,11 @@
 
 import gzip
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from flask import Flask, abort
-from jinja2 import FileSystemBytecodeCache
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, RateLimited
@@ -16,17 +14,13 @@ from app.domain import workspaces
 from app.models.workspaces import Membership, Role, Workspace
 from app.pages.base import safe_path, signed_in, tell
 from app.pages.safety import POLICY
-from tests.conftest import build, close, entered
-from tests.databases import Sqlite
 from tests.pages.conftest import Web
 
 PAGES = ["/", "/login", "/nothing-here"]
 
 
 @pytest.fixture(scope="module")
-def with_views(
-    worker_database: Sqlite, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Flask]:
+def worker_app(build_app: Callable[..., Flask]) -> Flask:
     """The application with a few views that do what pages rarely do."""
     views: dict[str, Callable[..., Any]] = {
         "busy": _raise(RateLimited("Too many tries.", retry_after=7)),
@@ -37,18 +31,10 @@ def with_views(
         "moved": _raise(Conflict("It runs already.", recovery="Pause it first.")),
         "say": lambda: (tell("Saved <b>it</b>."), "")[1],
     }
-    app = build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+    app = build_app()
     for name, view in views.items():
         app.add_url_rule(f"/{name}", name, view)
-    yield app
-    close(app)
-
-
-@pytest.fixture
-def app(with_views: Flask, database: Sqlite, tmp_path: Path) -> Iterator[Flask]:
-    """It, with its context entered."""
-    with entered(with_views, database, tmp_path):
-        yield with_views
+    return app
 
 
 def test_it_works(web: Web) -> None:

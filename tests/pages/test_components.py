@@ -1,18 +1,15 @@
 """The page of all components, and the macros whose output others rely on."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask, render_template_string
-from jinja2 import FileSystemBytecodeCache
 
 from app.models.workspaces import Workspace
-from tests.conftest import build, close, entered
-from tests.databases import Sqlite
 from tests.pages.conftest import Web
 
 ROOT = Path(__file__).parents[2]
@@ -20,21 +17,9 @@ VOID = {"meta", "link", "input", "br", "hr", "img", "use", "path", "circle", "re
 
 
 @pytest.fixture(scope="module")
-def of_developers(
-    worker_database: Sqlite, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Flask]:
+def worker_app(build_app: Callable[..., Flask]) -> Flask:
     """The application as developers run it."""
-    folder = tmp_path_factory.mktemp("instance")
-    app = build(worker_database.url, folder, compiled, OVERTURE_DEVELOPMENT=True)
-    yield app
-    close(app)
-
-
-@pytest.fixture
-def app(of_developers: Flask, database: Sqlite, tmp_path: Path) -> Iterator[Flask]:
-    """It, with its context entered."""
-    with entered(of_developers, database, tmp_path):
-        yield of_developers
+    return build_app(OVERTURE_DEVELOPMENT=True)
 
 
 class Balance(HTMLParser):
