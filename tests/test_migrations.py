@@ -1,6 +1,7 @@
 """The schema moves forward and back on both databases, and is the one the models describe."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,14 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.orm import Session
 
 import app.models  # noqa: F401  the tables
 from app.core import migrations
 from app.core.db import Base
+from app.models.accounts import Account
+from app.models.conversations import Conversation, Message
+from app.models.workspaces import Workspace
 from tests.databases import Templates, empty_postgres
 
 
@@ -57,6 +62,38 @@ def test_every_revision_can_be_taken_back_and_done_again(url: str) -> None:
     assert migrations.current(url) is None
     migrations.upgrade(url)
     assert tables(url) == {*Base.metadata.tables, "alembic_version"}
+
+
+def test_what_was_said_before_can_be_found_afterwards(url: str) -> None:
+    """Also where it has no word, such as a thumb, or nobody knows a name."""
+    migrations.upgrade(url)
+    at, engine = datetime(2026, 3, 2, 9, tzinfo=UTC), sa.create_engine(url, poolclass=sa.NullPool)
+    with Session(engine) as session, session.begin():
+        workspace = Workspace(name="Acme", created_at=at)
+        session.add(workspace)
+        session.flush()
+        known = {"channel": "social", "provider": "sandbox", "provider_ref": "ines"}
+        account = Account(workspace_id=workspace.id, name="Ines", limits={}, **known, created_at=at)
+        session.add(account)
+        session.flush()
+        for person, text in (("ada", "Sounds good, tell me more."), ("bob", "\N{THUMBS UP SIGN}")):
+            ours = {"workspace_id": workspace.id, "sender_id": account.id, "person": person, "channel": "social"}
+            talk = Conversation(**ours, last_message_at=at, last_direction="in", created_at=at)
+            session.add(talk)
+            session.flush()
+            said = {
+                "conversation_id": talk.id,
+                "direction": "in",
+                "kind": "message",
+                "provider_id": person,
+                "text": text,
+            }
+            session.add(Message(workspace_id=workspace.id, **said, at=at))
+    migrations.downgrade(url, "0002")
+    migrations.upgrade(url)
+    with engine.connect() as connection:
+        words = connection.execute(sa.text("SELECT said FROM conversation_words ORDER BY conversation_id")).scalars()
+        assert list(words) == ["sounds good tell me more", "-"]
 
 
 def test_upgrading_again_changes_nothing(url: str) -> None:

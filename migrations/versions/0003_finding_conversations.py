@@ -147,8 +147,14 @@ def _fill(connection: sa.Connection) -> None:
         said: defaultdict[int, str] = defaultdict(str)
         for talk, subject, text in connection.execute(SAID, span):
             said[talk] += _words(f"{subject} {text}") + " "
+        # Postgres takes no nothing between two spaces, or at an end.
         rows: list[dict[str, Any]] = [
-            {"id": talk, "of": owner, "n": f"{scopes} {_words(names[talk])}", "s": said[talk][:100_000]}
+            {
+                "id": talk,
+                "of": owner,
+                "n": f"{scopes} {_words(names[talk])}".rstrip(),
+                "s": " ".join(said[talk].split())[:100_000].rstrip() or "-",
+            }
             for talk, (owner, scopes) in owners.items()
         ]
         if rows:
