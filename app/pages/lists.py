@@ -66,7 +66,7 @@ def show(workspace: Workspace, list_id: int) -> Response:
     numbers = reach.numbers(found)
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
     if "q" in query:
-        total = reach.counted(people) if more else shown
+        total = reach.counted(found, people) if more else shown
     return render(
         "lists/show.html",
         part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.core.db import session
-from app.domain import imports, jobs, leads, suppression
+from app.core.db import session, transaction
+from app.domain import imports, jobs, leads, reach, suppression
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
@@ -256,6 +256,20 @@ def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
         rows = list(csv.reader(io.StringIO(web.get(html.unescape(href)).data.decode("utf-8-sig"))))
         assert [row[1] for row in rows[1:]] == names.split()
     assert "people.csv" not in web.get(f"{address}?q=nobody").text
+
+
+def test_what_a_search_finds_is_counted_unless_the_list_is_very_long(
+    web: Web, acme: Workspace, founders: LeadList
+) -> None:
+    """To count is to read everybody."""
+    leads.add(acme, founders.id, [{"publicId": f"lin-{number}", "firstName": "Lin"} for number in range(60)])
+    address = f"/lists/{founders.id}?q=lin"
+    assert "</svg>Export 60 people</a>" in web.get(address).text
+    with transaction() as current:
+        current.get_one(LeadList, founders.id).lead_count = reach.MOST_READ + 1
+    page = web.get(address).text
+    assert "</svg>Export all found</a>" in page
+    assert re.search(r'role="status">More than \d+ found</p>', page)
 
 
 def test_a_list_is_renamed_and_deleted(web: Web, acme: Workspace, founders: LeadList) -> None:
