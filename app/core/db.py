@@ -121,7 +121,7 @@ def is_sqlite() -> bool:
 def transaction(*, many_small: bool = False) -> Iterator[Session]:
     """All or nothing. Re-entrant: an inner one joins the outer one, and only the outermost commits.
 
-    `many_small` says that it has many statements of a few rows each: what would undo one is then kept in memory.
+    `many_small` says that it has many statements of a few rows each: what they change is kept in memory until its end.
     """
     current = session()
     if current.info.get("depth", 0):
@@ -138,8 +138,7 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         lock.acquire()
     current.info["depth"] = 1
     try:
-        how = {"sqlite_begin": "IMMEDIATE", "sqlite_undo": "MEMORY" if many_small else "FILE"}
-        opened = current.connection(execution_options=how)
+        opened = current.connection(execution_options={"sqlite_begin": _MANY_SMALL if many_small else _IMMEDIATE})
         current.info["driver"] = opened.connection.driver_connection
         yield current
         current.commit()
@@ -222,9 +221,11 @@ def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:
 
 
 _SAFE = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON")
-# Pages that a transaction changes again and again are written when it ends, not whenever 2 MB of them have gathered
-# (a round of a thousand senders changes 9 MB), and are copied from the log into the file a quarter as often.
-_FEWER_WRITES = ("cache_size=-8000", "cache_spill=4000", "wal_autocheckpoint=4000")
+_CHECKPOINT = "wal_autocheckpoint=4000"  # pages: what changes often is copied into the file a quarter as often
+_READ, _IMMEDIATE = ("BEGIN DEFERRED",), ("PRAGMA temp_store=FILE", "PRAGMA cache_spill=1", "BEGIN IMMEDIATE")
+# Pages that are changed again and again are written at the end, not whenever 2 MB of them have gathered (a round of a
+# thousand senders changes 9 MB), and what would undo a statement is not written at all.
+_MANY_SMALL = ("PRAGMA temp_store=MEMORY", "PRAGMA cache_size=-8000", "PRAGMA cache_spill=4000", "BEGIN IMMEDIATE")
 
 
 def prepare_engine(engine: sa.Engine) -> None:
@@ -235,13 +236,10 @@ def prepare_engine(engine: sa.Engine) -> None:
     @event.listens_for(engine, "connect")
     def connect(connection: Any, record: Any) -> None:
         connection.isolation_level = None
-        for pragma in (*_SAFE, *_FEWER_WRITES):
+        for pragma in (*_SAFE, _CHECKPOINT):
             connection.execute("PRAGMA " + pragma)
 
     @event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
-        options = connection.get_execution_options()
-        if undo := options.get("sqlite_undo"):
-            driver: Any = connection.connection.driver_connection
-            driver.execute("PRAGMA temp_store=" + undo)
-        connection.exec_driver_sql("BEGIN " + options.get("sqlite_begin", "DEFERRED"))
+        for statement in connection.get_execution_options().get("sqlite_begin", _READ):
+            connection.exec_driver_sql(statement)
