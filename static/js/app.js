@@ -19,7 +19,7 @@
   const POLL = '[hx-trigger^="every"]', begun = new WeakMap();
   let others = 0;
   on('htmx:before:request', e => {
-    if (!e.target.matches(POLL)) others += 1;
+    if (!e.target.matches?.(POLL)) others += 1;
     else if (document.hidden) e.preventDefault();
     else begun.set(e.detail.ctx, others);
   });

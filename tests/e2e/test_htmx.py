@@ -160,6 +160,26 @@ def test_what_a_poll_finds_late_does_not_undo_what_was_done_meanwhile(app: Flask
     expect(page.locator("#news")).not_to_have_attribute("hx-get", "/try/news")
 
 
+def test_a_second_press_of_what_is_gone_by_then_breaks_nothing(app: Flask, page: Page, acme: Workspace) -> None:
+    """It waits for the first, whose answer takes the button away."""
+    button = '<button hx-post="/try/gone" hx-swap="outerHTML">Once</button>'
+    whole = '{% extends "base.html" %}{% block page %}<h1>Try</h1>' + button + "{% endblock %}"
+    app.add_url_rule("/try/twice", "twice", signed_in(lambda workspace: render_template_string(whole)))
+    broken: list[str] = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    answers: list[Route] = []
+    page.route("**/try/gone", lambda route: answers.append(route))
+    sign_in(page)
+    page.goto("/try/twice")
+    with page.expect_request("**/try/gone"):
+        page.get_by_role("button", name="Once").click()
+    page.get_by_role("button", name="Once").click()
+    with page.expect_request("**/try/gone"):
+        answers[0].fulfill(body="<p>done</p>")
+    expect(page.get_by_text("done")).to_be_visible()
+    assert broken == []
+
+
 def test_the_next_page_comes_in_place(ada: Page) -> None:
     ada.get_by_role("link", name="Load more").click()
     expect(ada.get_by_role("row", name="Second")).to_be_visible()
