@@ -7,8 +7,9 @@ from flask import Blueprint, Flask, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
+from app.core import text
 from app.core.errors import AppError, NotFound, RateLimited, Unauthorized
-from app.domain import network_hooks, profiles, rates, selling
+from app.domain import network_hooks, rates, selling
 from app.domain.rates import Rate
 
 LOG = logging.getLogger("app.hooks")
@@ -56,7 +57,7 @@ def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
         told = json.loads(_body(token))
     except (ValueError, RecursionError):
         told = None
-    if not isinstance(told, dict) or not all(profiles.is_text(str(value)) for value in told.values()):
+    if not isinstance(told, dict) or not all(text.is_text(str(value)) for value in told.values()):
         raise Unauthorized("There is no such sign-in.")
     network_hooks.take_sign_in(provider, token, told)
     return {"accounts": 1}, 200

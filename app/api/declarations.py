@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from app.api.files import CsvFile
+from app.core import text
 from app.core.db import MAX_ID
 from app.core.reads import Pages
 from app.domain import profiles
@@ -47,7 +48,7 @@ def text_of(longest: int, description: str = "", *, line: bool = False) -> Filte
     def parse(given: str) -> str:
         if len(given) > longest:
             raise ValueError(f"At most {longest} characters.")
-        if not (profiles.is_line(given) if line else profiles.is_text(given)):
+        if not (profiles.is_line(given) if line else text.is_text(given)):
             raise ValueError("Holds a character that no line has." if line else "Holds a character that no text has.")
         return given
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from app.core import text
 from app.core.db import MAX_ID
 from app.core.errors import Field, InvalidRequest
 
@@ -18,7 +19,6 @@ _MIN_INT = -MAX_ID - 1
 _RISKY_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _BEFORE_COLON = (b" :", b"\t:", b"\n:", b"\r:")
 _DOUBTFUL: Any = object()
-_BROKEN = re.compile("[\0\ud800-\udfff]")
 
 
 class _Twice(dict[str, Any]):
@@ -137,7 +137,7 @@ def _deeper_than(value: Any, levels: int) -> bool:
 def _problems(value: Any, path: str) -> Iterator[Field]:
     """Everything in `value` that is JSON by its letters but no value of ours."""
     if isinstance(value, str):
-        if _BROKEN.search(value):
+        if not text.is_text(value):
             yield Field(path or WHOLE, "Holds a character that no text has (NUL or half of a surrogate pair).")
     elif isinstance(value, float):
         if not math.isfinite(value):
@@ -156,7 +156,7 @@ def _problems_of_object(value: dict[str, Any], path: str) -> Iterator[Field]:
     for name in getattr(value, "keys_twice", ()):
         yield Field(joined(path, name), "Given more than once.")
     for name, item in value.items():
-        if _BROKEN.search(name):
+        if not text.is_text(name):
             yield Field(path or WHOLE, "A name holds a character that no text has (NUL or half of a surrogate pair).")
         else:
             yield from _problems(item, joined(path, name))
@@ -166,5 +166,5 @@ def joined(path: str, name: str | int) -> str:
     """The path one step deeper: `profiles[3].profileUrl`."""
     if isinstance(name, int):
         return f"{path}[{name}]"
-    shown = _BROKEN.sub("�", name[:200])
+    shown = text.whole(name[:200])
     return f"{path}.{shown}" if path else shown

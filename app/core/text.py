@@ -5,6 +5,7 @@ import unicodedata
 from urllib.parse import unquote, urlsplit
 
 LONGEST_NAME = 200  # characters of what people call a thing of theirs: a list, a campaign, a key
+_BROKEN = re.compile("[\0\ud800-\udfff]")  # NUL, and halves of characters, as a text that was cut may end with
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")  # some scripts have no spaces
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+")
@@ -31,6 +32,16 @@ _LEGAL_FORMS = re.compile(
 )
 # A spreadsheet runs a cell that begins with one of these, full-width forms and control characters included.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠")
+
+
+def is_text(value: str) -> bool:
+    """Whether a database can keep it: no NUL, and no half of a character."""
+    return _BROKEN.search(value) is None if not value.isascii() else "\0" not in value
+
+
+def whole(text: str) -> str:
+    """`text` with a sign of its own for each character that no database can keep."""
+    return _BROKEN.sub("�", text)
 
 
 def squeeze(text: str) -> str:

@@ -172,7 +172,7 @@ def reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Given]:
     def take(cells: Sequence[str]) -> Given:
         given: Given = {}
         whole = "".join(cells)
-        if not profiles.is_text(whole):
+        if not text.is_text(whole):
             raise Unfit("The row holds a character that no text has.")
         for number, column, longest, label in simple:
             if cell := cells[number].strip():

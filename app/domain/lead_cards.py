@@ -84,7 +84,7 @@ def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
         column, longest = IMAGE[1:] if name == IMAGE[0] else TEXTS[name]
         if len(value) > longest:
             problems.append((name, f"{len(value):,} characters are too many; {longest:,} fit."))
-        elif not profiles.is_text(value):
+        elif not text.is_text(value):
             problems.append((name, "Holds a character that no text has."))
         else:
             columns[column] = value.strip()

@@ -26,7 +26,6 @@ COLUMNS = tuple(column for column, _ in TEXTS.values())
 LONGEST_ID = 300
 MOST_CUSTOM_FIELDS, LONGEST_CUSTOM_NAME, LONGEST_CUSTOM = 100, 100, 20_000
 MOST_TAGS, LONGEST_TAG = 50, 50
-_BROKEN = re.compile("[\0\ud800-\udfff]")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _MADE = re.compile("address-[0-9a-f]{16}")
@@ -56,15 +55,10 @@ def read(profile: Any) -> Given:
             raise Unfit(f"{name} is not a text.")
         if len(value) > longest:
             raise Unfit(f"{name} has {len(value)} characters; {longest} fit.")
-        if not is_text(value):
+        if not text.is_text(value):
             raise Unfit(f"{name} holds a character that no text has.")
         given[column] = value.strip()
     return identified(given)
-
-
-def is_text(value: str) -> bool:
-    """Whether a database can keep it: no NUL, and no half of a character."""
-    return _BROKEN.search(value) is None if not value.isascii() else "\0" not in value
 
 
 def is_line(value: str) -> bool:
@@ -127,7 +121,7 @@ def tags(values: list[str]) -> list[str]:
         tag = text.squeeze(value)
         if len(tag) > LONGEST_TAG:
             raise Unfit(f"A tag has at most {LONGEST_TAG} characters.")
-        if not is_text(tag) or _APART.search(tag):
+        if not text.is_text(tag) or _APART.search(tag):
             raise Unfit("A tag has no semicolon, no bar and no control character.")
         if tag:
             kept.setdefault(tag.casefold(), tag)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from flask import Response, request
 
+FILES = "/static/"  # where what everybody is sent alike stands
 TEXTS = {"text/html", "text/css", "text/javascript", "image/svg+xml"}
 LEAST = 1000  # below, what is saved is less than what it costs
 MOST_NOISE = 100
@@ -14,7 +15,7 @@ MOST_NOISE = 100
 
 def pack(response: Response) -> Response:
     """The answer is smaller; one that is sent while it is made, or that says nothing, stays as it is."""
-    own_file = request.path.startswith("/static/")
+    own_file = request.path.startswith(FILES)
     if response.mimetype not in TEXTS or (response.is_streamed and not own_file):
         return response
     response.vary.add("Accept-Encoding")

@@ -8,18 +8,18 @@ from flask.sessions import NullSession, SecureCookieSession, SecureCookieSession
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
+from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.core.logs import request_id
-from app.domain import profiles, sessions
+from app.domain import sessions
 from app.pages import permits
 from app.pages.base import enter, htmx, parts_of, render, to_sign_in
-from app.pages.packing import pack
+from app.pages.packing import FILES, pack
 
 log = logging.getLogger(__name__)
 csrf = CSRFProtect()
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-FILES = "/static/"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -99,7 +99,7 @@ def refuse_broken_text() -> None:
 
 
 def _are_texts(values: Iterable[object]) -> bool:
-    return all(profiles.is_text(value) for value in values if isinstance(value, str))
+    return all(text.is_text(value) for value in values if isinstance(value, str))
 
 
 def _headers(response: Response) -> Response:

@@ -43,6 +43,16 @@ def test_it_works() -> None:
     assert text.public_id("https://www.network.example/in/Ada-L%C3%B6/?a=1") == text.public_id("ada-lö") == "ada-lö"
 
 
+def test_what_cannot_be_kept_is_known_and_replaced() -> None:
+    """NUL and halves of characters; everything else is text."""
+    for good in ("", "plain", "Zoë 🦊", "\x01\n"):
+        assert text.is_text(good)
+        assert text.whole(good) == good
+    for broken in ("a\0", "é\0", "\ud83e", "x\udd8ay"):
+        assert not text.is_text(broken)
+        assert text.is_text(text.whole(broken))
+
+
 @pytest.mark.parametrize("spelling", ADA)
 def test_scheme_host_query_case_escapes_and_a_trailing_slash_do_not_matter(spelling: str) -> None:
     """Every spelling of one profile is one person."""

@@ -1,13 +1,13 @@
 """What Unipile's answers say, in one form for both generations of its interface. Readers are lenient: fields move."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from app.core import text
+
 Json = Mapping[str, Any]
-_BROKEN = re.compile("[\0\ud800-\udfff]")  # NUL, and halves of characters, as a text that was cut may end with
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def word(found: Json, *names: str) -> str:
     for name in names:
         value = found.get(name)
         if isinstance(value, str) and value:
-            return _BROKEN.sub("�", value)
+            return text.whole(value)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
     return ""
