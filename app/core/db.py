@@ -138,7 +138,7 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         lock.acquire()
     current.info["depth"] = 1
     try:
-        opened = current.connection(execution_options={"sqlite_begin": _MANY_SMALL if many_small else _IMMEDIATE})
+        opened = current.connection(execution_options={"sqlite_writes": _MANY_SMALL if many_small else _USUAL})
         current.info["driver"] = opened.connection.driver_connection
         yield current
         current.commit()
@@ -222,10 +222,10 @@ def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:
 
 _SAFE = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON")
 _CHECKPOINT = "wal_autocheckpoint=4000"  # pages: what changes often is copied into the file a quarter as often
-_READ, _IMMEDIATE = ("BEGIN DEFERRED",), ("PRAGMA temp_store=FILE", "PRAGMA cache_spill=1", "BEGIN IMMEDIATE")
+_USUAL = ("temp_store=FILE", "cache_spill=1")
 # Pages that are changed again and again are written at the end, not whenever 2 MB of them have gathered (a round of a
 # thousand senders changes 9 MB), and what would undo a statement is not written at all.
-_MANY_SMALL = ("PRAGMA temp_store=MEMORY", "PRAGMA cache_size=-8000", "PRAGMA cache_spill=4000", "BEGIN IMMEDIATE")
+_MANY_SMALL = ("temp_store=MEMORY", "cache_size=-8000", "cache_spill=4000")
 
 
 def prepare_engine(engine: sa.Engine) -> None:
@@ -241,5 +241,8 @@ def prepare_engine(engine: sa.Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
-        for statement in connection.get_execution_options().get("sqlite_begin", _READ):
-            connection.exec_driver_sql(statement)
+        pragmas = connection.get_execution_options().get("sqlite_writes")
+        driver: Any = connection.connection.driver_connection
+        for pragma in pragmas or ():
+            driver.execute("PRAGMA " + pragma)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if pragmas else "BEGIN DEFERRED")

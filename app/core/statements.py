@@ -91,11 +91,7 @@ class Prepared:
 
     def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What the driver is given."""
-        made = {**self._defaults, **given}
-        for name, process in self._bound.items():
-            if name in given:
-                made[name] = process(made[name])
-        return made
+        return self.parameters_of_each([given])[0]
 
     def parameters_of_each(self, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The same for several that name the same columns, which are looked for once."""

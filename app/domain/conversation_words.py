@@ -77,12 +77,7 @@ def keep(said: Mapping[int, str]) -> None:
     write_rows(
         _more(is_sqlite()),
         [
-            {
-                "conversation_id": one,
-                "workspace_id": owner,
-                "names": known,
-                "said": " ".join(text.words(said[one])) or WORDLESS,
-            }
+            {"conversation_id": one, "workspace_id": owner, "names": known, "said": _words(said[one])}
             for one, (owner, known) in sorted(names.items())
         ],
     )
