@@ -60,9 +60,9 @@ def id_of(thing: str, description: str = "") -> Filter:
     """A query parameter that takes the id of a thing."""
 
     def parse(given: str) -> int:
-        if not (given.isascii() and given.isdigit() and len(given) < 20 and 0 < int(given) <= MAX_ID):
+        if not (wanted := text.number(given)):
             raise ValueError(f"Must be the id of {thing}.")
-        return int(given)
+        return wanted
 
     return Filter(parse, {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}, description)
 

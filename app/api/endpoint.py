@@ -42,7 +42,6 @@ return `Ready(finish)`: what `finish` does, and the answer it gives, are kept to
 smaller rate as well.
 '''
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -67,7 +66,7 @@ from app.api.declarations import (
     text_of,
 )
 from app.api.files import CsvFile, CsvUpload
-from app.core.db import MAX_ID
+from app.core.text import number
 from app.domain import keys
 from app.resources import Resource
 
@@ -89,7 +88,6 @@ __all__ = [
 ]
 
 View = TypeVar("View", bound=Callable[..., Any])
-_ID = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
 _MISSING: Any = object()
 
 v1 = Blueprint("v1", __name__, url_prefix="/v1")
@@ -100,8 +98,7 @@ class IdConverter(BaseConverter):
 
     def to_python(self, value: str) -> int:
         """The id, or 0."""
-        number = int(value) if _ID.fullmatch(value) else 0
-        return number if number <= MAX_ID else 0
+        return 0 if value.startswith("0") else number(value)
 
 
 def endpoint(

@@ -6,15 +6,16 @@ import sqlalchemy as sa
 
 from app import resources
 from app.api.endpoint import Filter, endpoint, one_of
+from app.core import text
 from app.core.db import MAX_ID
 from app.domain import events
 from app.domain.workspaces import Workspace
 
 
 def _sequence(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and int(given[:20]) <= MAX_ID):
+    if (sequence := text.number(given, -1)) < 0:
         raise ValueError("Must be a sequence number: 0 or more.")
-    return int(given)
+    return sequence
 
 
 AFTER = Filter(

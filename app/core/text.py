@@ -5,6 +5,7 @@ import unicodedata
 from urllib.parse import unquote, urlsplit
 
 LONGEST_NAME = 200  # characters of what people call a thing of theirs: a list, a campaign, a key
+LARGEST = 2**63 - 1  # the largest number that a column of ids holds
 _BROKEN = re.compile("[\0\ud800-\udfff]")  # NUL, and halves of characters, as a text that was cut may end with
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")  # some scripts have no spaces
@@ -51,13 +52,14 @@ def squeeze(text: str) -> str:
 
 def name_problem(name: str) -> str:
     """What is wrong with what people call a thing, as a sentence; '' when it may be called so."""
-    fits = 1 <= len(name) <= LONGEST_NAME and "\0" not in name
+    fits = 1 <= len(name) <= LONGEST_NAME and is_text(name)
     return "" if fits else f"Give a name of 1 to {LONGEST_NAME} characters."
 
 
-def number(written: str, otherwise: int = 0) -> int:
-    """The number that the digits say, of which no id of ours has more than 18; `otherwise` when it is none."""
-    return int(written) if written.isdecimal() and len(written) <= 18 else otherwise
+def number(written: str, otherwise: int = 0, most: int = LARGEST) -> int:
+    """The whole number up to `most` that is written in plain digits; `otherwise` when it is none."""
+    given = int(written) if written.isascii() and written.isdigit() and len(written) < 20 else -1
+    return given if 0 <= given <= most else otherwise
 
 
 def words(text: str, most: int = 1000) -> list[str]:

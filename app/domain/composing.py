@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from app.core.db import insert, owned, session, transaction
 from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound
+from app.core.text import number
 from app.domain import campaigns, conversation_words, events, hold, people, strangers, suppression
 from app.domain.steps import STEPS
 from app.models.accounts import Account, AccountStatus, Channel
@@ -86,7 +87,7 @@ def newer(conversation_id: int, seen_id: int) -> bool:
 def seen(workspace: Workspace, conversation_id: int, written: str) -> int:
     """The message that a caller names as the newest it has seen; ConversationChanged when there is no such message."""
     query = sa.select(Message.id).where(
-        Message.workspace_id == workspace.id, Message.conversation_id == conversation_id, Message.id == _number(written)
+        Message.workspace_id == workspace.id, Message.conversation_id == conversation_id, Message.id == number(written)
     )
     found = session().scalar(query)
     if found is None:
@@ -95,10 +96,6 @@ def seen(workspace: Workspace, conversation_id: int, written: str) -> int:
             recovery="Read the messages, and send again with the id of the newest.",
         )
     return found
-
-
-def _number(written: str) -> int:
-    return int(written) if written.isascii() and written.isdigit() and len(written) < 19 else 0
 
 
 def _kind(account: Account, subject: str) -> str:

@@ -198,7 +198,7 @@ def _back() -> str:
 
 def _whole(written: str) -> int:
     """The number somebody typed; -1, which no field takes, when it is none."""
-    return int(written) if written.strip().isdecimal() and len(written) < 10 else -1
+    return text.number(written.strip(), -1)
 
 
 def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, g, request
 from app.core import paging
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
+from app.core.text import number
 from app.domain import approvals, desk
 from app.domain.approvals import Filters
 from app.domain.autopilot import rewriting
@@ -39,9 +40,9 @@ class View:
         kind = given.get("kind", "")
         filters = Filters(
             status=TABS[tab],
-            campaign_id=_number(given.get("campaign", "")),
+            campaign_id=number(given.get("campaign", "")) or None,
             kind=kind if kind in approvals.KINDS else "",
-            sender_id=_number(given.get("sender", "")),
+            sender_id=number(given.get("sender", "")) or None,
             warned=True if given.get("warned") else None,
         )
         return cls(tab, filters, given)
@@ -56,10 +57,6 @@ class View:
         query = {name: value for name, value in (self.given | changed).items() if value}
         place = f"/approvals/{approval_id}" if approval_id else "/approvals"
         return place + (f"/{what}" if what else "") + (f"?{urlencode(query)}" if query else "")
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 @area.get("")
@@ -342,7 +339,7 @@ def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
 def many(workspace: Workspace, user: User) -> Response:
     """Those picked that have no warning are approved, or all of them skipped; it is said how many were left."""
     view, action = View.asked(), request.form.get("do", "")
-    ids = [number for given in request.form.getlist("draft") if (number := _number(given))]
+    ids = [picked for given in request.form.getlist("draft") if (picked := number(given))]
     try:
         results = approvals.bulk(workspace, ids[: approvals.MOST_IDS], action, user)
     except InvalidRequest:

@@ -37,9 +37,8 @@ from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import IntegerConverter
 
-from app.core import clock
+from app.core import clock, text
 from app.core.acting import Actor, actor
-from app.core.db import MAX_ID
 from app.core.errors import AppError, Forbidden, NotFound
 from app.domain import sessions, team, workspaces
 from app.domain.roles import landing
@@ -88,8 +87,7 @@ class RowId(IntegerConverter):
 
     def to_python(self, value: str) -> int:
         """See BaseConverter."""
-        number = int(value[:20])
-        return number if number <= MAX_ID else 0
+        return text.number(value)
 
 
 def htmx() -> Htmx4Headers:

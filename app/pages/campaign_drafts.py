@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from werkzeug.datastructures import MultiDict
 
-from app.core import clock
+from app.core import clock, text
 from app.core.errors import AppError, Field, InvalidRequest
 from app.domain.sequences import DEFAULT_SCHEDULE
 from app.domain.steps import STEPS
@@ -58,8 +58,8 @@ class StepDraft:
     def argument(self) -> dict[str, Any]:
         """The step as verbs take it."""
         written = self.value.strip() or "0"
-        value: Any = int(written) if written.isdecimal() and len(written) < 6 else written
-        delay = {"value": value, "unit": self.unit} if value != 0 else None
+        value = text.number(written, -1)
+        delay = {"value": value, "unit": self.unit} if value else None
         message = self.message.replace("\r\n", "\n")
         return {"type": self.type, "delay": delay, "message": message, "subject": self.subject}
 
@@ -90,8 +90,8 @@ class Draft:
         steps = []
         for step in campaign.sequence:
             delay = step.get("delay") or {"value": 0, "unit": "days"}
-            text = {"message": step.get("message", ""), "subject": step.get("subject", "")}
-            steps.append(StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **text))
+            words = {"message": step.get("message", ""), "subject": step.get("subject", "")}
+            steps.append(StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **words))
         zone = ZoneInfo(campaign.timezone)
         ends = campaign.end_date and (campaign.end_date - timedelta(seconds=1)).astimezone(zone).date().isoformat()
         schedule = {
@@ -109,10 +109,10 @@ class Draft:
     def of_form(cls, form: MultiDict[str, str]) -> "Draft":
         """The draft as it was sent."""
         fields: dict[int, dict[str, str]] = {}
-        for name, text in form.items():
+        for name, given in form.items():
             if found := _STEP.fullmatch(name):
-                fields.setdefault(int(found[1]), {})[found[2].removeprefix("delay.")] = text
-        steps = [StepDraft(**given) for _, given in sorted(fields.items()) if given.get("type") in STEPS]
+                fields.setdefault(int(found[1]), {})[found[2].removeprefix("delay.")] = given
+        steps = [StepDraft(**typed) for _, typed in sorted(fields.items()) if typed.get("type") in STEPS]
         for step in steps:
             step.key = step.key if _KEY.fullmatch(step.key) else new_key()
         names = ("timezone", "startTime", "endTime", "startDate", "endDate")
@@ -120,11 +120,11 @@ class Draft:
         schedule["days"] = _numbers(form.getlist("schedule.days"))
         return cls(
             form.get("name", ""),
-            _number(form.get("listId", "")),
+            text.number(form.get("listId", "")),
             _numbers(form.getlist("accountIds")),
             steps,
             schedule,
-            _number(form.get("preview", "")),
+            text.number(form.get("preview", "")),
             form.get("removed", ""),
             bool(form.get("approval")),
         )
@@ -152,7 +152,7 @@ class Draft:
         """The steps after a button was pressed: the key of the step to go to, and what happened to it, in words."""
         verb, _, rest = do.partition(":")
         place, _, kind = rest.partition(":")
-        at = _number(place)
+        at = text.number(place)
         if verb == "restore":
             return self._restore()
         if verb == "add" and kind in STEPS and at <= len(self.steps):
@@ -176,7 +176,7 @@ class Draft:
     def _restore(self) -> tuple[str, str]:
         try:
             kept = json.loads(self.removed)
-            at, step = int(kept.pop("at")), StepDraft(**{name: str(text) for name, text in kept.items()})
+            at, step = int(kept.pop("at")), StepDraft(**{name: str(given) for name, given in kept.items()})
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             return "", ""
         self.removed = ""
@@ -208,12 +208,8 @@ class Draft:
         return path, f"Step {index + 1}", sentence, f"{place}-{key}{suffix}"
 
 
-def _number(written: str) -> int:
-    return int(written) if written.isdecimal() and len(written) < 19 else 0
-
-
 def _numbers(written: Sequence[str]) -> list[int]:
-    return [_number(one) for one in written]
+    return [text.number(one) for one in written]
 
 
 def _zone(name: str) -> ZoneInfo:

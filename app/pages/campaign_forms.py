@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response, request
 
+from app.core import text
 from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain import accounts, campaigns, drafts, leads, roster
@@ -24,9 +25,9 @@ CHECKED = ("save",)
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
     """The form of a new campaign; `?list=` chooses its people."""
-    wanted = request.args.get("list", "")
+    wanted = text.number(request.args.get("list", ""))
     senders = [account.id for account in accounts.every(workspace) if account.channel == "social" and account.active]
-    draft = Draft.fresh(workspace, int(wanted) if wanted.isdecimal() and len(wanted) < 19 else 0, senders)
+    draft = Draft.fresh(workspace, wanted, senders)
     return _form(workspace, draft)
 
 

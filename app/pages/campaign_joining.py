@@ -2,6 +2,7 @@
 
 from flask import Response, request
 
+from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain import campaign_exports, campaigns, leads
@@ -29,8 +30,7 @@ def add_people(workspace: Workspace, campaign_id: int) -> Response:
 @signed_in(roles=("operator",))
 def join(workspace: Workspace, campaign_id: int) -> Response:
     """The people of the list are in the campaign too, or the form says why not."""
-    chosen = request.form.get("listId", "")
-    list_id = int(chosen) if chosen.isdecimal() and len(chosen) < 19 else 0
+    list_id = text.number(request.form.get("listId", ""))
     try:
         result = campaigns.enrol_more(workspace, campaign_id, list_id=list_id)
     except (InvalidRequest, Conflict) as refusal:

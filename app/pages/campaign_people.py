@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response, request
 
+from app.core import text
 from app.core.errors import AppError
 from app.domain import ahead, diary, leads, people, roster, waiting
 from app.domain.diary import Wanted
@@ -71,11 +72,11 @@ def index(workspace: Workspace, campaign_id: int) -> Response:
 def choice_of(workspace: Workspace) -> tuple[Choice, dict[str, str]]:
     """The people that the address means, and the address again without what it does not know."""
     args = request.args
-    show, period, step = args.get("show", ""), args.get("period", ""), args.get("step", "")
+    show, period, step = args.get("show", ""), args.get("period", ""), text.number(args.get("step", ""), most=999)
     query = {
         "show": show if show in STATES or show in FILTERS else "",
         "period": period if period in PERIODS and period != "all" else "",
-        "step": step if step.isdecimal() and 0 < len(step) < 4 else "",
+        "step": str(step or ""),
         "why": roster.known_reason(args.get("why", "")),
         "q": " ".join(args.get("q", "").split())[:200],
     }
@@ -83,7 +84,7 @@ def choice_of(workspace: Workspace) -> tuple[Choice, dict[str, str]]:
     choice = Choice(
         query.get("show", ""),
         roster.begin_of(workspace, PERIODS[query.get("period", "all")]),
-        step=int(query["step"]) - 1 if "step" in query else None,
+        step=step - 1 if step else None,
         why=query.get("why", ""),
         q=query.get("q", ""),
     )
@@ -164,7 +165,7 @@ def act_on(workspace: Workspace, campaign_id: int) -> Response:
     """The picked people were paused, resumed, stopped or left out; those for whom it is not possible are named."""
     verb, _, one = request.values.get("do", "").partition(":")
     picked = [one] if one else request.values.getlist("person")
-    ids = list(dict.fromkeys(int(each) for each in picked if each.isdecimal() and len(each) < 19))[:200]
+    ids = list(dict.fromkeys(number for each in picked if (number := text.number(each))))[:200]
     if verb not in DO:
         tell("That cannot be done here.", "danger")
     elif not ids:

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response, g, request
 
+from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain import approvals, campaigns, diary, leads, series
 from app.domain.approvals import Filters
@@ -57,9 +58,8 @@ def sequence(workspace: Workspace, campaign_id: int) -> Response:
 def activity(workspace: Workspace, campaign_id: int) -> Response:
     """What happened, newest first, of all kinds and senders or of one."""
     frame = campaign_frame.of(workspace, campaign_id, "activity")
-    kind, sender = request.args.get("kind", ""), request.args.get("sender", "")
+    kind, sender_id = request.args.get("kind", ""), text.number(request.args.get("sender", "")) or None
     kind = kind if kind in diary.KINDS else ""
-    sender_id = int(sender) if sender.isdecimal() and len(sender) < 10 else None
     place = Place.of(request.args.get("cursor", ""))
     entries, cursor = diary.page(workspace, frame.campaign, Wanted(kind, sender_id, place=place))
     query: dict[str, Any] = {name: value for name, value in (("kind", kind), ("sender", sender_id)) if value}

@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, current_app, request, session
 
+from app.core import text
 from app.core.errors import AppError
 from app.domain import consents
 from app.domain.workspaces import User, Workspace
@@ -16,8 +17,8 @@ TOLD = ("conflict", "not_supported", "plan_limit_exceeded", "unavailable")
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace, user: User) -> Response:
     """A page that leads to the provider, and remembers in this browser that somebody went there."""
-    given, account = request.form, request.form.get("account", "")
-    chosen = int(account) if account.isdecimal() and len(account) < 19 else None
+    given = request.form
+    chosen = text.number(given.get("account", "")) or None
     way = given.get("way", "")
     try:
         begun = consents.begin(workspace, user.id, way, _back(), account_id=chosen, timezone=given.get("timezone", ""))

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, g, request, url_for
 
 from app.core.errors import AppError, InvalidRequest
+from app.core.text import number
 from app.domain import accounts, campaigns, composing, judging, suppression, tagging, threads
 from app.domain.threads import Choice
 from app.domain.workspaces import User, Workspace
@@ -26,7 +27,7 @@ def index(workspace: Workspace) -> Response:
     """The inbox; a page of it, or its lines as they are now, for htmx."""
     if htmx().partial and request.args.get("after"):
         return render("conversations/_more.html", part="conversations/_more.html", **_inbox(workspace, 0))
-    opened = _number(request.args.get("open", "")) if htmx().partial else 0
+    opened = number(request.args.get("open", "")) if htmx().partial else 0
     seen = _inbox(workspace, opened)
     part = "conversations/_inbox.html" if htmx().target == "inbox" else "conversations/_list.html"
     return render("conversations/index.html", part=part, talk=None, **seen)
@@ -40,7 +41,7 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if row.unread and g.role in ("owner", *CHANGERS):
         threads.mark(workspace, conversation_id, read=True)
         row = threads.get(workspace, conversation_id)
-    before = _number(request.args.get("before", "")) or None
+    before = number(request.args.get("before", "")) or None
     talk = _talk(workspace, user, row, before=before)
     seen = _inbox(workspace, conversation_id)
     return render("conversations/index.html", part="conversations/_opened.html", talk=talk, errors={}, **seen)
@@ -50,7 +51,7 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @signed_in
 def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """The messages before one, to stand above it."""
-    before = _number(request.args.get("before", ""))
+    before = number(request.args.get("before", ""))
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id, before=before or None))
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), before=before)
@@ -68,9 +69,9 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
         return Response("", 204)
     if row.unread and g.role in ("owner", *CHANGERS):
         threads.mark(workspace, conversation_id, read=True)
-    since = _number(request.args.get("from", "")) or None
+    since = number(request.args.get("from", "")) or None
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
-    known = _number(request.args.get("known", ""))
+    known = number(request.args.get("known", ""))
     changed = bool(talk.text) and threads.last_heard(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, errors={}, **_address())
 
@@ -82,7 +83,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     form = request.form
     text, subject = form.get("text", ""), form.get("subject", "")
     composing.keep_typed(workspace, user, conversation_id, text, subject)
-    known = _number(form.get("known", "")) if "known" in form else None
+    known = number(form.get("known", "")) if "known" in form else None
     try:
         composing.write(workspace, conversation_id, text, subject, known)
     except AppError as refusal:
@@ -256,8 +257,8 @@ def _address() -> dict[str, Any]:
     known = {
         "tab": args.get("tab", "") if args.get("tab", "") in TABS else "",
         "q": " ".join(args.get("q", "").split())[:200],
-        "sender": _number(args.get("sender", "")),
-        "campaign": _number(args.get("campaign", "")),
+        "sender": number(args.get("sender", "")),
+        "campaign": number(args.get("campaign", "")),
     }
     return {"address": {name: value for name, value in known.items() if value}}
 
@@ -288,8 +289,4 @@ def _here(conversation_id: int) -> str:
 
 def _since() -> int | None:
     """The oldest message that the thread shows, so that none of them goes away."""
-    return _number(request.form.get("from", "")) or None
-
-
-def _number(written: str) -> int:
-    return int(written) if written.isascii() and written.isdigit() and len(written) < 19 else 0
+    return number(request.form.get("from", "")) or None

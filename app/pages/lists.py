@@ -92,8 +92,7 @@ def _page(workspace: Workspace, people: sa.Select[Any], list_id: int, query: dic
     """A page of people, the address of the next one ('' on the last), and how many are shown with it."""
     window = Window.of(request.args, (workspace.id, request.path, *query.items()))
     page = paging.page(people, None, window, newest_first=False)
-    before = request.args.get("shown", "")
-    shown = len(page.rows) + (int(before) if before.isascii() and before.isdigit() and len(before) < 9 else 0)
+    shown = len(page.rows) + text.number(request.args.get("shown", ""))
     more = url_for(".show", list_id=list_id, cursor=page.next_cursor, shown=shown, **query)
     return page, more if page.next_cursor else "", shown
 

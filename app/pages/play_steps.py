@@ -65,7 +65,7 @@ def _given() -> Steps:
         count = form.get(f"{index}.delay.value", "0").strip()
         step: dict[str, Any] = {name: form.get(f"{index}.{name}", "") for name in FIELDS}
         step["delay"] = {
-            "count": text.number(count, -1) if len(count) < 7 else -1,
+            "count": text.number(count, -1),
             "unit": form.get(f"{index}.delay.unit", "days"),
         }
         step["text"] = step["text"].replace("\r\n", "\n")

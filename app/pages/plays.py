@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request
 
-from app.core import clock
+from app.core import clock, text
 from app.core.errors import Conflict, InvalidRequest
 from app.domain import texts
 from app.domain.autopilot import designing, forms, launching, people, plays, setup, state, templates
@@ -125,8 +125,8 @@ def _steps(play: Any, known: Mapping[str, str], *, raw: bool) -> list[Shown]:
     for number, step in enumerate(play.steps):
         count, unit = step["delay"]["count"], step["delay"]["unit"]
         when = "At the start" if number == 0 and not count else f"+{count} {UNITS[unit]}{'' if count == 1 else 's'}"
-        text, subject = step.get("text", ""), step.get("subject", "")
-        parts = texts.split(text) if raw else list(texts.fill(text, known).parts) if text else []
+        body, subject = step.get("text", ""), step.get("subject", "")
+        parts = texts.split(body) if raw else list(texts.fill(body, known).parts) if body else []
         title = subject if raw else texts.fill_line(subject, known).parts[0] if subject else ""
         pieces = [_pieces(part, raw) for part in parts]
         length = max((sum(len(piece.words) for piece in part) for part in pieces), default=0)
@@ -208,9 +208,9 @@ def chosen_list(given: str) -> int | None:
     """The list that a play goes to; None for the people who are found for it."""
     if not given:
         return None
-    if not (given.isascii() and given.isdigit() and len(given) < 12):
+    if not (list_id := text.number(given)):
         raise InvalidRequest.of(("list", "Choose one of your lists."))
-    return int(given)
+    return list_id
 
 
 def _moment(given: str, workspace: Workspace) -> datetime | None:

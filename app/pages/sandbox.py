@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, request
 
+from app.core import text
 from app.core.errors import AppError, Conflict
 from app.domain import skips
 from app.domain.workspaces import Workspace
@@ -15,7 +16,7 @@ area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 @signed_in(roles=("operator",))
 def skip(workspace: Workspace) -> Response:
     """The clock is on its way; the page it was asked from shows how far it is."""
-    hours, campaign = (_whole(request.form.get(name, "")) for name in ("hours", "campaign"))
+    hours, campaign = (text.number(request.form.get(name, "")) for name in ("hours", "campaign"))
     refusal: AppError | None = None
     try:
         skips.start(workspace, hours)
@@ -29,8 +30,3 @@ def skip(workspace: Workspace) -> Response:
         return redirect_to("pages.campaigns.show", campaign_id=campaign)
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     return redirect_to_path(safe_path(path, "/"))
-
-
-def _whole(written: str) -> int:
-    """The number that was sent; 0, which is never meant, when it is none."""
-    return int(written) if written.isdecimal() and len(written) < 10 else 0

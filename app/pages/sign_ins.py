@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, current_app, request
 
 from app import config
+from app.core import text
 from app.core.errors import AppError
 from app.domain import accounts, sign_ins
 from app.domain.workspaces import Workspace
@@ -16,8 +17,7 @@ PROVIDER = "unipile"
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace) -> Response:
     """A sign-in is open, for a new account or for one that needs it again; its page leads there."""
-    account_id = request.form.get("account", "")
-    chosen = int(account_id) if account_id.isdecimal() and len(account_id) < 19 else None
+    chosen = text.number(request.form.get("account", "")) or None
     settings, zone = current_app.config, request.form.get("timezone", "")
     places = (settings["BASE_URL"], config.called_at(settings))
     try:

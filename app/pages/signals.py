@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import paging
+from app.core import paging, text
 from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, Unavailable
 from app.core.paging import Window
 from app.domain import credits, signals
@@ -83,11 +83,8 @@ def _row(signal: Any) -> tuple[Any, str, list[Block], str]:
 
 def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
     """The look-up that was just made, when the address names one of ours."""
-    wanted = request.args.get("show", "")
-    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 12):
-        return None
     try:
-        return _row(signals.get(workspace, int(wanted)))
+        return _row(signals.get(workspace, text.number(request.args.get("show", ""))))
     except NotFound:
         return None
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import clock, paging
+from app.core import clock, paging, text
 from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
 from app.domain import deliveries, events, webhooks
@@ -187,8 +187,8 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Response:
 @signed_in
 def live(workspace: Workspace, webhook_id: int) -> Response:
     """The lines that were pending, as they are now, and those that came after; asked for while any is pending."""
-    newest, state = _number(request.args.get("after", "")), request.args.get("state", "")
-    watched = [_number(text) for text in request.args.get("watch", "").split(",")[:MOST_WATCHED]]
+    newest, state = text.number(request.args.get("after", "")), request.args.get("state", "")
+    watched = [text.number(one) for one in request.args.get("watch", "").split(",")[:MOST_WATCHED]]
     if not htmx():
         return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
     rows = deliveries.some(workspace, webhook_id, watched, after=newest)
@@ -255,7 +255,7 @@ def _given() -> dict[str, Any]:
         "name": form.get("name", ""),
         "url": form.get("url", ""),
         "event": form.get("event", ""),
-        "campaign_ids": [_number(text) for text in form.getlist("campaigns")],
+        "campaign_ids": [text.number(one) for one in form.getlist("campaigns")],
         "active": "active" in form,
     }
 
@@ -287,14 +287,9 @@ def _secret(webhook: Any, secret: str, title: str, rotated: bool = False) -> Res
     return answer
 
 
-def _number(text: str) -> int:
-    """The id in a form or an address; 0, which nothing has, when it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
-
-
-def _local_moment(text: str, zone: str) -> datetime | None:
+def _local_moment(written: str, zone: str) -> datetime | None:
     """The moment somebody picked, in their workspace's time zone."""
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+        return datetime.fromisoformat(written).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None

@@ -110,8 +110,15 @@ def test_a_cell_comes_back_as_it_was_and_never_runs(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "number"), [("12", 12), ("٣", 3), ("", 0), ("-1", 0), ("²", 0), ("1.5", 0), (" 1", 0), ("9" * 19, 0)]
+    ("written", "number"),
+    [("12", 12), ("012", 12), (str(2**63 - 1), 2**63 - 1), (str(2**63), 0), ("9" * 5000, 0)]
+    + [(written, 0) for written in ("", "-1", "+1", " 1", "1.5", "1_0", "²", "٣", "１")],
 )
 def test_a_number_is_one_that_an_id_can_be(written: str, number: int) -> None:
+    """In plain digits: what looks like another's in some script is not taken for it."""
     assert text.number(written) == number
     assert text.number(written, -1) == (number or -1)
+
+
+def test_a_number_may_have_a_bound() -> None:
+    assert [text.number(written, 7, most=999) for written in ("0", "999", "1000")] == [0, 999, 7]
