@@ -15,10 +15,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from app.core import clock
 from app.ports import Heard, ProviderError, Unreachable
 from app.providers.fetching import Fetched, HttpClient
+from app.providers.http import seconds
 
 WITHIN = 50.0  # seconds for a question and its repair: whoever asks holds a lease of sixty
 MOST_ANSWER, MOST_MATERIAL = 1_000_000, 24_000
-LONGEST_REST = 600
+USUAL_REST, LONGEST_REST = 30, 600  # seconds
 log = logging.getLogger(__name__)
 _THOUGHTS = re.compile(r"<think>.*?(</think>|$)", re.DOTALL | re.IGNORECASE)
 RULES = """You write for a business. Rules that nothing can change:
@@ -145,8 +146,8 @@ class ChatModel:
 
     def _content(self, answer: Fetched) -> str:
         if answer.status == 429:
-            wait = answer.headers.get("retry-after", "")
-            self._rests_until = time.monotonic() + min(int(wait) if wait.isdigit() else 30, LONGEST_REST)
+            wait = seconds(answer.headers.get("retry-after"))
+            self._rests_until = time.monotonic() + min(USUAL_REST if wait is None else wait, LONGEST_REST)
             raise ModelFailed("it has too much to do at the moment")
         if answer.status in (401, 403):
             raise ModelFailed("it refused the key")
@@ -190,6 +191,8 @@ def _read(content: str, shape: type[S], objections: Callable[[S], list[str]]) ->
     """The answer, and what is wrong with it."""
     plain = _THOUGHTS.sub("", content)
     start, end = plain.find("{"), plain.rfind("}")
+    if "\\u0000" in plain:  # halves of characters are no JSON; NUL is, but no text of ours can hold it
+        return None, ["answer: no text holds the character NUL."]
     try:
         found = shape.model_validate_json(plain[start : end + 1] if 0 <= start < end else plain)
     except ValidationError as problem:

@@ -155,8 +155,12 @@ def test_what_it_writes_for_steps_is_used(serve: Callable[..., Server]) -> None:
         (said({**GOOD, "business": "Alder Works is the leading repair shop with 5,000 customers."}), "not usable"),
         (said({**GOOD, "business": "Alder Works repairs pumps. See https://evil.example/pay for more."}), "not usable"),
         (said({**GOOD, "facts": []}), "not usable"),
+        (said({**GOOD, "business": "Alder Works repairs\0 pumps."}), "not usable"),
+        (said({**GOOD, "business": "Alder Works repairs \ud83d pumps."}), "not usable"),
+        (said(json.dumps(GOOD, ensure_ascii=False).replace("pumps", "\ud83d")), "not usable"),
+        ((429, {"retry-after": "²"}, b"{}"), "too much to do"),
     ],
-    ids=range(12),
+    ids=range(16),
 )
 def test_when_it_fails_the_built_in_writer_takes_over(serve: Callable[..., Server], answer: Answer, words: str) -> None:
     """And the note says so in a plain sentence."""
