@@ -8,7 +8,7 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain import accounts, campaigns, drafts, leads, roster
-from app.domain.progress import UNITS
+from app.domain.sequences import MOST_DELAY
 from app.domain.steps import STEPS
 from app.domain.workspaces import Workspace
 from app.pages.accounts import ZONES
@@ -137,4 +137,4 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
 
 
 def _is_sound(delay: dict[str, Any]) -> bool:
-    return isinstance(delay["value"], int) and delay["unit"] in UNITS
+    return 0 <= delay["value"] <= MOST_DELAY.get(delay["unit"], -1)

@@ -79,6 +79,7 @@ def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
         ({"accountIds": ["999"]}, "sender-999", "There is no such account in this workspace."),
         ({"sequence[0].message": "{{nickname}}"}, "text-aaaaaaaa", "There is no variable {{nickname}}."),
         ({"sequence[1].delay.value": "-1"}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
+        ({"sequence[1].delay.value": str(2**63 - 1)}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
         ({"sequence[1].delay.unit": "weeks"}, "wait-bbbbbbbb-unit", "Use hours or days."),
         ({"sequence[0].type": "view_profile", "sequence[0].message": ""}, "step-bbbbbbbb", "Put a connection request"),
         ({"schedule.days": []}, "f-schedule-days", "Name at least one day"),
