@@ -1,13 +1,13 @@
 """Enrolment: the people of a list become the people of a campaign, in chunks that can be taken up again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.db import MAX_ID, among, in_batches, insert, session
-from app.domain import approved, drafting, profiles, progress, suppression
+from app.domain import approved, drafting, people, profiles, progress, suppression
 from app.domain.counters import Tally
 from app.domain.reasons import REASONS
 from app.models.accounts import Account, Channel
@@ -20,6 +20,7 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.conversations import Conversation, Direction, Message
+from app.models.jobs import Job
 from app.models.leads import Lead
 
 CHUNK = 2000
@@ -45,20 +46,24 @@ def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
 def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     """These leads are in the campaign, each with a sender, or excluded with the reason. The number of new ones.
 
-    A person is in a campaign once, whatever lists they are on.
+    A person is in a campaign once, whatever lists they are on. Whom an entry of the never-contact list names that can
+    still be taken back has a place and is held in it.
     """
     leads = _not_enrolled(campaign, leads)
     if not leads:
         return 0
     accounts, mailboxes = _senders(campaign)
     blocked = suppression.blocked(campaign.workspace_id, leads)
+    ways_back = suppression.ways_back(campaign.workspace_id) if blocked else {}
+    held = {lead_id: ways_back[entry.id] for lead_id, entry in blocked.items() if entry.id in ways_back}
     busy = _busy_elsewhere(campaign, leads)
     talking = _talking_to(campaign, leads)
     tally, rows = Tally(), []
     offset = session().scalar(sa.select(sa.func.count()).where(CampaignLead.campaign_id == campaign.id)) or 0
     for number, lead in enumerate(leads, offset):
         account = accounts[number % len(accounts)] if accounts else None
-        reason = "never_contact" if lead.id in blocked else "active_elsewhere" if lead.person in busy else ""
+        never = lead.id in blocked and lead.id not in held
+        reason = "never_contact" if never else "active_elsewhere" if lead.person in busy else ""
         if lead.person in talking and not reason:
             account = talking[lead.person] if talking[lead.person] in accounts else account
             reason = "" if account == talking[lead.person] else "other_conversation"
@@ -71,10 +76,21 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     for batch in in_batches(rows):
         session().execute(insert(CampaignLead), batch)
     tally.write()
+    _hold_up(campaign, held)
     if campaign.approval:
         session().flush()
         drafting.write(campaign.id, at, among(CampaignLead.lead_id, [lead.id for lead in leads]))
     return len(rows)
+
+
+def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
+    """Nothing is done for these leads of the campaign until it is settled whether they are contacted."""
+    theirs = (CampaignLead.campaign_id == campaign.id, among(CampaignLead.lead_id, list(held)))
+    query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(OPEN_STATES)).order_by(CampaignLead.id)
+    for person in session().scalars(query).all() if held else ():
+        people.hold_up(person, "never_contact")
+        way_back = held[person.lead_id]
+        way_back.payload = way_back.payload | {"people": [*way_back.payload["people"], person.id]}
 
 
 def unfinished(campaign: Campaign) -> bool:

@@ -265,6 +265,12 @@ def held(workspace_id: int) -> set[int]:
     return {one for way in session().scalars(_ways_back(workspace_id)) for one in way.payload["people"]}
 
 
+def ways_back(workspace_id: int) -> dict[int, Job]:
+    """What sees to the end of each entry that can be taken back, which nobody begins until the transaction ends."""
+    open_still = _ways_back(workspace_id).where(Job.claimed_until.is_(None)).order_by(Job.id).with_for_update()
+    return {entry_id: way for way in session().scalars(open_still) for entry_id in way.payload["entries"]}
+
+
 def _ways_back(workspace_id: int) -> sa.Select[Job]:
     return sa.select(Job).where(Job.workspace_id == workspace_id, Job.kind == WAY_BACK, Job.state == JobState.OPEN)
 

@@ -12,16 +12,16 @@ from app.core import queue
 from app.core.clock import Movable, use
 from app.core.db import in_transaction, is_sqlite, leave_database, session, transaction
 from app.core.errors import Conflict
-from app.domain import approvals, barring, jobs, lead_cards, people, suppression
+from app.domain import accounts, approvals, barring, campaigns, jobs, lead_cards, people, suppression
 from app.domain.suppression import AddedEntries
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.jobs import Job
 from app.models.leads import NeverContact
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign, everyone, forward, ledger
+from tests.domain.outreach import ALWAYS, a_campaign, a_list, assert_counters_hold, email, everyone, forward, ledger
 from tests.domain.reviewing import drafts, held
 
-ADA, BOB, DAN = "accepts-ada", "quiet-bob", "quiet-dan"
+ADA, BOB, DAN, EVE = "accepts-ada", "quiet-bob", "quiet-dan", "quiet-eve"
 
 
 def rows(campaign: Campaign) -> dict[str, tuple[Any, ...]]:
@@ -224,6 +224,41 @@ def test_who_is_picked_while_others_leave_is_held(
     assert states(campaign)[BOB] == ("paused", "never_contact")
     assert barring.restore(acme, names[0]) == (1, 0)
     assert states(campaign)[BOB][0] == "pending"
+
+
+@pytest.mark.parametrize("approval", [False, True])
+def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Movable, approval: bool) -> None:
+    """They go on as if nothing had been when it is taken back, with a draft where there are drafts; else they leave."""
+    listed, senders = a_list(acme, [ADA, BOB, DAN, EVE]), [accounts.every(acme)[0].id]
+    draft: dict[str, Any] = {"list_id": listed, "account_ids": senders, "sequence": [email()], "schedule": ALWAYS}
+    campaign = campaigns.create(acme, name="Late", **draft, approval=approval)
+    names = [barring.bar(acme, [one], "Picked")[1] for one in (ADA, BOB, EVE)]
+    suppression.add(acme, [f"{EVE}@example.com"])
+    campaigns.start(acme, campaign.id)
+    assert {states(campaign)[one] for one in (ADA, BOB, EVE)} == {("paused", "never_contact")}
+    assert_counters_hold(campaign)
+    clock.forward(minutes=5)
+    barring.restore(acme, names[0])
+    barring.restore(acme, names[2])
+    assert len(drafts(acme)) == 2 * approval
+    ada, dan = (everyone(campaign)[one] for one in (ADA, DAN))
+    for column in ("state", "reason", "step", "part", "next_budget", "paused_from", "sender_id", "enrolled_at"):
+        assert getattr(ada, column) == getattr(dan, column), column
+    assert states(campaign)[EVE] == ("excluded", "never_contact")
+    clock.forward(minutes=5)
+    jobs.run_due()
+    assert states(campaign)[BOB] == ("excluded", "never_contact")
+    assert_counters_hold(campaign)
+
+
+def test_who_joins_a_campaign_too_late_is_left_out(acme: Workspace, clock: Movable) -> None:
+    """Somebody sees to it already that they leave their campaigns, and knows of those only that were there before."""
+    campaign = a_campaign(acme, [ADA], start=False)
+    barring.bar(acme, [ADA], "Picked")
+    clock.forward(minutes=10)
+    assert len(queue.claim(Job, Job.due_at, clock(), limit=2, lease=jobs.LEASE)) == 2
+    campaigns.start(acme, campaign.id)
+    assert states(campaign)[ADA] == ("excluded", "never_contact")
 
 
 def test_a_way_back_belongs_to_its_workspace(acme: Workspace, rival: Workspace) -> None:
