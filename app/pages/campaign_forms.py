@@ -137,4 +137,5 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
 
 
 def _is_sound(delay: dict[str, Any]) -> bool:
-    return 0 <= delay["value"] <= MOST_DELAY.get(delay["unit"], -1)
+    wait: int = delay["value"]
+    return 0 <= wait <= MOST_DELAY.get(delay["unit"], -1)
