@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import allow_header_conformance, positive
 from app.api.declarations import ENDPOINTS, Endpoint
 from app.core.db import MAX_ID, leave_database
 from app.models.workspaces import Workspace
-from tests.api.fitting import FILE, fitted, know_formats, make_ready
+from tests.api.fitting import fit, know_formats, make_ready
 from tests.api.stock import KINDS, Stock
 from tests.clients import Api
 
@@ -75,10 +75,15 @@ def kinds_of(one: Endpoint) -> set[str]:
     return named & set(KINDS)
 
 
+def is_ill_formed(message: str) -> bool:
+    """Whether a text that is none, or a number written with a point or too large, was refused with that message."""
+    return any(words in message for words in ILL_FORMED)
+
+
 def ill_formed(answer: Any) -> bool:
-    """Whether a refusal names nothing but texts that are none, and numbers written with a point or too large."""
+    """Whether a refusal names nothing else."""
     told = [field["message"] for field in answer.json()["error"].get("fields", ())]
-    return bool(told) and all(any(words in one for words in ILL_FORMED) for one in told)
+    return bool(told) and all(map(is_ill_formed, told))
 
 
 def shadowed(one: Endpoint) -> bool:
@@ -139,15 +144,13 @@ def with_ids(given: Any, known: Mapping[str, int], meant: Callable[[int], bool])
 
 
 def make_fit(one: Endpoint, case: Any, known: Mapping[str, int], stock: Stock) -> None:
-    """What the tool holds to be a fitting request is one: it names what is there, and no state that we never gave."""
+    """What the tool holds to be a fitting request is one: it names what is there."""
     make_ready(one, stock)
-    for given, name in ((case.query, "cursor"), (case.headers, "If-Match")):
-        if given:
-            given.pop(name, None)
-    if case.media_type == "text/csv":
-        case.body = FILE
+    fit(case)
     if isinstance(case.body, dict):
-        body = with_ids(fitted(case.body, stock), known, lambda value: True)
+        body = with_ids(case.body, known, lambda value: True)
+        if body.get("customerTypeId") is not None:
+            body["customerTypeId"] = stock.customer_type
         for name in [name for name in body if to_snake(name).endswith("_ids") and type(body[name]) is list]:
             body[name] = list(dict.fromkeys(body[name]))
         case.body = body
