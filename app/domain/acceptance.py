@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core.db import in_batches
 from app.core.statements import rows, write_rows
 from app.domain import limits
-from app.models.accounts import Account
+from app.models.accounts import Account, Budget
 from app.models.ledger import Action, ActionState
 
 WINDOW = timedelta(days=60)
@@ -30,7 +30,7 @@ _MEASURE = (
     .where(
         _A.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
         _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
-        _A.c.kind == "connection_request",
+        _A.c.budget == Budget.INVITE,
         _A.c.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
         _A.c.token.not_like(BY_HAND + "%"),
     )

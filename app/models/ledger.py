@@ -33,7 +33,7 @@ class Action(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("campaign_lead_id", "step", "part"),
         sa.UniqueConstraint("sender_id", "token"),
-        sa.Index("ix_action_usage", "sender_id", "at", "budget"),
+        sa.Index("ix_action_usage", "sender_id", "at", "budget", "state", "step"),
         sa.Index("ix_action_campaign_id_at", "campaign_id", "at"),
         sa.Index("ix_action_workspace_id_person", "workspace_id", "person"),
         sa.Index("ix_action_lead_id", "lead_id"),

@@ -1,0 +1,22 @@
+"""usage without the rows."""
+
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Move the schema forward."""
+    with op.batch_alter_table("action", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_action_usage"))
+        batch_op.create_index("ix_action_usage", ["sender_id", "at", "budget", "state", "step"], unique=False)
+
+
+def downgrade() -> None:
+    """Move the schema back."""
+    with op.batch_alter_table("action", schema=None) as batch_op:
+        batch_op.drop_index("ix_action_usage")
+        batch_op.create_index(batch_op.f("ix_action_usage"), ["sender_id", "at", "budget"], unique=False)
