@@ -224,6 +224,11 @@ def _public_id(name: str) -> str:
     return slug or re.sub(r"\s+", "-", name.casefold())
 
 
+def check_zone(timezone: str) -> None:
+    """InvalidRequest unless an account may keep the hours of that time zone; '' is the workspace's."""
+    _raise(_zone_problem(timezone) if timezone else [])
+
+
 def _zone_problem(zone: str) -> list[tuple[str, str]]:
     return [] if clock.is_zone(zone) else [("timezone", "Give an IANA time zone such as Europe/Berlin.")]
 

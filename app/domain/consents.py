@@ -46,6 +46,7 @@ def begin(
     `back` is where they return with the state.
     """
     _check(workspace, way)
+    accounts.check_zone(timezone)
     account = accounts.get(workspace, account_id, Channel.EMAIL) if account_id else None
     if account is None:
         plans.check(workspace, "accounts")

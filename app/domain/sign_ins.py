@@ -42,6 +42,7 @@ def begin(
         raise NotSupported("This account is not signed in at another page.")
     if account and account.status == AccountStatus.CONNECTED:
         raise Conflict("This account is connected.")
+    accounts.check_zone(timezone)  # not only when somebody has signed in and it is too late
     opened = network_logins.credentials(workspace, provider)
     if account is None:
         plans.check(workspace, "accounts")

@@ -85,6 +85,12 @@ def new(workspace: Workspace) -> Response:
     return _new(workspace, form)
 
 
+def zone_refused(workspace: Workspace, kind: str, refusal: InvalidRequest) -> Response:
+    """The form of another sender says at its field that no sign-in can begin with that time zone."""
+    form = {"kind": kind, "timezone": request.form.get("timezone", ""), "auth": "password"}
+    return _new(workspace, form, errors_of(refusal), status=422)
+
+
 def _new(workspace: Workspace, form: dict[str, str], errors: dict[str, str] | None = None, **more: Any) -> Response:
     social = network_logins.connected(workspace, HOSTED)
     ways = consents.ways(workspace)

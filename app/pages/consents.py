@@ -3,9 +3,10 @@
 from flask import Blueprint, Response, current_app, request, session
 
 from app.core import text
-from app.core.errors import AppError
+from app.core.errors import AppError, InvalidRequest
 from app.domain import consents
 from app.domain.workspaces import User, Workspace
+from app.pages.accounts import zone_refused
 from app.pages.base import redirect_to, render, signed_in, tell
 
 area = Blueprint("consents", __name__, url_prefix="/senders/consent")
@@ -22,6 +23,8 @@ def begin(workspace: Workspace, user: User) -> Response:
     way = given.get("way", "")
     try:
         begun = consents.begin(workspace, user.id, way, _back(), account_id=chosen, timezone=given.get("timezone", ""))
+    except InvalidRequest as refusal:
+        return zone_refused(workspace, "email", refusal)
     except AppError as refusal:
         return _refused(refusal)
     session[KEPT] = begun.kept

@@ -4,9 +4,10 @@ from flask import Blueprint, Response, current_app, request
 
 from app import config
 from app.core import text
-from app.core.errors import AppError
+from app.core.errors import AppError, InvalidRequest
 from app.domain import accounts, sign_ins
 from app.domain.workspaces import Workspace
+from app.pages.accounts import zone_refused
 from app.pages.base import redirect_to, render, signed_in, tell
 
 area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
@@ -22,6 +23,8 @@ def begin(workspace: Workspace) -> Response:
     places = (settings["BASE_URL"], config.called_at(settings))
     try:
         made = sign_ins.begin(workspace, PROVIDER, *places, account_id=chosen, timezone=zone)
+    except InvalidRequest as refusal:
+        return zone_refused(workspace, "social", refusal)
     except AppError as refusal:
         if refusal.code not in ("conflict", "not_supported", "plan_limit_exceeded", "unavailable"):
             raise

@@ -115,6 +115,14 @@ def test_it_works(lea: Web, live: Workspace, authority: Authority, post: Post, w
     ports.sender("smtp").status(inbox.reference(made, live.now()))
 
 
+def test_a_time_zone_that_is_none_is_refused_before_anybody_goes_there(lea: Web, live: Workspace) -> None:
+    """At the field, with what was typed in it."""
+    answer = lea.post("/senders/consent", way="google", timezone="Europe/Lisbonn")
+    assert answer.status_code == 422
+    assert answer.text.count("Give an IANA time zone") == 1
+    assert 'value="Europe/Lisbonn"' in answer.text
+
+
 def test_a_code_is_good_once(lea: Web, live: Workspace, authority: Authority) -> None:
     """The same address opened again changes nothing."""
     path = allowed(there(lea))

@@ -84,6 +84,15 @@ def test_the_page_looks_by_itself(lena: Web, there: UnipileServer) -> None:
     assert "is connected" in lena.get(path, htmx=True).text
 
 
+def test_a_time_zone_that_is_none_is_refused_before_anybody_signs_in(lena: Web, there: UnipileServer) -> None:
+    """At the field, with what was typed in it."""
+    answer = lena.post("/senders/sign-in", timezone="Europe/Pariss")
+    assert answer.status_code == 422
+    assert answer.text.count("Give an IANA time zone") == 1
+    assert 'value="Europe/Pariss"' in answer.text.partition('id="social-timezone"')[2].partition(">")[0]
+    assert not there.world.links
+
+
 def test_what_went_wrong_there_is_said(lena: Web, live: Workspace, there: UnipileServer) -> None:
     """With a way to begin again; nothing was changed."""
     path = begin(lena)
