@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, request
 
 from app.core import text
-from app.core.errors import AppError, InvalidRequest, NotSupported
+from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain import accounts, consents, mail_records, network_logins, senders, waiting
 from app.domain.limits import HARD_CAPS
 from app.domain.logins import Servers
@@ -115,9 +115,8 @@ def create(workspace: Workspace) -> Response:
             )
         else:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
-    except (InvalidRequest, NotSupported) as refusal:
-        errors = errors_of(refusal)
-        return _new(workspace, form, errors, status=422, refusal=refusal)
+    except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
+        return _new(workspace, form, errors_of(refusal), status=422, refusal=refusal)
     tell(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
 

@@ -6,11 +6,11 @@ from typing import Any
 from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from app.core import paging
-from app.core.errors import InvalidRequest
+from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
 from app.domain import columns, exports, imports, leads
 from app.domain.workspaces import Workspace
-from app.pages.base import errors_of, htmx, redirect_to, render, signed_in, tell
+from app.pages.base import errors_of, htmx, redirect_to, render, sentence_of, signed_in, tell
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 CHANGERS = ("operator",)
@@ -39,8 +39,8 @@ def paste(workspace: Workspace, list_id: int) -> Response:
     written = request.form.get("links", "")
     try:
         result, refused = leads.add_links(workspace, list_id, written)
-    except InvalidRequest as refusal:
-        return _add_page(workspace, list_id, links=written, errors=errors_of(refusal))
+    except (InvalidRequest, PlanLimitExceeded) as refusal:
+        return _add_page(workspace, list_id, links=written, errors={"links": sentence_of(refusal)})
     said = _said(result)
     if refused:
         links = "\n".join(line for _, line, _ in refused)

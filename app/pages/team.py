@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, g, request, url_for
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain import passwords, roles, team
 from app.domain.workspaces import User, Workspace
-from app.pages.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.base import errors_of, redirect_to, render, sentence_of, signed_in, tell
 
 area = Blueprint("team", __name__, url_prefix="/settings/team")
 ROLES = [(str(role), name, detail) for role, (name, detail) in roles.WORDS.items()]
@@ -49,7 +49,7 @@ def invite(workspace: Workspace, user: User) -> Response:
     except InvalidRequest as refusal:
         return _page(workspace, 422, form=form, errors=errors_of(refusal))
     except Conflict as refusal:
-        return _refused(refusal)
+        return _page(workspace, 409, form=form, errors={"email": sentence_of(refusal)})
     return _invited(workspace, made, token)
 
 

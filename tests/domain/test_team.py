@@ -35,6 +35,19 @@ def kinds(workspace: Workspace) -> list[str]:
     return [entry.kind for entry in session().scalars(audit.page(workspace).order_by("number"))]
 
 
+def invite_as_many_as_may_be(workspace: Workspace) -> None:
+    """There is no room for another invitation."""
+    at = time.now()
+    with transaction() as current:
+        current.add_all(
+            Invitation(
+                workspace_id=workspace.id, email=f"{n}@x.example", role="reviewer", digest=bytes([n]), created_at=at,
+                expires_at=at,
+            )
+            for n in range(team.MOST_OPEN)
+        )  # fmt: skip
+
+
 def test_it_works(acme: Workspace) -> None:
     """Invited, joined, promoted, removed; each step is in the audit log."""
     bo = member(acme)
@@ -171,15 +184,7 @@ def test_an_owner_helps_a_member_who_lost_everything(acme: Workspace) -> None:
 
 def test_a_hundred_invitations_are_enough(acme: Workspace) -> None:
     """The next one is refused."""
-    at = time.now()
-    with transaction() as current:
-        current.add_all(
-            Invitation(
-                workspace_id=acme.id, email=f"{n}@x.example", role="reviewer", digest=bytes([n]), created_at=at,
-                expires_at=at,
-            )
-            for n in range(team.MOST_OPEN)
-        )  # fmt: skip
+    invite_as_many_as_may_be(acme)
     with pytest.raises(Conflict, match="100 invitations"):
         team.invite(acme, owner(acme), BO, Role.REVIEWER)
 

@@ -185,6 +185,15 @@ def test_a_new_sender_needs_what_is_missing(web: Web, acme: Workspace) -> None:
     assert len(accounts.every(acme)) == 3
 
 
+def test_a_plan_without_room_for_another_says_so_above_what_was_typed(web: Web, acme: Workspace) -> None:
+    with transaction() as current:
+        current.merge(acme).plan = "starter"
+    answer = web.post("/senders", kind="social", name="Ada Fourth", timezone="UTC")
+    assert answer.status_code == 422
+    assert "has room for 3 senders" in answer.text
+    assert 'value="Ada Fourth"' in answer.text
+
+
 def test_a_live_workspace_connects_mailboxes(web: Web, acme: Workspace, clock: Movable) -> None:
     """They are tried first: what a server says stands at its field, and the password is never shown again."""
     with transaction() as current:

@@ -187,6 +187,15 @@ def test_pasted_links_are_added_and_the_wrong_ones_stay(web: Web, acme: Workspac
     assert "1,001 lines are too many" in web.post(f"/lists/{founders.id}/add", links="x\n" * 1001).text
 
 
+def test_links_for_which_a_plan_has_no_room_stay(web: Web, acme: Workspace, founders: LeadList) -> None:
+    with transaction() as current:
+        current.merge(acme).plan, current.merge(founders).lead_count = "starter", 10_000
+    answer = web.post(f"/lists/{founders.id}/add", links="https://network.example/in/new")
+    assert answer.status_code == 422
+    assert "has room for 10,000 people in lists" in answer.text
+    assert "https://network.example/in/new</textarea>" in answer.text
+
+
 @pytest.mark.parametrize(("content", "sentence"), [("", "Choose a CSV file first"), ("a,b\n", "no people below them")])
 def test_a_file_that_does_not_fit_is_refused_in_place(
     web: Web, founders: LeadList, content: str, sentence: str

@@ -9,7 +9,7 @@ from app.core.clock import Movable
 from app.domain import team
 from app.models.workspaces import Role, Workspace
 from tests.conftest import PASSWORD
-from tests.domain.test_team import BO, member, owner
+from tests.domain.test_team import BO, invite_as_many_as_may_be, member, owner
 from tests.mailed import house_mail, read
 from tests.pages.conftest import Web
 
@@ -45,6 +45,14 @@ def test_what_is_wrong_is_said_at_the_field(web: Web, acme: Workspace) -> None:
     assert 'value="nobody"' in answer.text
     assert 'value="operator" checked' in answer.text
     assert team.invitations(acme) == []
+
+
+def test_one_invitation_too_many_says_so_beside_what_was_typed(web: Web, acme: Workspace) -> None:
+    invite_as_many_as_may_be(acme)
+    answer = web.post("/settings/team", email=BO, role="operator")
+    assert answer.status_code == 409
+    assert "100 invitations are open. Withdraw some of them." in answer.text
+    assert f'value="{BO}"' in answer.text
 
 
 def test_an_old_link_says_who_can_send_another(visitor: Web, acme: Workspace, clock: Movable) -> None:
