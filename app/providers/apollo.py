@@ -103,7 +103,7 @@ class Apollo:
 
     def find_people(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
         """See PeopleService. The search hides last names and profiles; a second call, which costs, shows them."""
-        page = int(cursor) if cursor.isdigit() else 1
+        page = text.number(cursor, 1)
         body = _search(wanted) | {"page": page, "per_page": min(limit, 100)}
         found = self._ask(credentials, "POST", "/mixed_people/api_search", body=body).things("people")
         ids = [{"id": text_of(one.get("id"))} for one in found if text_of(one.get("id"))]

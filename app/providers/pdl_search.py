@@ -103,5 +103,5 @@ def _person(record: Mapping[str, Any], person: str, profile: str, facts: Mapping
 
 def _month(date: str) -> str:
     """The month of 2026-08 or 2026-08-14, as it stands in a sentence; '' when only the year is known."""
-    number = date[5:7]
-    return MONTHS[int(number) - 1] if number.isdigit() and 1 <= int(number) <= 12 else ""
+    month = text.number(date[5:7], most=12)
+    return MONTHS[month - 1] if month else ""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from app.core import clock
+from app.core import clock, text
 from app.ports import Bought, Refused, SaleEvent, Subscribed, Unreachable
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, text_of
@@ -106,7 +106,7 @@ class StripeSeller:
         subscription = text_of(thing.get("subscription") if kind == BOUGHT else thing.get("id"))
         if not subscription or not isinstance(name, str):
             return None
-        known = int(workspace) if isinstance(workspace, str) and workspace.isascii() and workspace[:18].isdigit() else 0
+        known = text.number(workspace) if isinstance(workspace, str) else 0
         return SaleEvent(name[:200], str(kind)[:100], subscription, text_of(thing.get("customer")), known)
 
     def _check(self, body: bytes, signature: str) -> None:

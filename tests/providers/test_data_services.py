@@ -191,6 +191,7 @@ def test_who_is_new_in_a_role_says_since_when(start: Callable[[str], tuple[Any, 
     """Whoever's month is not known is left out: the message could not say it."""
     server, adapter = start("pdl")
     server.people = [a_person(1), {**a_person(2), "job_start_date": "2026"}, {**a_person(3), "linkedin_url": None}]
+    server.people.append({**a_person(4), "job_start_date": "2026-²8"})
     found = adapter.find_people(opened("pdl"), Wanted(ROWS, "new_role"), 10)
     assert [(one.last_name, one.facts) for one in found.people] == [("Lovelace1", {"started": "August"})]
 

@@ -203,6 +203,16 @@ def test_a_filing_counts_for_a_company_of_that_name(web: PublicWeb) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("sold", ["Indefinite", "²"])
+def test_an_amount_that_is_no_number_is_left_out(web: PublicWeb, sold: str) -> None:
+    everything(web)
+    web.pages[GDELT] = as_json({})
+    web.pages[FILING] = 200, {"content-type": "text/xml"}, FORM_D.replace("11000000", sold).encode()
+    found = look_up(web, "funding")
+    assert found is not None
+    assert found.answer["rounds"][0]["amountUsd"] is None
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -115,6 +115,11 @@ def test_only_stripe_can_send_events(seller: StripeSeller) -> None:
             ("sub_1", "cus_1", 7),
         ),
         ("customer.subscription.updated", {"id": "sub_1", "metadata": {"overture_workspace": "x'1"}}, ("sub_1", "", 0)),
+        (
+            "customer.subscription.updated",
+            {"id": "sub_1", "metadata": {"overture_workspace": "1" * 18 + "x"}},
+            ("sub_1", "", 0),
+        ),
         ("checkout.session.completed", {"id": "cs_1", "subscription": None, "mode": "payment"}, None),
         ("invoice.paid", {"id": "in_1"}, None),
     ],

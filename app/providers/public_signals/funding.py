@@ -96,11 +96,11 @@ def _form_d(web: Web, hit: dict[str, Any]) -> Round | None:
     if answer is None:
         return None
     offering = xml.parse(answer.body, "SEC EDGAR").find("offeringData")
-    sold = xml.words(offering, "offeringSalesAmounts/totalAmountSold")
+    sold = text.number(xml.words(offering, "offeringSalesAmounts/totalAmountSold"), -1)
     first = xml.words(offering, "typeOfFiling/dateOfFirstSale/value")
     return {
         "name": "Private offering (Form D)",
-        "amountUsd": int(sold) if sold.isdigit() else None,
+        "amountUsd": None if sold < 0 else sold,
         "announcedAt": first[:10] or text_of(source.get("file_date"))[:10],
         "investors": [],
         "url": f"https://www.sec.gov{path}",
