@@ -11,6 +11,8 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache, partial
+from itertools import repeat
+from operator import itemgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -42,9 +44,10 @@ def write_rows(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) ->
     if not values:
         return 0
     prepared = prepare(statement, tuple(values[0]))
-    several = prepared.parameters_of_each(values)
-    one = len(several) == 1
-    cursor = _execute(prepared, "execute" if one else "executemany", several[0] if one else several)
+    if len(values) == 1:
+        cursor = _execute(prepared, "execute", prepared.parameters(values[0]))
+    else:
+        cursor = _execute(prepared, "executemany", prepared.parameters_of_each(values))
     touched = int(cursor.rowcount)
     cursor.close()
     return touched
@@ -71,36 +74,45 @@ class Prepared:
         compiled: Any = statement.compile(dialect=dialect, for_executemany=bool(names), **columns)
         fixed = {name: each for name, each in compiled.binds.items() if each.unique and name not in names}
         constants = fixed if self.dialect.name == "sqlite" else {}
-        text = _BOUND.sub(_spelt(constants), compiled.string)
-        listed = {found.group(2) for found in _LISTED.finditer(text)}
-        self.text = _LISTED.sub(_listed_in(dialect.name), text)
         bound = {name: each for name, each in compiled.binds.items() if name not in constants}
-        self._bound: dict[str, Process] = {}
-        for name, parameter in bound.items():
-            if process := _processor(parameter.type, dialect, name in listed):
-                self._bound[name] = process
+        listed = {found.group(2) for found in _LISTED.finditer(compiled.string)}
+        self._processes = {name: _processor(each.type, dialect, name in listed) for name, each in bound.items()}
         given = {name: each.effective_value for name, each in bound.items() if not each.required}
         given |= {column.key: column.default.arg for column in compiled.insert_prefetch}
         self._defaults: dict[str, Any] = {}
-        self._defaults = self.parameters({name: value for name, value in given.items() if name not in names})
+        self._defaults = {name: self._value(name, given) for name in given if name not in names}
+        if self.dialect.name == "sqlite":
+            self.text = _BOUND.sub(_spelt(constants, list(bound)), compiled.string)
+            self._shape: Callable[[Iterable[Any]], Any] = tuple
+        else:
+            self.text = _LISTED.sub(_compared, compiled.string)
+            self._shape = lambda values: dict(zip(bound, values, strict=True))
         results = compiled._result_columns or ()
         row: Any = namedtuple("Row", [each.keyname for each in results], rename=True)  # type: ignore[misc]
         self._make = partial(tuple.__new__, row)  # what `_make` does, without a step of Python
         processes = ((place, _reader(each.type, dialect)) for place, each in enumerate(results))
         self._results = [(place, process) for place, process in processes if process]
 
-    def parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def parameters(self, given: Mapping[str, Any]) -> Any:
         """What the driver is given."""
-        return self.parameters_of_each([given])[0]
+        return self._shape([self._value(name, given) for name in self._processes])
 
-    def parameters_of_each(self, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The same for several that name the same columns, which are looked for once."""
-        processes = [(name, process) for name, process in self._bound.items() if name in given[0]]
-        made = [{**self._defaults, **each} for each in given]
-        for each in made:
-            for name, process in processes:
-                each[name] = process(each[name])
-        return made
+    def parameters_of_each(self, given: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """The same for several that name the same columns, made column by column."""
+        columns = [self._column(name, given) for name in self._processes]
+        return list(map(self._shape, zip(*columns, strict=True)))
+
+    def _value(self, name: str, given: Mapping[str, Any]) -> Any:
+        if name not in given:
+            return self._defaults[name]
+        process = self._processes[name]
+        return process(given[name]) if process else given[name]
+
+    def _column(self, name: str, given: Sequence[Mapping[str, Any]]) -> Iterable[Any]:
+        if name not in given[0]:
+            return repeat(self._defaults[name], len(given))
+        process, values = self._processes[name], map(itemgetter(name), given)
+        return map(process, values) if process else values
 
     def named(self, found: Sequence[Any]) -> list[Any]:
         """The driver's rows as named tuples of our values."""
@@ -128,12 +140,19 @@ class Prepared:
 _prepared: WeakKeyDictionary[Any, dict[tuple[str, tuple[str, ...]], Prepared]] = WeakKeyDictionary()
 
 
-def _spelt(constants: Mapping[str, Any]) -> Callable[[re.Match[str]], str]:
-    """Constants stand in the text: what is bound may fit a partial index or not, so SQLite would plan it each time."""
+def _spelt(constants: Mapping[str, Any], names: Sequence[str]) -> Callable[[re.Match[str]], str]:
+    """Constants stand in the text: what is bound may fit a partial index or not, so SQLite would plan it each time.
+
+    All else has a number there: by names, the driver would look for each of them again in every row.
+    """
 
     def replaced(found: re.Match[str]) -> str:
         listed, one = found.groups()
-        constant = constants.get(listed or one)
+        name = listed or one
+        if name in names:
+            number = f"?{names.index(name) + 1}"
+            return f"SELECT value FROM json_each({number})" if listed else number
+        constant = constants.get(name)
         if constant is None:
             return found.group(0)
         process, value = constant.type._cached_bind_processor(_NAMED), constant.effective_value
@@ -225,14 +244,10 @@ def _failure(prepared: Prepared, error: Any) -> Exception:
     return failure
 
 
-def _listed_in(dialect: str) -> Callable[[re.Match[str]], str]:
-    def replaced(found: re.Match[str]) -> str:
-        no, name = found.groups()
-        if dialect == "sqlite":
-            return f"{no or ''}IN (SELECT value FROM json_each(:{name}))"
-        return f"{'<> ALL' if no else '= ANY'}(%({name})s)"
-
-    return replaced
+def _compared(found: re.Match[str]) -> str:
+    """A list is one parameter on Postgres too."""
+    no, name = found.groups()
+    return f"{'<> ALL' if no else '= ANY'}(%({name})s)"
 
 
 def _reader(type_: Any, dialect: sa.Dialect) -> Process | None:
