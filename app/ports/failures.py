@@ -1,12 +1,14 @@
 """The ways in which the outside fails: each says whether it had an effect, and whether asking again can help."""
 
+from app.core import text
+
 
 class ProviderError(Exception):
-    """Something outside did not do what was asked; `sentence` may be shown to a person."""
+    """Something outside did not do what was asked; `sentence` may be shown to a person, and can be kept."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+        self.sentence = text.whole(sentence)  # it may quote what came from outside
+        super().__init__(self.sentence)
 
 
 class Unreachable(ProviderError):

@@ -227,7 +227,7 @@ def _judge_google(room: Room, answer: Answer) -> None:
 def _json(body: str) -> dict[str, Any]:
     try:
         said = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}
 

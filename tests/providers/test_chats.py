@@ -87,6 +87,7 @@ BAD: list[tuple[str, Answer, type[ProviderError], str]] = [
     ("slack", (400, {}, b"invalid_payload"), Refused, "did not understand"),
     ("slack", (500, {}, b"rollup_error"), Unreachable, "trouble"),
     ("slack", (200, {}, b"<html>sign in</html>"), Unreachable, "not understood"),
+    ("slack", (200, {}, b"[" * 5000), Unreachable, "not understood"),
     ("discord", (404, {}, b'{"message": "Unknown Webhook", "code": 10015}'), LoggedOut, "deleted"),
     ("discord", (401, {}, b'{"message": "Invalid Webhook Token", "code": 50027}'), LoggedOut, "deleted"),
     ("discord", (400, {}, b'{"message": "Invalid Form Body", "code": 50035}'), Refused, "400"),

@@ -8,7 +8,8 @@ import pytest
 from flask import jsonify, request
 from flask.typing import ResponseReturnValue
 
-from app.ports import Credentials, LoggedOut, ProviderError, Throttled, Unreachable, Wanted
+from app.core.text import is_text
+from app.ports import Credentials, LoggedOut, ProviderError, Refused, Throttled, Unreachable, Wanted
 from app.providers.fetching import HttpClient
 from app.providers.unipile.search import UnipileSearch
 from tests.providers.data_server import DataServer, Object, Rule
@@ -132,6 +133,8 @@ def test_no_account_can_search(search: UnipileSearch, server: SearchServer, open
         ((jsonify, {"type": "errors/too_many_requests"}, 429), Throttled),
         ((jsonify, {"type": "errors/provider_error"}, 500), Unreachable),
         ((str, "<html>", 200), Unreachable),
+        ((str, "[" * 20_000, 200), Unreachable),
+        ((jsonify, {"type": "errors/of_tomorrow", "detail": "Half\0 a character: \ud83d"}, 422), Refused),
         ((jsonify, {"data": [], "items": []}, 200), Unreachable),
     ],
 )
@@ -142,9 +145,10 @@ def test_trouble_is_a_failure_with_a_sentence(
     answer: Any,
     kind: type[ProviderError],
 ) -> None:
-    """Throttling, a fault, no JSON, and a search without its total."""
+    """Throttling, a fault, no JSON, words that no text of ours can hold, and a search without its total."""
     make, body, status = answer
     server.wrong = lambda path: (make(body), status) if path.endswith(("/people", "/search")) else None
     with pytest.raises(kind) as failure:
         search.count_people(opened(), Wanted(ROWS))
     assert failure.value.sentence.endswith(".")
+    assert is_text(failure.value.sentence)

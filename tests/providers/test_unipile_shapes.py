@@ -203,7 +203,7 @@ def test_errors_in_other_clothes() -> None:
     """The later generation's errors are not published: whatever shape they have is read as far as it goes."""
     for body in (b'{"code": "already_connected"}', b'{"error": {"type": "errors/already_connected"}}'):
         assert isinstance(failure(422, {}, body, once=True), AlreadyConnected)
-    for body in (b"", b"<html>", b"[]", b"null", b'{"type": 7}', b'{"error": "no"}'):
+    for body in (b"", b"<html>", b"[]", b"[" * 20_000, b"null", b'{"type": 7}', b'{"error": "no"}'):
         assert type(failure(418, {}, body, once=True)) is Refused
     weekly = failure(422, {}, b'{"type": "errors/cannot_resend_yet", "detail": "Weekly limit"}', once=True)
     assert isinstance(weekly, Throttled)
@@ -261,3 +261,4 @@ def test_calls_of_the_earlier_generation() -> None:
     (one,) = read({"AccountStatus": {"account_id": "x1", "account_type": "LINKEDIN", "message": "CREDENTIALS"}})
     assert (one.account_ref, one.stands) == ("x1", True)
     assert read({**common, "event": "of_tomorrow"}) == []
+    assert hooks.read({"Overture-Secret": "s"}, b"[" * 20_000, "s", AT) == []

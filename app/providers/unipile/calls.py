@@ -85,7 +85,7 @@ class Calls:
     def _read(self, body: bytes) -> Json:
         try:
             found = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Unreachable("Unipile's answer was not JSON. Check its address in the settings.") from None
         if not isinstance(found, dict):
             raise Unreachable("Unipile's answer has another shape than we know.")

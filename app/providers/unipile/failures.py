@@ -107,7 +107,7 @@ def said(body: bytes) -> tuple[str, str]:
     """The type of an error without its prefix, and its detail, in whichever of the known shapes it comes."""
     try:
         found = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "", ""
     if isinstance(found, dict) and isinstance(found.get("error"), dict):
         found = found["error"]
