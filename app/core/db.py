@@ -138,8 +138,12 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         lock.acquire()
     current.info["depth"] = 1
     try:
-        opened = current.connection(execution_options={"sqlite_writes": _MANY_SMALL if many_small else _USUAL})
+        later = current.info.get("lasts_later", False)
+        settings = (*(_MANY_SMALL if many_small else _USUAL), _LATER if later else _AT_ONCE)
+        opened = current.connection(execution_options={"sqlite_writes": settings})
         current.info["driver"] = opened.connection.driver_connection
+        if later and not lock:
+            current.info["driver"].execute("SET LOCAL synchronous_commit TO off")
         yield current
         current.commit()
     except BaseException:
@@ -150,6 +154,20 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         current.info["driver"] = None
         if lock:
             lock.release()
+
+
+@contextmanager
+def lasting_later() -> Iterator[None]:
+    """What is committed in here lasts as soon as anything is committed after it, and need not wait for the disk.
+
+    A power cut may undo the end of it, never the middle: for what is then begun again, and has reached nobody outside.
+    """
+    info = session().info
+    before, info["lasts_later"] = info.get("lasts_later", False), True
+    try:
+        yield
+    finally:
+        info["lasts_later"] = before
 
 
 def in_transaction() -> bool:
@@ -226,6 +244,7 @@ _USUAL = ("temp_store=FILE", "cache_spill=1")
 # Pages that are changed again and again are written at the end, not whenever 2 MB of them have gathered (a round of a
 # thousand senders changes 9 MB), and what would undo a statement is not written at all.
 _MANY_SMALL = ("temp_store=MEMORY", "cache_size=-8000", "cache_spill=4000")
+_AT_ONCE, _LATER = "synchronous=FULL", "synchronous=NORMAL"
 
 
 def prepare_engine(engine: sa.Engine) -> None:
