@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import Base, transaction
+from app.core.db import Base, lasting_later, transaction
 from app.core.statements import rows
 
 
@@ -46,14 +46,14 @@ class Claim:
     def take(self, at: datetime, limit: int, lease: timedelta, **parameters: Any) -> Sequence[Any]:
         """Up to `limit` rows that were due by `at`, whole and in no order, ours until the lease ends.
 
-        A row whose owner died comes back by itself when its lease has passed.
+        A row whose owner died comes back by itself when its lease has passed, or at once if the claim was lost with it.
         """
         real = clock.now()
         parameters |= {"at": at, "real": real}
         if not rows(self._peek, **parameters):
             return []
         parameters |= {"most": limit, "lease_end": real + lease}
-        with transaction():
+        with lasting_later(), transaction():
             return rows(self._take, **parameters)
 
 

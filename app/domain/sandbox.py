@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import transaction
+from app.core.db import lasting_later, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
 from app.domain import inbox, lifecycle, outgoing, reconcile, turns
@@ -42,12 +42,14 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     goal = workspace.now() + timedelta(hours=hours)
     lifecycle.run(workspace)  # a workspace that may not contact anybody does not begin to
     journey = Journey(workspace)
-    journey.work()
-    while (moment := journey.next_moment()) is not None and moment <= goal:
-        journey.work(moment)
-    journey.work(goal)
-    while lifecycle.run(workspace):
+    with lasting_later():  # the sandbox network is in this very database: a power cut undoes its acts with our intents
         journey.work()
+        while (moment := journey.next_moment()) is not None and moment <= goal:
+            journey.work(moment)
+        journey.work(goal)
+        while lifecycle.run(workspace):
+            journey.work()
+    journey.move_to(goal)  # with this, everything lasts
     return goal
 
 

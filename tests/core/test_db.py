@@ -8,7 +8,17 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import MAX_ID, UTCDateTime, in_transaction, leave_database, owned, session, transaction
+from app.core.db import (
+    MAX_ID,
+    UTCDateTime,
+    in_transaction,
+    is_sqlite,
+    lasting_later,
+    leave_database,
+    owned,
+    session,
+    transaction,
+)
 from app.core.errors import NotFound
 from app.core.reads import Pages, Read
 from app.models.leads import LeadList
@@ -34,6 +44,27 @@ def test_it_works(acme: Workspace) -> None:
         current.add(a_list(acme))
         assert in_transaction()
     assert (in_transaction(), names()) == (False, ["L"])
+
+
+def test_what_need_not_last_at_once_does_not_wait_for_the_disk(acme: Workspace) -> None:
+    """As long as it is said, and no longer."""
+    asked, at_once, later = ("PRAGMA synchronous", 2, 1) if is_sqlite() else ("SHOW synchronous_commit", "on", "off")
+
+    def waits() -> object:
+        with transaction() as current:
+            current.add(a_list(acme))
+            return current.scalar(sa.text(asked))
+
+    if not is_sqlite():  # the server of the tests never waits by itself
+        with transaction() as current:
+            current.execute(sa.text("SET synchronous_commit TO on"))
+    assert waits() == at_once
+    with lasting_later():
+        with lasting_later():
+            assert waits() == later
+        assert waits() == later
+    assert waits() == at_once
+    assert len(names()) == 4
 
 
 def test_an_inner_transaction_joins_the_outer_one(acme: Workspace) -> None:
