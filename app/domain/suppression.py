@@ -180,9 +180,9 @@ def recognise(line: str, kind: str = "") -> tuple[str, str]:
     kind = kind or _guess(line)
     forms: dict[str, Callable[[str], str]] = {
         K.PERSON: text.public_id,
-        K.EMAIL: text.email,
+        K.EMAIL: lambda value: text.email(value[value.rfind("<") + 1 : -1] if value.endswith(">") else value),
         K.DOMAIN: lambda value: text.domain(value.removeprefix("@")),
-        K.COMPANY: text.company,
+        K.COMPANY: lambda value: text.company(value) if any(map(str.isalnum, value)) else "",
     }
     value = forms[kind](line)
     if not value:
@@ -193,7 +193,7 @@ def recognise(line: str, kind: str = "") -> tuple[str, str]:
 def _guess(line: str) -> str:
     if "/" in line:
         return K.PERSON if _PROFILE_PATH.search(line) else K.DOMAIN
-    if "@" in line and " " not in line:
+    if "@" in line:
         return K.DOMAIN if line.startswith("@") else K.EMAIL
     if " " not in line and "." in line and text.domain(line):
         return K.DOMAIN

@@ -47,6 +47,7 @@ def test_it_works(acme: Workspace) -> None:
         ("ada-lovelace-123", "person", "ada-lovelace-123"),
         ("person: ada", "person", "ada"),
         ("  Ada@Engine.Example ", "email", "ada@engine.example"),
+        ("Ada Lovelace <Ada@Engine.Example>", "email", "ada@engine.example"),
         ("@engine.example", "domain", "engine.example"),
         ("Engine.example", "domain", "engine.example"),
         ("https://www.engine.example/about?x=1", "domain", "engine.example"),
@@ -55,6 +56,7 @@ def test_it_works(acme: Workspace) -> None:
         ("Zendesk", "company", "zendesk"),
         ("Company: booking.com", "company", "booking.com"),
         ("Müller GmbH", "company", "müller"),
+        ("company: Design @ Work", "company", "design @ work"),
     ],
 )
 def test_a_line_is_recognised(line: str, kind: str, value: str) -> None:
@@ -64,7 +66,8 @@ def test_a_line_is_recognised(line: str, kind: str, value: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "kind"),
-    [("", ""), ("   ", ""), ("a\0b", ""), ("x" * 501, ""), ("ada@", "email"), ("ada@@x.de", ""), ("a b", "person")],
+    [("", ""), ("   ", ""), ("a\0b", ""), ("x" * 501, ""), ("ada@", "email"), ("ada@@x.de", ""), ("a b", "person")]
+    + [(line, "") for line in ("a@x.example, b@x.example", "Ada ada@x.example", "Ada <@>", "???", "company: –")],
 )
 def test_a_line_that_names_nothing_is_refused(line: str, kind: str) -> None:
     """The refusal says what was expected."""
