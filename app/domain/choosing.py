@@ -89,7 +89,10 @@ _COLUMNS = sa.select(
     _PEOPLE.c.step,
     _PEOPLE.c.part,
     _PEOPLE.c.approval_id,
-).where(_PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)))
+).where(
+    _PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)),
+    _PEOPLE.c.due_at.is_not(None),  # on Postgres somebody may have stopped them since they were found
+)
 
 
 def choose(senders: dict[int, SenderView], at: datetime) -> dict[int, Choice]:
