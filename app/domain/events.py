@@ -3,7 +3,6 @@
 `record` runs inside the transaction that made it true, and puts the deliveries of the webhooks that want it beside it.
 """
 
-import json
 import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from datetime import datetime
 from typing import Any, cast
 
 import sqlalchemy as sa
+from pydantic_core import to_json
 
 from app.core import clock
 from app.core.db import in_batches, in_transaction, is_sqlite, session
@@ -178,7 +178,7 @@ def body(ref: str, kind: str, at: datetime, workspace_id: int, data: Any, **mark
     """The bytes that are signed and sent, as text. `marks` are `sequence`, or `test` for a test event."""
     written = parts.moment(at)
     whole = {"id": ref, **marks, "type": kind, "createdAt": written, "timestamp": written}
-    return _json({**whole, "workspaceId": workspace_id, "data": data})
+    return to_json({**whole, "workspaceId": workspace_id, "data": data}).decode()
 
 
 _EVENT = cast(sa.Table, Event.__table__)
@@ -203,7 +203,6 @@ _LISTENING = (
     .with_for_update(read=True)
 )
 _NOBODY: dict[str, Any] = {}
-_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
 def _without_known(wanted: dict[int, Sequence[Happening]]) -> dict[int, Sequence[Happening]]:
