@@ -99,7 +99,25 @@ def table_args(*constraints: Any) -> tuple[Any, ...]:
     return (*constraints, {"sqlite_autoincrement": True})
 
 
-db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
+def _app() -> Flask:
+    """The application itself: its proxy looks it up anew with every word, for a microsecond each."""
+    found: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+    return found
+
+
+class Database(SQLAlchemy):
+    """Flask-SQLAlchemy with one engine, which each application keeps: it is asked for with every statement."""
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The engine of the running application."""
+        known: dict[str, Any] = _app().extensions
+        if "engine" not in known:
+            known["engine"] = super().engine
+        return cast(sa.Engine, known["engine"])
+
+
+db = Database(model_class=Base, session_options={"expire_on_commit": False})
 M = TypeVar("M", bound=Base)
 T = TypeVar("T")
 
@@ -110,6 +128,13 @@ _writer = threading.Lock()
 def session() -> Session:
     """The session of this request or job."""
     return db.session()
+
+
+def is_reading() -> bool:
+    """Whether there is a session, and it is in a transaction; none is made to find out."""
+    known: Any = db.session.registry
+    found = known.registry.get(known.scopefunc())
+    return found is not None and bool(found.in_transaction())
 
 
 def is_sqlite() -> bool:
@@ -177,7 +202,7 @@ def in_transaction() -> bool:
 
 def apart(work: Callable[[T], None]) -> Callable[[T], None]:
     """`work`, with a session of its own in whichever thread it is called."""
-    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+    app = _app()
 
     def run(given: T) -> None:
         with app.app_context():

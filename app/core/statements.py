@@ -9,7 +9,6 @@ import json
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from functools import lru_cache, partial
 from itertools import repeat
 from operator import itemgetter
@@ -19,7 +18,7 @@ from weakref import WeakKeyDictionary
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from app.core.db import db, session
+from app.core.db import db, is_reading, session
 
 _BOUND = re.compile(r"__\[POSTCOMPILE_(\w+)\]|:(\w+)")  # as SQLite has them
 _LISTED = re.compile(r"(NOT )?IN \(__\[POSTCOMPILE_(\w+)\]\)")
@@ -31,7 +30,7 @@ def rows(statement: sa.Executable, **parameters: Any) -> list[Any]:
     """What the statement gives, as named tuples."""
     prepared = prepare(statement)
     values = prepared.parameters(parameters)
-    if prepared.reads and prepared.dialect.name == "sqlite" and not session().in_transaction():
+    if prepared.reads and prepared.dialect.name == "sqlite" and not is_reading():
         return prepared.named(committed(prepared, values))  # to begin and end a transaction costs more than ten reads
     cursor = _execute(prepared, "execute", values)
     found = cursor.fetchall()
@@ -58,9 +57,10 @@ def prepare(statement: Any, names: tuple[str, ...] = ()) -> "Prepared":
     kept = _prepared.get(statement)
     if kept is None:
         kept = _prepared.setdefault(statement, {})
-    found = kept.get((db.engine.name, names))
+    which = db.engine.name, names
+    found = kept.get(which)
     if found is None:
-        found = kept[db.engine.name, names] = Prepared(statement, names)
+        found = kept[which] = Prepared(statement, names)
     return found
 
 
@@ -259,7 +259,12 @@ def _reader(type_: Any, dialect: sa.Dialect) -> Process | None:
     if not (process and isinstance(type_, sa.JSON)):
         return process  # type: ignore[no-any-return]
     known = lru_cache(maxsize=512)(process)
-    return lambda written: copy(known(written))
+
+    def read(written: Any) -> Any:
+        value = known(written)
+        return value.copy() if isinstance(value, dict | list) else value
+
+    return read
 
 
 def _processor(type_: Any, dialect: sa.Dialect, listed: bool) -> Process | None:
