@@ -6,8 +6,9 @@ import random
 import secrets
 import time
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response
 
+from app.context import kept_here, this_request
 from app.core.acting import Actor, actor
 from app.core.logs import request_id
 
@@ -26,21 +27,22 @@ def register(app: Flask) -> None:
 
 
 def _begin() -> None:
-    g.began = time.perf_counter()
+    kept_here().began = time.perf_counter()
     request_id.set(f"req_{_names.getrandbits(88):022x}")
-    actor.set(Actor(NOBODY, address=request.remote_addr or ""))
+    actor.set(Actor(NOBODY, None, this_request().remote_addr or ""))
 
 
 def _end(response: Response) -> Response:
-    response.headers["X-Request-Id"] = request_id.get()
+    response.headers.add("X-Request-Id", request_id.get())
     if not log.isEnabledFor(logging.INFO):
         return response
-    method, path, status = request.method, request.path, response.status_code
+    asked, kept, status = this_request(), kept_here(), response.status_code
+    method, path = asked.method, asked.path
     if status < 400 and path.startswith(QUIET):
         return response
-    took = round((time.perf_counter() - g.began) * 1000, 1)
+    took = round((time.perf_counter() - kept.began) * 1000, 1)
     fields = {"method": method, "path": path, "status": status, "milliseconds": took}
-    workspace = g.get("workspace")
+    workspace = kept.get("workspace")
     if workspace is not None:
         fields["workspace"] = workspace.id
     log.info("Answered", extra={"fields": fields})

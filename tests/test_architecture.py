@@ -20,7 +20,7 @@ OURS = {
     "static/css": "*.css",
     "static/js": "*.js",
 }
-EDGES = "__init__.py access.py api cli.py health.py hooks.py pages refusals.py scheduler.py serve.py".split()
+EDGES = "__init__.py access.py api cli.py context.py health.py hooks.py pages refusals.py scheduler.py serve.py".split()
 FRAMEWORK = re.compile(r"(flask|flask_\w+|htmx_flask|werkzeug|wtforms)(\.|$)")
 # The session is Flask-SQLAlchemy's, and belongs to a context that one of its users may be without.
 USE_THE_FRAMEWORK = [ROOT / "app/core/db.py", ROOT / "app/providers/http.py"]

@@ -7,12 +7,14 @@ from typing import Any
 import sqlalchemy as sa
 from flask import Response, request
 from pydantic.alias_generators import to_snake
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api import crowd, gate
 from app.api.answers import answer, json_text
 from app.api.bodies import Empty, blanked, parsed, validated
 from app.api.declarations import Endpoint, Filter, Prepared, Ready
 from app.api.files import CSV, CsvFile, CsvUpload, received
+from app.context import kept_here, this_request
 from app.core import paging
 from app.core.db import transaction
 from app.core.errors import AppError, Field, InvalidRequest, NotFound
@@ -24,6 +26,7 @@ from app.domain.traffic import Kept
 from app.resources import Resource
 
 LONGEST_TAG = 255
+MOST_BYTES = 5_000_000
 
 
 class Answering:
@@ -35,9 +38,19 @@ class Answering:
         self.named = {name: to_snake(name) for name in declared.filters}
 
     def __call__(self, **places: Any) -> Response:
+        kept_here().api_headers = {}
+        self._refuse_too_large()
         caller = gate.admit(self.declared.scope, self.declared.costly)
-        with crowd.room(caller.workspace.id):
+        with crowd.room(caller.workspace_id):
             return self._answer(caller, places)
+
+    def _refuse_too_large(self) -> None:
+        """A file may be larger than JSON; what is too large is refused before anything else is looked at."""
+        takes = self.declared.csv
+        asked = this_request()
+        most = asked.max_content_length = max(takes, MOST_BYTES) if takes and asked.mimetype == CSV else MOST_BYTES
+        if (asked.content_length or 0) > most:
+            raise RequestEntityTooLarge
 
     def _answer(self, caller: Caller, places: dict[str, Any]) -> Response:
         declared = self.declared

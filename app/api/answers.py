@@ -1,15 +1,20 @@
 """What `/v1` sends back: JSON and nothing else, refusals in one envelope."""
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Response, g
+from flask import Response
 from pydantic_core import to_json
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
+from app.context import kept_here
 from app.core.errors import ERROR_CODES, AppError, Unavailable
 from app.core.logs import request_id
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 log = logging.getLogger("app.api")
 # What the web server itself refuses: code, sentence, what to do.
@@ -30,15 +35,28 @@ REFUSED = {
 BUSY = (OperationalError, InterfaceError, TimeoutError)
 
 
+class Answer(Response):
+    """A response that goes out as it stands: it has its length from its body, and says of no place where it is."""
+
+    default_mimetype = None
+
+    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
+        """See Response."""
+        return self.headers
+
+
 def answer(body: bytes, status: int = 200) -> Response:
     """The JSON text as a response."""
-    return finished(Response(body, status, content_type="application/json" if body else None))
+    return finished(Answer(body, status, content_type="application/json") if body else Answer(None, status))
 
 
 def finished(response: Response) -> Response:
-    """The response with what every answer of `/v1` carries; nobody keeps it."""
-    response.headers["Cache-Control"] = "no-store"
-    response.headers.update(g.api_headers)
+    """The response with what every answer of `/v1` carries; nobody keeps it, and nobody guesses what it is."""
+    headers = response.headers
+    headers.add("Cache-Control", "no-store")
+    headers.add("X-Content-Type-Options", "nosniff")
+    for name, value in kept_here().get("api_headers", {}).items():
+        headers.add(name, value)
     return response
 
 

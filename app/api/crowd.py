@@ -3,10 +3,11 @@
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from flask import current_app
+from flask import Flask
 
+from app.context import this_app
 from app.core.errors import Unavailable
 
 MOST_OF_ONE, MOST_OF_ALL = 20, 100
@@ -17,16 +18,18 @@ _lock = threading.Lock()
 _inside: Counter[int] = Counter()
 
 
-@contextmanager
-def room(workspace_id: int) -> Iterator[None]:
+def room(workspace_id: int) -> AbstractContextManager[None]:
     """There is room for this request until it is answered, or Unavailable."""
-    if current_app.config["OVERTURE_RATE_LIMIT"] == "off":
-        yield
-        return
+    app = this_app()
+    return nullcontext() if app.config["OVERTURE_RATE_LIMIT"] == "off" else _room(workspace_id, app)
+
+
+@contextmanager
+def _room(workspace_id: int, app: Flask) -> Iterator[None]:
     with _lock:
         if _inside[workspace_id] >= MOST_OF_ONE:
             raise Unavailable("Too many requests of this workspace are being served.", retry_after=1)
-        if _inside.total() >= MOST_OF_ALL or current_app.extensions.get(QUEUE, int)() > MOST_QUEUED:
+        if _inside.total() >= MOST_OF_ALL or app.extensions.get(QUEUE, int)() > MOST_QUEUED:
             raise Unavailable("Too many requests are being served.", retry_after=2)
         _inside[workspace_id] += 1
     try:

@@ -1,8 +1,9 @@
 """Who may ask, what, and how often: key, suspension, scope and rate, in that order."""
 
-from flask import current_app, g, request
+from flask import g, request
 
-from app.core.acting import Actor, actor
+from app.context import kept_here, this_app, this_request
+from app.core.acting import actor
 from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
 from app.domain import keys, rates
 from app.domain.keys import Caller
@@ -17,13 +18,13 @@ def admit(scope: str | None, costly: bool) -> Caller:
     if scope is not None and not caller.may(scope):
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api", error="insufficient_scope", scope="{scope}"'
         raise Forbidden(f"This key lacks the scope {scope}.", recovery=f"Use a key that has the scope {scope}.")
-    if current_app.config["OVERTURE_RATE_LIMIT"] != "off":
+    if this_app().config["OVERTURE_RATE_LIMIT"] != "off":
         _draw(caller, [rates.USUAL, rates.COSTLY] if costly else [rates.USUAL])
     return caller
 
 
 def _authenticated() -> Caller:
-    header = request.headers.get("Authorization")
+    header = this_request().environ.get("HTTP_AUTHORIZATION")
     try:
         caller = keys.authenticate(header)
     except Unauthorized:
@@ -31,14 +32,15 @@ def _authenticated() -> Caller:
         detail = ', error="invalid_token"' if header else ""
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api"{detail}'
         raise
-    g.workspace, g.caller = caller.workspace, caller
-    actor.set(Actor(f"API key “{caller.name}”", None, request.remote_addr or ""))
+    kept = kept_here()
+    kept.workspace, kept.caller = caller.workspace, caller
+    actor.set(actor.get()._replace(name=f"API key “{caller.name}”"))
     return caller
 
 
 def _count_failure() -> None:
     """Guesses are slowed down per address. Valid keys from the same address are not: many share one."""
-    if current_app.config["OVERTURE_RATE_LIMIT"] == "off":
+    if this_app().config["OVERTURE_RATE_LIMIT"] == "off":
         return
     drawn = rates.draw_here(rates.FAILED, request.remote_addr or "")
     if not drawn.allowed:
@@ -48,7 +50,7 @@ def _count_failure() -> None:
 def _draw(caller: Caller, buckets: list[Rate]) -> None:
     """Every answer says how much may follow; the tightest bucket decides."""
     wanted = [(rate, str(caller.key_id)) for rate in buckets]
-    drawn = rates.draw_each([*wanted, (rates.OF_WORKSPACE, str(caller.workspace.id))])
+    drawn = rates.draw_each([*wanted, (rates.OF_WORKSPACE, str(caller.workspace_id))])
     # The bucket of the workspace is told only when it is what refuses: it is no promise to a single key.
     told = [each for each in drawn if each.rate is not rates.OF_WORKSPACE or not each.allowed]
     g.api_headers["RateLimit-Policy"] = ", ".join(each.rate.policy for each in told)

@@ -1,11 +1,10 @@
 """On whose behalf this thread works, so that verbs can note it without being told by every caller."""
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Actor:
+class Actor(NamedTuple):
     """Who acts, as others call them, and from where."""
 
     name: str

@@ -5,15 +5,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
 
 import sqlalchemy as sa
-from sqlalchemy.orm import configure_mappers
 
 from app.core import clock, crypto, text
+from app.core.crypto import Keyring
 from app.core.db import owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded, Unauthorized
-from app.core.reads import Read
+from app.core.reads import Made
 from app.domain import audit
 from app.models.workspaces import ApiKey, User, Workspace
 
@@ -68,35 +69,37 @@ PRESETS: dict[str, tuple[str, ...]] = {
 
 _FORM = re.compile(r"ovt_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 _BEARER = re.compile(r"bearer +([^\s,]+) *", re.IGNORECASE)
-_UNKNOWN = (0, "", bytes(32), (), None, None, None)
+_NOBODY = bytes(32)
 _KEY, _WORKSPACE = cast(sa.Table, ApiKey.__table__), cast(sa.Table, Workspace.__table__)
 _FIELDS = tuple(column.name for column in _WORKSPACE.c)
-configure_mappers()  # a copy is made without the constructor, which would do this at the first one
-_NEW = sa.inspect(Workspace).class_manager.new_instance
-_BY_LOOKUP = Read(
-    sa.select(
-        _KEY.c.id,
-        _KEY.c.name.label("key_name"),
-        *(_KEY.c[name] for name in "digest scopes expires_at revoked_at last_used_at".split()),
-        *_WORKSPACE.c,
-    )
-    .join_from(_KEY, _WORKSPACE)
-    .where(_KEY.c.lookup == sa.bindparam("lookup"))
-)
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a valid key speaks for, and what it may do. The workspace is a copy to read; it belongs to no session."""
+    """Who a valid key speaks for, and what it may do.
+
+    The workspace is a copy to read. It belongs to no session, and is shared by all who call with the key.
+    """
 
     key_id: int
     name: str
+    workspace_id: int
     workspace: Workspace
     scopes: frozenset[str]
 
     def may(self, scope: str) -> bool:
         """Whether the key covers `scope`; writing includes reading."""
         return scope in self.scopes
+
+
+class _Known(NamedTuple):
+    """A key as it is kept, and who calls with it."""
+
+    caller: Caller
+    digest: bytes
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
 
 
 def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
@@ -169,7 +172,7 @@ def _new(
         workspace_id=workspace.id,
         name=name,
         lookup=lookup,
-        digest=_digest(plain),
+        digest=_digest(plain, crypto.keyring()),
         last4=plain[-4:],
         scopes=scopes,
         created_by=created_by,
@@ -181,8 +184,8 @@ def _new(
     return key, plain
 
 
-def _digest(plain: str) -> bytes:
-    return crypto.keyring().sign("api-key", plain.encode())
+def _digest(plain: str, keyring: Keyring) -> bytes:
+    return keyring.sign("api-key", plain.encode())
 
 
 def well_formed(header: str | None) -> str:
@@ -194,22 +197,41 @@ def well_formed(header: str | None) -> str:
 
 def authenticate(header: str | None) -> Caller:
     """Who calls with that Authorization header; Unauthorized, in the same words, whatever is wrong with it."""
-    plain, at = well_formed(header), clock.now()
-    row = _BY_LOOKUP.one(lookup=plain[9:17]) if plain else None
-    key_id, name, digest, scopes, expires_at, revoked_at, last_used_at, *fields = row or _UNKNOWN
-    same = hmac.compare_digest(digest, _digest(plain))
-    if row is None or not same or revoked_at is not None or (expires_at is not None and expires_at <= at):
+    (lookup, digest), at = _read(header or "", crypto.keyring()), clock.now()
+    key = _BY_LOOKUP.one(lookup=lookup) if lookup else None
+    same = hmac.compare_digest(key.digest if key else _NOBODY, digest)
+    if key is None or not same or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
         raise Unauthorized("The API key is missing or not valid.")
-    if last_used_at is None or at - last_used_at >= _USE_NOTED_EVERY:
-        _note_use(key_id, at)
-    return Caller(key_id, name, _copy(fields), covered(scopes))
+    if key.last_used_at is None or at - key.last_used_at >= _USE_NOTED_EVERY:
+        _note_use(key.caller.key_id, at)
+    return key.caller
 
 
-def _copy(fields: list[Any]) -> Workspace:
-    """A workspace with these columns. Filled like SQLAlchemy fills a row, which costs a tenth of the constructor."""
-    found: Workspace = _NEW()
-    found.__dict__.update(zip(_FIELDS, fields, strict=True))
-    return found
+@lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
+def _read(header: str, keyring: Keyring) -> tuple[str, bytes]:
+    """By what to look the key of a header up, and the digest that it must have; '' when it cannot be one."""
+    plain = well_formed(header)
+    return plain[9:17], _digest(plain, keyring)
+
+
+def _known(row: Any) -> _Known:
+    key_id, name, digest, scopes, expires_at, revoked_at, last_used_at, *fields = row
+    workspace = Workspace(**dict(zip(_FIELDS, fields, strict=True)))
+    caller = Caller(key_id, name, workspace.id, workspace, covered(scopes))
+    return _Known(caller, digest, expires_at, revoked_at, last_used_at)
+
+
+_BY_LOOKUP = Made(
+    sa.select(
+        _KEY.c.id,
+        _KEY.c.name.label("key_name"),
+        *(_KEY.c[name] for name in "digest scopes expires_at revoked_at last_used_at".split()),
+        *_WORKSPACE.c,
+    )
+    .join_from(_KEY, _WORKSPACE)
+    .where(_KEY.c.lookup == sa.bindparam("lookup")),
+    _known,
+)
 
 
 def _note_use(key_id: int, at: datetime) -> None:

@@ -3,7 +3,7 @@
 import pkgutil
 from importlib import import_module
 
-from flask import Blueprint, Flask
+from flask import Blueprint, Flask, Response
 from flask_login import LoginManager
 
 from app.pages import assets, base, safety, shell, words
@@ -17,12 +17,19 @@ for _module in pkgutil.iter_modules(__path__):
         pages.register_blueprint(_area)
 
 
+class Login(LoginManager):  # type: ignore[misc]
+    """Who is signed in. Nobody is remembered longer than their session, so no answer is looked at for it."""
+
+    def _update_remember_cookie(self, response: Response) -> Response:
+        return response
+
+
 def register(app: Flask) -> None:
     """Every page answers."""
     app.request_class = base.PageRequest
     app.url_map.converters["int"] = base.RowId
     safety.protect(app)
-    login = LoginManager(app)
+    login = Login(app)
     login.session_protection = None
     login.user_loader(base.SignedIn.load)
     app.context_processor(shell.context)

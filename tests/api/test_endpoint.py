@@ -65,6 +65,29 @@ def test_an_unknown_address_is_answered_in_json(client: Client, path: str) -> No
     assert answer.json["error"]["requestId"] == answer.headers["X-Request-Id"]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "lists", 200),
+        ("DELETE", "lists/{list}", 204),
+        ("GET", "lists/{list}/leads.csv", 200),
+        ("GET", "lists/0", 404),
+        ("GET", "nowhere", 404),
+        ("GET", "openapi.json", 200),
+    ],
+)
+def test_nobody_guesses_or_keeps_what_an_answer_is(api: Api, method: str, path: str, status: int) -> None:
+    """Whatever it is: a thing, nothing, a file or a refusal. Only the document, which is everybody's, may be kept."""
+    made = api.post("lists", {"name": "Founders"}).json["id"]
+    answer = api.call(method, path.format(list=made))
+    assert answer.status_code == status
+    assert answer.headers.getlist("X-Content-Type-Options") == ["nosniff"]
+    assert answer.headers.getlist("Cache-Control") == (
+        ["public, max-age=300"] if path == "openapi.json" else ["no-store"]
+    )
+    assert ("Content-Type" in answer.headers) == (status != 204)
+
+
 @pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"])
 def test_another_method_is_answered_with_those_that_are_allowed(client: Client, method: str) -> None:
     """And nothing is told to scripts of other sites."""

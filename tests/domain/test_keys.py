@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core import crypto
 from app.core.clock import Movable
-from app.core.db import session
+from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceeded, Unauthorized
 from app.domain import keys, workspaces
 from app.models.workspaces import ApiKey, Workspace
@@ -79,6 +79,18 @@ def test_a_revoked_key_opens_nothing_from_the_next_request_on(acme: Workspace) -
     keys.revoke(acme, key.id)
     assert not opens(plain)
     assert keys.every(acme) == []
+
+
+def test_what_a_key_speaks_for_is_always_as_it_is_now(acme: Workspace) -> None:
+    """Although who calls again is not read again."""
+    key, plain = keys.create(acme, "k", "lists:read")
+    first = keys.authenticate(f"Bearer {plain}")
+    with transaction():
+        session().execute(sa.update(Workspace).where(Workspace.id == acme.id).values(name="Acme Ltd"))
+        session().execute(sa.update(ApiKey).where(ApiKey.id == key.id).values(scopes=["events:read"]))
+    now = keys.authenticate(f"Bearer {plain}")
+    assert (first.workspace.name, first.may("lists:read"), first.may("events:read")) == ("Acme", True, False)
+    assert (now.workspace.name, now.may("lists:read"), now.may("events:read")) == ("Acme Ltd", False, True)
 
 
 def test_a_key_ends_when_it_should(acme: Workspace, clock: Movable) -> None:
