@@ -34,19 +34,20 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Threads:
-    """Threads of which so many work `at_once`; one that takes longer than PATIENCE loses its turn, and goes on.
+    """Threads of which so many work `at_once`; one that takes longer than `patience` loses its turn, and goes on.
 
     Every step of SQLite gives the interpreter's lock away. Where several threads want it, each hand-over costs more
     than the step; where one works, it has the lock back at once. So whoever is done takes the next request, and of
     those that sleep the last one is woken, which has everything at hand.
     """
 
-    def __init__(self, threads: int, at_once: int) -> None:
+    def __init__(self, threads: int, at_once: int, patience: float = PATIENCE) -> None:
         self.queue: deque[Any] = deque()
-        self._at_once = at_once
+        self._at_once, self._patience = at_once, patience
         self._ended = False
         self._lock = threading.Lock()
         self._asleep: list[threading.Condition] = []
+        self._free = threading.Condition(self._lock)  # somebody is
         self._since: dict[threading.Condition, float] = {}  # whose turn it is
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
 
@@ -65,9 +66,18 @@ class Threads:
         """Some request waits for a turn that somebody has."""
         return bool(self.queue and self._since)
 
+    def rest(self) -> None:
+        """Somebody is free for another request, or has worked on one for longer than `patience`.
+
+        What comes and what is answered meanwhile is read and sent together, by a loop that hindered nobody.
+        """
+        with self._lock:
+            if len(self._since) >= self._at_once:
+                self._free.wait(max(0.0, min(self._since.values()) + self._patience - time.monotonic()))
+
     def pass_on(self) -> None:
-        """Whoever had a turn for longer than PATIENCE has it no more."""
-        late = time.monotonic() - PATIENCE
+        """Whoever had a turn for longer than `patience` has it no more."""
+        late = time.monotonic() - self._patience
         with self._lock:
             for each in [each for each, since in self._since.items() if since < late]:
                 del self._since[each]
@@ -106,6 +116,7 @@ class Threads:
                     self._since[awake] = time.monotonic()
                     return self.queue.popleft()
                 self._asleep.append(awake)
+                self._free.notify()
                 awake.wait()
             return None
 
@@ -151,6 +162,7 @@ class WebServer:
         """It answers until `stop`; then what is being answered is finished and sent."""
         self._threads.start()
         while not self._ended:
+            self._threads.rest()
             wasyncore.poll2(PATIENCE if self._threads.waited_for() else 1.0, self._sockets)
             if self._threads.waited_for():
                 self._threads.pass_on()

@@ -160,6 +160,35 @@ def test_threads_take_turns() -> None:
     threads.shutdown()
 
 
+def test_the_loop_rests_while_all_work() -> None:
+    """As long as none is free, and not when one has been late for a while."""
+    threads, task = Threads(1, at_once=1, patience=WAITS), Task()
+    threads.start()
+    threads.rest()
+    threads.add_task(task)
+    assert task.begun.wait(WAITS)
+    resting = threading.Thread(target=threads.rest)
+    resting.start()
+    resting.join(10 * PATIENCE)
+    assert resting.is_alive()
+    task.may_end.set()
+    resting.join(WAITS)
+    assert not resting.is_alive()
+    threads.shutdown()
+
+
+def test_the_loop_waits_for_nobody_who_is_late() -> None:
+    """It would be no quicker, and others wait to be read."""
+    threads, task = Threads(1, at_once=1, patience=0), Task()
+    threads.start()
+    threads.add_task(task)
+    assert task.begun.wait(WAITS)
+    threads.rest()
+    assert not task.may_end.is_set()
+    task.may_end.set()
+    threads.shutdown()
+
+
 def test_requests_that_are_stuck_are_waited_for_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not for each in turn, so that the end does not take the longer the more there are."""
     threads, tasks, waits = Threads(4, at_once=4), [Task() for _ in range(4)], []
