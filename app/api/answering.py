@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_snake
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api import crowd, gate
-from app.api.answers import answer, json_text
+from app.api.answers import MOST_BYTES, answer, json_text
 from app.api.bodies import Empty, blanked, parsed, validated
 from app.api.declarations import Endpoint, Filter, Prepared, Ready
 from app.api.files import CSV, CsvFile, CsvUpload, received
@@ -26,7 +26,6 @@ from app.domain.traffic import Kept
 from app.resources import Resource
 
 LONGEST_TAG = 255
-MOST_BYTES = 5_000_000
 
 
 class Answering:

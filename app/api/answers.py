@@ -7,9 +7,9 @@ from flask import Response
 from pydantic_core import to_json
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 from werkzeug.datastructures import Headers
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
-from app.context import kept_here
+from app.context import kept_here, this_request
 from app.core.errors import ERROR_CODES, AppError, Unavailable
 from app.core.logs import request_id
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 log = logging.getLogger("app.api")
+MOST_BYTES = 5_000_000  # of a body of JSON
 # What the web server itself refuses: code, sentence, what to do.
 REFUSED = {
     404: ("not_found", "There is nothing at this address.", "Check the path; it begins with /v1."),
@@ -69,6 +70,8 @@ def error_answer(error: Exception) -> Response:
     """The envelope of any failure; what nobody expected is logged, and says no more than that it happened."""
     if isinstance(error, AppError):
         return _of(error)
+    if isinstance(error, NotFound | MethodNotAllowed) and (this_request().content_length or 0) > MOST_BYTES:
+        error = RequestEntityTooLarge()  # the size of a request is looked at before its address
     if isinstance(error, HTTPException) and error.code is not None and error.code < 500:
         code, message, recovery = REFUSED.get(error.code, ("invalid_request", "The request is not valid.", ""))
         recovery = recovery or ERROR_CODES[code].recovery

@@ -7,6 +7,7 @@ import hmac
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import sqlalchemy as sa
@@ -58,7 +59,7 @@ class Window:
         place = self.place
         return place[0] if place else None
 
-    @property
+    @cached_property
     def place(self) -> tuple[int, ...]:
         """The numbers after which the page begins, where an id alone does not say it; none as for `last`."""
         try:

@@ -73,8 +73,7 @@ class Htmx4Headers(HtmxHeaders):  # type: ignore[misc]
 class PageRequest(HtmxAwareRequest):  # type: ignore[misc]
     """A request that knows what htmx 4 wants, once somebody asks: most requests of `/v1` never do."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        Request.__init__(self, *arguments, **options)
+    __init__ = Request.__init__
 
     @cached_property
     def htmx(self) -> Htmx4Headers:

@@ -20,6 +20,7 @@ from app.pages.packing import FILES, pack
 
 log = logging.getLogger(__name__)
 csrf = CSRFProtect()
+NO_PAGES, NONE = ("/v1/", FILES), NullSession()
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -49,8 +50,7 @@ class PagesAlone(SecureCookieSessionInterface):
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """See SessionInterface."""
-        none = f"{request.path}/".startswith(("/v1/", FILES))
-        return NullSession() if none else super().open_session(app, request)
+        return NONE if f"{request.path}/".startswith(NO_PAGES) else super().open_session(app, request)
 
 
 def protect(app: Flask) -> None:
