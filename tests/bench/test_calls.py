@@ -21,9 +21,9 @@ from tests.processes import Running
 USUAL = {"OVERTURE_SCHEDULER": "0", "OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG_LEVEL": "error"}
 ROOT = Path(__file__).parents[2]
 TALKING = 60
-# What each call must at least reach of the bare route. One that returns a page, or waits for the disk, does more than
-# the constant that it is held against.
-LEAST = {"me": 0.5, "leads": 0.25, "campaign": 0.5, "add": 0.05, "conversations": 0.1}
+# What each read must at least reach of the bare route; one that returns a page does more than the constant that it is
+# held against. Adding people waits for the disk, so its share says how quick that is: T1 holds it to the raw upsert.
+LEAST = {"me": 0.5, "leads": 0.25, "campaign": 0.5, "conversations": 0.1}
 
 
 @pytest.fixture
