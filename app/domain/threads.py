@@ -194,8 +194,8 @@ def said(
 ) -> tuple[list[Message], bool]:
     """The last messages, oldest first, and whether there are older ones; before one, or from one on."""
     query = messages(workspace, conversation_id)
-    pivot = session().get(Message, before or since or 0)
-    if pivot is not None and pivot.conversation_id == conversation_id:
+    pivot = session().scalar(query.where(Message.id == (before or since or 0)))
+    if pivot is not None:
         earlier = sa.or_(Message.at < pivot.at, sa.and_(Message.at == pivot.at, Message.id < pivot.id))
         query = query.where(earlier if before else sa.not_(earlier))
         limit = limit if before else 500

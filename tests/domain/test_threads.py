@@ -82,6 +82,10 @@ def test_what_was_said_comes_oldest_first_and_backwards(acme: Workspace, clock: 
     assert ([one.text[-1] for one in first], older) == (list("012345"), False)
     again, older = threads.said(acme, row.id, since=last[0].id)
     assert ([one.id for one in again], older) == ([one.id for one in last], True)
+    hears(acme, "bob", "Elsewhere")
+    (other, _) = threads.newest(acme, Choice())[0]
+    from_elsewhere, _ = threads.said(acme, other.id, since=last[0].id)
+    assert [one.text for one in from_elsewhere] == ["Elsewhere"]
 
 
 def test_lines_tell_what_was_done_without_words(acme: Workspace, talk: Conversation) -> None:
