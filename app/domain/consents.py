@@ -63,7 +63,7 @@ def begin(
 def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str, back: str) -> Account:
     """The mailbox is connected, or signs in anew; only for the browser that began it, and in time. Calls out."""
     begun = _begun(workspace, user_id, kept)
-    if not hmac.compare_digest(begun.get("state", "").encode(), state.encode()) or not code:
+    if not (begun and code and hmac.compare_digest(begun["state"].encode(), state.encode())):
         raise Conflict("This sign-in was not begun in this browser.", recovery=BEGIN_AGAIN)
     if clock.now() > datetime.fromisoformat(begun["until"]):
         raise Conflict("The sign-in took too long.", recovery=BEGIN_AGAIN)

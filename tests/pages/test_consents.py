@@ -131,6 +131,12 @@ def test_a_code_is_good_once(lea: Web, live: Workspace, authority: Authority) ->
     assert len(accounts.every(live)) == 1
 
 
+def test_coming_back_from_nowhere_says_to_begin_again(lea: Web, live: Workspace) -> None:
+    """Whatever stands in the address, nothing was begun here."""
+    for query in ("code=x", "code=x&state=", "state=x", ""):
+        assert "was not begun in this browser" in told(lea, lea.get(f"/senders/consent/back?{query}"))
+
+
 def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace, authority: Authority) -> None:
     """Nobody is made to connect somebody else's mailbox by following a link."""
     other = Web(app.test_client())  # type: ignore[arg-type]
