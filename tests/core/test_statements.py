@@ -75,6 +75,16 @@ def test_each_row_is_written_with_its_own_values(acme: Workspace) -> None:
     assert {row.id: row.due_at for row in rows(BY_ID, ids=ids)} == dict(zip(ids, moments, strict=True))
 
 
+def test_what_was_forgotten_is_not_taken_for_nothing(acme: Workspace) -> None:
+    """Of one row as of many."""
+    (first, second) = put(acme, "one", "two")
+    with pytest.raises(KeyError):
+        rows(BY_ID)
+    for values in ([{"of": first}], [{"of": first}, {"of": second}]):
+        with pytest.raises(KeyError), transaction():
+            write_rows(LATER, values)
+
+
 def test_it_is_part_of_the_transaction(acme: Workspace) -> None:
     """What fails later takes it along, and what was written before by the ORM is seen."""
     with pytest.raises(ZeroDivisionError), transaction():
