@@ -30,7 +30,7 @@ def rows(statement: sa.Executable, **parameters: Any) -> list[Any]:
     """What the statement gives, as named tuples."""
     prepared = prepare(statement)
     values = prepared.parameters(parameters)
-    if prepared.reads and prepared.dialect.name == "sqlite" and not is_reading():
+    if prepared.reads and not is_reading():
         return prepared.named(committed(prepared, values))  # to begin and end a transaction costs more than ten reads
     cursor = _execute(prepared, "execute", values)
     found = cursor.fetchall()
@@ -170,49 +170,47 @@ def _literal(value: str | float | None) -> str:
 _idle: WeakKeyDictionary[sa.Engine, list[Any]] = WeakKeyDictionary()
 
 
-def committed(prepared: Prepared, values: Mapping[str, Any]) -> Sequence[Any]:
-    """The driver's rows as they are committed now, outside the session and its transaction."""
-    how = _on_file if prepared.dialect.name == "sqlite" else _on_server
-    try:
-        return how(db.engine, prepared.text, values)
-    except prepared.dialect.loaded_dbapi.Error as error:
-        raise _failure(prepared, error) from error
+def committed(prepared: Prepared, values: Any) -> Sequence[Any]:
+    """The driver's rows as they are committed now, outside the session and its transaction.
 
-
-def _on_server(engine: sa.Engine, text: str, values: Any) -> Sequence[Any]:
-    connection = engine.raw_connection()
-    try:
-        cursor = connection.cursor()
-        cursor.execute(text, values)
-        found = cursor.fetchall()
-        cursor.close()
-        return found
-    finally:
-        connection.close()
-
-
-def _on_file(engine: sa.Engine, text: str, values: Any) -> Sequence[Any]:
-    """A connection to a file is only read from here, and is in no transaction: its way through the pool is saved."""
+    A connection that only reads is in no transaction, so its way through the pool is saved, and on a server the round
+    trips by which a transaction begins and ends. One that was lost since it was used last is replaced.
+    """
+    engine = db.engine
     idle = _idle.get(engine)
     if idle is None:
         idle = _idle.setdefault(engine, [])
         sa.event.listen(engine, "engine_disposed", _close_idle)
     try:
-        connection = idle.pop()
+        connection, known = idle.pop(), True
     except IndexError:
-        fresh = engine.raw_connection()
-        connection = fresh.driver_connection
-        fresh.detach()
+        connection, known = _opened(engine), False
     try:
         cursor = connection.cursor()
-        cursor.execute(text, values)
+        cursor.execute(prepared.text, values)
         found: list[Any] = cursor.fetchall()
         cursor.close()
+    except prepared.dialect.loaded_dbapi.Error as error:
+        lost = known and prepared.dialect.is_disconnect(error, connection, None)
+        connection.close()
+        if lost:
+            return committed(prepared, values)
+        raise _failure(prepared, error) from error
     except BaseException:
         connection.close()
         raise
     idle.append(connection)
     return found
+
+
+def _opened(engine: sa.Engine) -> Any:
+    """A connection of the driver that no pool knows and that begins no transaction by itself."""
+    fresh = engine.raw_connection()
+    connection: Any = fresh.driver_connection
+    fresh.detach()
+    if engine.dialect.name != "sqlite":
+        connection.autocommit = True
+    return connection
 
 
 def _close_idle(engine: sa.Engine) -> None:

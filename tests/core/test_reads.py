@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import db, is_sqlite, session, transaction
 from app.core.reads import Made, Read
 from app.models.workspaces import Workspace
 
@@ -28,6 +29,18 @@ def test_it_works(acme: Workspace, rival: Workspace) -> None:
     assert named.one(wanted=rival.id).name == "Rival"
     assert plain.one(wanted=acme.id) == [acme.id, "Acme"]
     assert named.one(wanted=0) is None
+
+
+def test_a_connection_that_was_lost_is_replaced(acme: Workspace) -> None:
+    """The server was started anew, say: whoever reads does not notice."""
+    if is_sqlite():
+        pytest.skip("A file is never lost.")
+    whose = Read(sa.select(sa.func.pg_backend_pid().label("id")))
+    first = whose.one().id
+    assert whose.one().id == first
+    with db.engine.connect() as connection:
+        assert connection.scalar(sa.select(sa.func.pg_terminate_backend(first, 20_000)))
+    assert whose.one().id != first
 
 
 def test_what_is_made_of_a_row_is_made_once(acme: Workspace, rival: Workspace) -> None:
