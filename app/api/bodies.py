@@ -92,7 +92,8 @@ class AtMost:
 
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
-Moment = Annotated[datetime, BeforeValidator(_moment)]
+# The first and the last year there are cannot be told in every time zone.
+Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={"pattern": "^(?!0001|9999)"})]
 B = TypeVar("B", bound=BaseModel)
 
 
