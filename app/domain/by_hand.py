@@ -51,7 +51,10 @@ def record(account: Account, item: ByHand) -> None:
 def _ours(account: Account, item: ByHand) -> bool:
     """Whether the ledger knows it as something that we did."""
     query = sa.select(Action).where(
-        Action.sender_id == account.id, Action.person == item.person, Action.token.not_like(acceptance.BY_HAND + "%")
+        Action.workspace_id == account.workspace_id,  # the index of people begins with it
+        Action.sender_id == account.id,
+        Action.person == item.person,
+        Action.token.not_like(acceptance.BY_HAND + "%"),
     )
     mine = session().scalars(query).all()
     if any(action.provider_ref == item.ref for action in mine):
