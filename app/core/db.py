@@ -16,6 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, registry
 
 from app.core.errors import NotFound
+from app.core.text import LARGEST
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -24,7 +25,7 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
-MAX_ID = 2**63 - 1
+MAX_ID = LARGEST
 
 
 class UTCDateTime(sa.types.TypeDecorator[datetime]):
