@@ -11,9 +11,9 @@ from app.context import kept_here, this_app, this_request
 from app.core import clock
 from app.core.logs import request_id
 from app.domain import requests
-from app.domain.requests import Line
 
 log = logging.getLogger("app.api")
+NOTHING = "", "", ""  # is told of what was not refused
 TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services")  # bodies sent there are never kept
 
 
@@ -24,18 +24,22 @@ def note(response: Response) -> Response:
     if caller is None:
         return response
     status = response.status_code
+    code, sent, answered = _refusal(response) if status >= 400 else NOTHING
     requests.note(
-        Line(
-            caller.workspace_id,
-            caller.key_id,
-            request_id.get(),
-            asked.method,
-            requests.shown_path(asked.path, asked.query_string.decode("ascii", "replace")),
-            status,
-            round((time.perf_counter() - kept.began) * 1000),
-            clock.now(),
-            *(_refusal(response) if status >= 400 else ()),
-        )
+        {
+            "workspace_id": caller.workspace_id,
+            "key_id": caller.key_id,
+            "ref": request_id.get(),
+            "method": asked.method,
+            "path": requests.shown_path(asked.path, asked.query_string.decode("ascii", "replace")),
+            "status": status,
+            "refused": status >= 400,
+            "code": code,
+            "sent": sent,
+            "answered": answered,
+            "milliseconds": round((time.perf_counter() - kept.began) * 1000),
+            "created_at": clock.now(),
+        }
     )
     if requests.is_overdue():
         response.call_on_close(_write_in(this_app()))

@@ -11,12 +11,12 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, cast
+from typing import Any, TypedDict, cast
 
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import among, owned, session, transaction
+from app.core.db import among, lasting_later, owned, session, transaction
 from app.core.logs import redact
 from app.core.statements import write_rows
 from app.models.requests import ApiRequest
@@ -37,8 +37,8 @@ _TABLE = cast(sa.Table, ApiRequest.__table__)
 _ADDED = sa.insert(_TABLE)
 
 
-class Line(NamedTuple):
-    """One request, ready to be written."""
+class Line(TypedDict):
+    """One request, as it is written."""
 
     workspace_id: int
     key_id: int
@@ -46,11 +46,12 @@ class Line(NamedTuple):
     method: str
     path: str
     status: int
+    refused: bool
+    code: str
+    sent: str
+    answered: str
     milliseconds: int
     created_at: datetime
-    code: str = ""
-    sent: str = ""
-    answered: str = ""
 
 
 _waiting: deque[Line] = deque(maxlen=MOST_WAITING)
@@ -95,11 +96,10 @@ def forget() -> None:
 
 
 def _write(batch: Sequence[Line]) -> None:
-    with transaction() as current:
-        ids = {line.workspace_id for line in batch}
+    with lasting_later(), transaction() as current:
+        ids = {line["workspace_id"] for line in batch}
         there = set(current.scalars(sa.select(Workspace.id).where(among(Workspace.id, ids))))
-        found = [line._asdict() | {"refused": line.status >= 400} for line in batch if line.workspace_id in there]
-        write_rows(_ADDED, found)
+        write_rows(_ADDED, [line for line in batch if line["workspace_id"] in there])
 
 
 def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> sa.Select[Any]:

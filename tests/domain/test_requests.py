@@ -2,7 +2,7 @@
 
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -19,8 +19,10 @@ from app.models.workspaces import Workspace
 
 def a_line(workspace: Workspace, **more: Any) -> Line:
     """A request of that workspace, for nothing in particular."""
-    usual: dict[str, Any] = {"key_id": 1, "ref": "req_1", "method": "GET", "path": "/v1/me", "status": 200}
-    return Line(workspace.id, **(usual | {"milliseconds": 3, "created_at": time.now()} | more))
+    whose: dict[str, Any] = {"workspace_id": workspace.id, "key_id": 1, "ref": "req_1"}
+    asked = {"method": "GET", "path": "/v1/me", "milliseconds": 3, "created_at": time.now()}
+    told = {"status": 200, "refused": more.get("status", 200) >= 400, "code": "", "sent": "", "answered": ""}
+    return cast(Line, whose | asked | told | more)
 
 
 def logged(workspace: Workspace, *filters: Any) -> list[ApiRequest]:
