@@ -186,10 +186,7 @@ def committed(prepared: Prepared, values: Any) -> Sequence[Any]:
     except IndexError:
         connection, known = _opened(engine), False
     try:
-        cursor = connection.cursor()
-        cursor.execute(prepared.text, values)
-        found: list[Any] = cursor.fetchall()
-        cursor.close()
+        found: list[Any] = connection.execute(prepared.text, values).fetchall()
     except prepared.dialect.loaded_dbapi.Error as error:
         lost = known and prepared.dialect.is_disconnect(error, connection, None)
         connection.close()

@@ -57,21 +57,20 @@ class Threads:
             each.start()
 
     def add_task(self, task: Any) -> None:
-        """It is done as soon as there is a turn."""
-        with self._lock:
-            self.queue.append(task)
-            self._wake()
+        """It is begun when whoever works is done, or by `rest`."""
+        self.queue.append(task)
 
     def waited_for(self) -> bool:
         """Some request waits for a turn that somebody has."""
         return bool(self.queue and self._since)
 
     def rest(self) -> None:
-        """Somebody is free for another request, or has worked on one for longer than `patience`.
+        """What waits is begun; and then somebody is free, or has worked on a request for longer than `patience`.
 
         What comes and what is answered meanwhile is read and sent together, by a loop that hindered nobody.
         """
         with self._lock:
+            self._wake()
             if len(self._since) >= self._at_once:
                 self._free.wait(max(0.0, min(self._since.values()) + self._patience - time.monotonic()))
 
@@ -81,7 +80,7 @@ class Threads:
         with self._lock:
             for each in [each for each, since in self._since.items() if since < late]:
                 del self._since[each]
-                self._wake()
+            self._wake()
 
     def shutdown(self, within: float = LAST_TASKS) -> None:
         """What is being done is finished, or so many seconds have passed; what waits is not begun."""
@@ -96,8 +95,10 @@ class Threads:
             self.queue.popleft().cancel()
 
     def _wake(self) -> None:
-        if self._asleep and len(self._since) < self._at_once:
-            self._asleep.pop().notify()
+        for _ in range(min(len(self.queue), len(self._asleep), self._at_once - len(self._since))):
+            awake = self._asleep.pop()
+            self._since[awake] = time.monotonic()
+            awake.notify()
 
     def _work(self) -> None:
         awake = threading.Condition(self._lock)
@@ -110,11 +111,11 @@ class Threads:
     def _next(self, awake: threading.Condition) -> Any:
         """The next request, when it is this thread's turn; None at the end."""
         with self._lock:
-            self._since.pop(awake, None)
             while not self._ended:
-                if self.queue and len(self._since) < self._at_once:
+                if self.queue and (awake in self._since or len(self._since) < self._at_once):
                     self._since[awake] = time.monotonic()
                     return self.queue.popleft()
+                self._since.pop(awake, None)
                 self._asleep.append(awake)
                 self._free.notify()
                 awake.wait()

@@ -146,6 +146,8 @@ def test_threads_take_turns() -> None:
     threads.start()
     for task in (first, second, third):
         threads.add_task(task)
+    assert not first.begun.wait(10 * PATIENCE)  # not before all that came was read
+    threads.rest()
     assert first.begun.wait(WAITS)
     assert threads.waited_for()
     assert not second.begun.wait(10 * PATIENCE)
@@ -166,9 +168,9 @@ def test_the_loop_rests_while_all_work() -> None:
     threads.start()
     threads.rest()
     threads.add_task(task)
-    assert task.begun.wait(WAITS)
     resting = threading.Thread(target=threads.rest)
     resting.start()
+    assert task.begun.wait(WAITS)
     resting.join(10 * PATIENCE)
     assert resting.is_alive()
     task.may_end.set()
@@ -182,9 +184,9 @@ def test_the_loop_waits_for_nobody_who_is_late() -> None:
     threads, task = Threads(1, at_once=1, patience=0), Task()
     threads.start()
     threads.add_task(task)
+    threads.rest()
     assert task.begun.wait(WAITS)
     threads.rest()
-    assert not task.may_end.is_set()
     task.may_end.set()
     threads.shutdown()
 
@@ -201,6 +203,7 @@ def test_requests_that_are_stuck_are_waited_for_together(monkeypatch: pytest.Mon
     threads.start()
     for task in tasks:
         threads.add_task(task)
+    threads.rest()
     assert all(task.begun.wait(WAITS) for task in tasks)
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "join", noted)
