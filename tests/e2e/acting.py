@@ -22,7 +22,9 @@ SEEN = """() => {
   const fields = [...document.querySelectorAll(open)];
   const value = one => /checkbox|radio/.test(one.type) ? one.checked : one.value;
   const parts = [...document.querySelectorAll('main div, main section')].filter(part => part.scrollTop);
-  const chosen = [...document.querySelectorAll('main [aria-current]')].map(one => one.textContent.trim());
+  // By its address: a row also says how long ago something was.
+  const chosen = [...document.querySelectorAll('main [aria-current]')]
+    .map(one => one.href || one.querySelector('a')?.href || one.textContent.trim());
   return [location.pathname + location.search, ...chosen, `scrolled ${Math.round(scrollY)}`,
     ...fields.map(one => `${one.name || one.id} ${value(one)}`),
     ...parts.map(one => `${one.className} scrolled ${Math.round(one.scrollTop)}`),
