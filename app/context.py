@@ -1,4 +1,4 @@
-"""The request, the application and what is kept with the request, themselves.
+"""The request and what is kept with it, themselves; the application itself is `core.db.this_app`.
 
 Flask's own names for them are proxies that look them up with every word, for a microsecond each. Where every request of
 `/v1` passes, that adds up to a tenth of it.
@@ -6,18 +6,12 @@ Flask's own names for them are proxies that look them up with every word, for a 
 
 from typing import Any
 
-from flask import Flask, Request, current_app, g, request
+from flask import Request, g, request
 
 
 def this_request() -> Request:
     """What `request` stands for."""
     found: Request = request._get_current_object()  # type: ignore[attr-defined]
-    return found
-
-
-def this_app() -> Flask:
-    """What `current_app` stands for."""
-    found: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
     return found
 
 

@@ -3,11 +3,9 @@
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
-from flask import Flask
-
-from app.context import this_app
+from app.core.db import this_app
 from app.core.errors import Unavailable
 
 MOST_OF_ONE, MOST_OF_ALL = 20, 100
@@ -18,14 +16,13 @@ _lock = threading.Lock()
 _inside: Counter[int] = Counter()
 
 
-def room(workspace_id: int) -> AbstractContextManager[None]:
+@contextmanager
+def room(workspace_id: int) -> Iterator[None]:
     """There is room for this request until it is answered, or Unavailable."""
     app = this_app()
-    return nullcontext() if app.config["OVERTURE_RATE_LIMIT"] == "off" else _room(workspace_id, app)
-
-
-@contextmanager
-def _room(workspace_id: int, app: Flask) -> Iterator[None]:
+    if app.config["OVERTURE_RATE_LIMIT"] == "off":
+        yield
+        return
     with _lock:
         if _inside[workspace_id] >= MOST_OF_ONE:
             raise Unavailable("Too many requests of this workspace are being served.", retry_after=1)

@@ -2,8 +2,9 @@
 
 from flask import g, request
 
-from app.context import kept_here, this_app, this_request
+from app.context import kept_here, this_request
 from app.core.acting import actor
+from app.core.db import this_app
 from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
 from app.domain import keys, rates
 from app.domain.keys import Caller

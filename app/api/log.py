@@ -7,8 +7,9 @@ from typing import Any
 from flask import Flask, Response, g, request
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.context import kept_here, this_app, this_request
+from app.context import kept_here, this_request
 from app.core import clock
+from app.core.db import this_app
 from app.core.logs import request_id
 from app.domain import requests
 

@@ -95,13 +95,19 @@ class Numbered:
     id: Mapped[int] = mapped_column(primary_key=True)
 
 
+def index_of_some(name: str, *columns: str, where: str) -> sa.Index:
+    """An index of those rows alone of which `where` is true; a statement that says the same finds by it."""
+    condition = sa.text(where)
+    return sa.Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
+
+
 def table_args(*constraints: Any) -> tuple[Any, ...]:
     """`__table_args__` of a Numbered table that also has constraints or indexes."""
     return (*constraints, {"sqlite_autoincrement": True})
 
 
-def _app() -> Flask:
-    """The application itself: its proxy looks it up anew with every word, for a microsecond each."""
+def this_app() -> Flask:
+    """What `current_app` stands for: the proxy looks it up anew with every word, for a microsecond each."""
     found: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
     return found
 
@@ -112,7 +118,7 @@ class Database(SQLAlchemy):
     @property
     def engine(self) -> sa.Engine:
         """The engine of the running application."""
-        known: dict[str, Any] = _app().extensions
+        known: dict[str, Any] = this_app().extensions
         if "engine" not in known:
             known["engine"] = super().engine
         return cast(sa.Engine, known["engine"])
@@ -203,7 +209,7 @@ def in_transaction() -> bool:
 
 def apart(work: Callable[[T], None]) -> Callable[[T], None]:
     """`work`, with a session of its own in whichever thread it is called."""
-    app = _app()
+    app = this_app()
 
     def run(given: T) -> None:
         with app.app_context():

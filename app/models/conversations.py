@@ -6,7 +6,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, index_of_some, table_args
 
 
 class Direction(StrEnum):
@@ -45,14 +45,13 @@ class Conversation(Numbered, Base):
         sa.Index("ix_conversation_lead_id", "lead_id"),
         sa.Index("ix_conversation_campaign_id", "campaign_id"),
         sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at", "unread"),
-        sa.Index(
+        index_of_some(
             "ix_conversation_unread",
             "workspace_id",
             "last_message_at",
             "sentiment",
             "unread",  # so that they are counted without a look at the rows
-            sqlite_where=sa.text("unread > 0"),
-            postgresql_where=sa.text("unread > 0"),
+            where="unread > 0",
         ),
     )
 
@@ -78,13 +77,7 @@ class Message(Numbered, Base):
         sa.UniqueConstraint("conversation_id", "provider_id"),
         sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
         sa.Index("ix_message_campaign_lead_id", "campaign_lead_id"),
-        sa.Index(
-            "ix_message_queue",
-            "workspace_id",
-            "due_at",
-            sqlite_where=sa.text("due_at IS NOT NULL"),
-            postgresql_where=sa.text("due_at IS NOT NULL"),
-        ),
+        index_of_some("ix_message_queue", "workspace_id", "due_at", where="due_at IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
