@@ -6,22 +6,16 @@ import sqlalchemy as sa
 
 from app import resources
 from app.core.errors import NotFound
-from app.core.reads import Made, Pages
+from app.core.reads import Pages, Read
 from app.models.accounts import Account, Channel
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from app.resources.shapes import columns_of
 
-
-def _row(row: Any) -> Any:
-    """As it was read: what is asked for again and again need not be read out of the driver's values again."""
-    return row
-
-
 _OURS: Any = sa.bindparam("workspace_id")
 _LISTS = sa.select(*resources.ListResource.columns).where(LeadList.workspace_id == _OURS, LeadList.deleted_at.is_(None))
-_LIST = Made(_LISTS.where(LeadList.id == sa.bindparam("list_id")), _row)
+_LIST = Read(_LISTS.where(LeadList.id == sa.bindparam("list_id")))
 # What the resources name, and no more: every column that is read costs as much as one that is shown.
 _OF_ACCOUNTS = (
     "id name public_id profile_url headline image_url status active has_sales_navigator timezone work_start work_end "
@@ -40,7 +34,7 @@ _CAMPAIGNS = (
     .join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
     .where(Campaign.workspace_id == _OURS)
 )
-_CAMPAIGN = Made(_CAMPAIGNS.where(Campaign.id == sa.bindparam("campaign_id")), _row)
+_CAMPAIGN = Read(_CAMPAIGNS.where(Campaign.id == sa.bindparam("campaign_id")))
 _PEOPLE = (
     sa.select(*resources.CampaignLead.columns)
     .join(Lead, Lead.id == CampaignLead.lead_id)
