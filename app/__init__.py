@@ -6,11 +6,11 @@ from typing import Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import access, api, config, health, hooks, models, pages, providers, refusals
+from app import api, config, health, models, pages, provider_webhooks, providers, refusals, request_ids
 from app.core import crypto, memory
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
-from app.domain import sealing
+from app.domain.platform import secret_rotation
 
 LOG = logging.getLogger("app")
 
@@ -33,7 +33,7 @@ def create_app(**overrides: Any) -> Flask:
         MAX_CONTENT_LENGTH=50 * 1024 * 1024,
         MAX_FORM_MEMORY_SIZE=2 * 1024 * 1024,
     )
-    crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], sealing.kept)
+    crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.kept)
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
@@ -41,9 +41,9 @@ def create_app(**overrides: Any) -> Flask:
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
-    access.register(app)
+    request_ids.register(app)
     health.register(app)
-    hooks.register(app)
+    provider_webhooks.register(app)
     api.register(app)
     pages.register(app)
     refusals.register(app)

@@ -13,25 +13,16 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app, scheduler, serve
 from app.core import migrations
-from app.core.acting import SYSTEM, actor
+from app.core.actor import SYSTEM, actor
 from app.core.errors import AppError
-from app.domain import (
-    accounts,
-    credits,
-    demo,
-    doctor,
-    keys,
-    mail_records,
-    network_hooks,
-    passwords,
-    recount,
-    sandbox,
-    sealing,
-    two_factor,
-    workspaces,
-)
-from app.domain.logins import WAYS, Servers
-from app.domain.workspaces import Workspace
+from app.domain.billing import credits
+from app.domain.ledger import recount
+from app.domain.operations import demo, doctor, sandbox_clock
+from app.domain.platform import secret_rotation
+from app.domain.senders import accounts, domain_check, webhook_registration
+from app.domain.senders.mailbox_logins import WAYS, Servers
+from app.domain.workspace import api_keys, passwords, two_factor, workspaces
+from app.domain.workspace.workspaces import Workspace
 from app.models.accounts import Channel
 
 
@@ -186,7 +177,7 @@ def key() -> None:
 def create_key(workspace_id: int, name: str, scopes: str) -> None:
     """Create an API key and print it, once, on the last line."""
     with opened():
-        made, secret = keys.create(workspaces.get(workspace_id), name, scopes)
+        made, secret = api_keys.create(workspaces.get(workspace_id), name, scopes)
         click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is not shown again:", err=True)
         click.echo(secret)
 
@@ -209,7 +200,7 @@ def connect_account(workspace_id: int, provider: str, name: str, headline: str, 
         chosen = workspaces.get(workspace_id)
         if ref:
             made = accounts.connect_hosted(chosen, provider=provider, ref=ref, timezone=timezone)
-            network_hooks.ensure(chosen, provider, config.called_at(app.config))
+            webhook_registration.ensure(chosen, provider, config.called_at(app.config))
         else:
             made = accounts.connect(chosen, provider=provider, name=name, headline=headline, timezone=timezone)
         print_json({"accountId": made.id})
@@ -267,10 +258,10 @@ def connect_mailbox(
 def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
     """Look up MX, SPF, DKIM and DMARC of a mailbox's domain; exit status 1 when something is wrong."""
     with opened():
-        found = mail_records.look(workspaces.get(workspace_id), mailbox_id)
+        found = domain_check.look(workspaces.get(workspace_id), mailbox_id)
     for one in found:
         click.echo(f"{one.check}: {one.verdict}. {one.sentence} {one.advice}".rstrip())
-    if any(one.verdict == mail_records.BAD for one in found):
+    if any(one.verdict == domain_check.BAD for one in found):
         sys.exit(1)
 
 
@@ -325,10 +316,10 @@ def rotate() -> None:
     """Seal everything with the present SECRET_KEY; safe to repeat, and goes on where it was stopped."""
     shut = 0
     with opened():
-        for each in sealing.rotate():
+        for each in secret_rotation.rotate():
             click.echo(f"{each.column}: {each.anew} sealed anew" + (f", {each.shut} do not open" if each.shut else ""))
             shut += each.shut
-        late = sum(older for _, older, _ in sealing.standing()) - shut
+        late = sum(older for _, older, _ in secret_rotation.standing()) - shut
     if shut:
         raise Refusal(f"{shut} values open with no key. Name theirs in OVERTURE_OLD_SECRET_KEYS and repeat this.")
     if late > 0:
@@ -348,7 +339,7 @@ def advance(workspace_id: int, hours: float) -> None:
     """Move the clock of a sandbox workspace; everything that falls due on the way is done."""
     with opened():
         chosen = workspaces.get(workspace_id)
-        sandbox.advance(chosen, hours)
+        sandbox_clock.advance(chosen, hours)
         print_json({"workspaceId": chosen.id, "now": workspaces.get(workspace_id).now().isoformat(timespec="seconds")})
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint, Flask, current_app
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.domain import doctor
+from app.domain.operations import doctor
 
 log = logging.getLogger("app.health")
 bp = Blueprint("health", __name__)

@@ -3,8 +3,8 @@
 from flask import Flask, Response, request
 
 from app import api
-from app.api.answers import error_answer
-from app.pages.safety import error_page
+from app.api.framework.responses import error_answer
+from app.pages.framework.safety import error_page
 
 
 def register(app: Flask) -> None:

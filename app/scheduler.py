@@ -10,23 +10,15 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from app.core import statistics
-from app.domain import (
-    credits,
-    deliveries,
-    inbox,
-    jobs,
-    lifecycle,
-    outbox,
-    outgoing,
-    rates,
-    reconcile,
-    requests,
-    selling,
-    traffic,
-    turns,
-)
-from app.domain.autopilot import alerting, refreshing
+from app.core import sqlite_analyze
+from app.domain.autopilot import source_sync
+from app.domain.billing import credits, stripe_checkout
+from app.domain.engine import lifecycle, manual_send, turns
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import reconcile
+from app.domain.notifications import alerts
+from app.domain.platform import idempotency, jobs, rate_limits, request_log
+from app.domain.webhooks import delivery_log, dispatcher
 
 log = logging.getLogger("app.scheduler")
 LONGEST_REST = 60.0
@@ -45,23 +37,23 @@ class Tick:
 
 TICKS = [
     Tick("turns", turns.run_due, 1),
-    Tick("outgoing", outgoing.run_due, 1),
-    Tick("deliveries", outbox.tick, 1, outbox.finish),
+    Tick("outgoing", manual_send.run_due, 1),
+    Tick("deliveries", dispatcher.tick, 1, dispatcher.finish),
     Tick("jobs", jobs.run_due, 1),
     Tick("lifecycle", lifecycle.tick, 2),
-    Tick("inbox", inbox.poll_due, 15),
+    Tick("inbox", poll.poll_due, 15),
     Tick("reconcile", reconcile.run_due, 30),
-    Tick("alerts", alerting.tick, 60),
-    Tick("sources", refreshing.begin_due, 60),
-    Tick("overdue subscriptions", selling.ask_overdue, 3600),
+    Tick("alerts", alerts.tick, 60),
+    Tick("sources", source_sync.begin_due, 60),
+    Tick("overdue subscriptions", stripe_checkout.ask_overdue, 3600),
     Tick("forgotten holds", credits.expire_due, 60),
-    Tick("old deliveries", deliveries.purge, 3600),
-    Tick("request log", requests.flush, 2, requests.finish),
-    Tick("old requests", requests.purge, 3600),
-    Tick("old answers", traffic.purge, 3600),
-    Tick("full buckets", rates.purge, 3600),
-    Tick("statistics", statistics.refresh, 3600),
-    Tick("growth", statistics.notice_growth, 5),
+    Tick("old deliveries", delivery_log.purge, 3600),
+    Tick("request log", request_log.flush, 2, request_log.finish),
+    Tick("old requests", request_log.purge, 3600),
+    Tick("old answers", idempotency.purge, 3600),
+    Tick("full buckets", rate_limits.purge, 3600),
+    Tick("statistics", sqlite_analyze.refresh, 3600),
+    Tick("growth", sqlite_analyze.notice_growth, 5),
 ]
 
 

@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.core.db import db, is_sqlite
 from app.core.errors import Unavailable
-from app.core.web import WebServer
+from app.core.http_server import WebServer
 from app.scheduler import Scheduler
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what hinders whoever listens there; all else is the host's

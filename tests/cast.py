@@ -14,10 +14,10 @@ from sqlalchemy.exc import IntegrityError
 from app import ports
 from app.core import clock
 from app.core.db import Base, db, leave_database, session, transaction
-from app.domain import audit
+from app.domain.platform import audit_log
 from app.models.audit import AuditEntry
 from app.models.workspaces import Workspace
-from app.ports.port import Port
+from app.ports.registry import Port
 
 STALE = timedelta(minutes=20)  # on a clock that goes, whoever was made so long ago is made anew
 AUDIT = sa.inspect(AuditEntry).local_table
@@ -214,7 +214,7 @@ def _send(connection: sa.Connection, sent: Sent) -> None:
 
 def _note(rows: list[dict[str, Any]]) -> None:
     for row in rows:
-        audit.note(row["workspace_id"], row["kind"], row["subject"], before=row["before"], after=row["after"])
+        audit_log.note(row["workspace_id"], row["kind"], row["subject"], before=row["before"], after=row["after"])
 
 
 def _is_row(table: sa.Table, row: dict[str, Any]) -> list[sa.ColumnElement[bool]]:

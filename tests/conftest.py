@@ -20,7 +20,8 @@ from app.core import clock as time
 from app.core import crypto
 from app.core.db import db, leave_database, session
 from app.core.logs import configure_logs
-from app.domain import keys, requests, workspaces
+from app.domain.platform import request_log
+from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import Workspace
 from tests import in_turn
 from tests.bars import bar, pytest_terminal_summary  # noqa: F401 pytest finds them here
@@ -68,7 +69,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that uses the database runs once on each."""
     if "database_kind" in metafunc.fixturenames:
-        kinds = in_turn.kinds(metafunc.definition.path, metafunc.config.getoption("--db"))
+        kinds = in_turn.kinds(metafunc.definition, metafunc.config.getoption("--db"))
         metafunc.parametrize("database_kind", kinds, scope="session")
 
 
@@ -191,7 +192,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
         folder.mkdir()
     configure_logs(worker_app.config)
     providers.build(worker_app.config)
-    requests.forget()
+    request_log.forget()
     with worker_app.app_context():
         yield worker_app
 
@@ -280,13 +281,13 @@ def rival(acme: Workspace, cast: Cast) -> Workspace:
 @pytest.fixture
 def api(client: Client, acme: Workspace) -> Api:
     """A script of acme's whose key may do everything."""
-    return Api(client, keys.create(acme, "Tests", ["all"])[1])
+    return Api(client, api_keys.create(acme, "Tests", ["all"])[1])
 
 
 @pytest.fixture
 def rival_api(app: Flask, rival: Workspace) -> Api:
     """A script of the stranger's."""
-    return Api(app.test_client(), keys.create(rival, "Tests", ["all"])[1])
+    return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"])[1])
 
 
 @pytest.fixture(scope="session")

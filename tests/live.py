@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 
-from app.core.web import WebServer
+from app.core.http_server import WebServer
 
 NOBODY = [b"No test is being served."]
 

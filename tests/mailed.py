@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from email import message_from_bytes, policy
 
 from app import ports
-from app.providers.mail.house import HouseMail
+from app.providers.mail.system_mailer import HouseMail
 from tests.providers.mailservers import Post, Servers
 
 

@@ -9,19 +9,12 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.clock import Movable, now
 from app.core.db import leave_database, session
-from app.domain import (
-    accounts,
-    inbox,
-    jobs,
-    lifecycle,
-    network_hooks,
-    outgoing,
-    reconcile,
-    services,
-    sign_ins,
-    turns,
-    workspaces,
-)
+from app.domain.engine import lifecycle, manual_send, turns
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import reconcile
+from app.domain.platform import jobs, services
+from app.domain.senders import accounts, hosted_sign_in, webhook_registration
+from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
@@ -52,7 +45,7 @@ def ines(of: Workspace, *, hooked: bool = False) -> Account:
     """Ines' account is connected; Unipile calls us about it when `hooked`. She is no beginner."""
     made = accounts.connect_hosted(of, provider="unipile", ref="acc_ines")
     if hooked:
-        network_hooks.ensure(of, "unipile", BASE_URL)
+        webhook_registration.ensure(of, "unipile", BASE_URL)
     made.ramp_from = None
     session().commit()
     leave_database()
@@ -68,7 +61,7 @@ def deliver(there: UnipileServer, client: Client) -> list[int]:
 
 def work() -> None:
     """Everything that is due at this moment is done, as the ticks do it."""
-    while turns.run_due() + outgoing.run_due() + inbox.poll_due() + reconcile.run_due() + jobs.run_due():
+    while turns.run_due() + manual_send.run_due() + poll.poll_due() + reconcile.run_due() + jobs.run_due():
         pass
 
 
@@ -94,6 +87,6 @@ def pass_time(
 
 def sign_in_again(workspace: Workspace, there: UnipileServer) -> None:
     """A human does what the network asks for, at Unipile's page."""
-    made = sign_ins.begin(workspace, "unipile", BASE_URL, account_id=the_account(workspace).id)
-    there.world.sign_in(sign_ins.page(made).rpartition("/")[2])
-    assert sign_ins.look(workspace, made.id).status == "done"
+    made = hosted_sign_in.begin(workspace, "unipile", BASE_URL, account_id=the_account(workspace).id)
+    there.world.sign_in(hosted_sign_in.page(made).rpartition("/")[2])
+    assert hosted_sign_in.look(workspace, made.id).status == "done"

@@ -5,7 +5,7 @@ from collections import Counter
 
 import sqlalchemy as sa
 
-from app.api.openapi_events import MODELS
+from app.api.framework.openapi_events import MODELS
 from app.core.db import session
 from app.models.webhooks import Event
 

@@ -11,7 +11,10 @@ from flask import Flask
 
 from app.core.db import leave_database, session
 from app.core.errors import PlanLimitExceeded
-from app.domain import credits, recount, signals, workspaces
+from app.domain.billing import credits
+from app.domain.enrichment import signals
+from app.domain.ledger import recount
+from app.domain.workspace import workspaces
 from app.models.billing import CreditEntry, CreditHold, Wallet
 from app.models.signals import Signal
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.in_turn import BY_DATABASE
-
 ROOT = Path(__file__).parent.parent
 OURS = {
     "app": "*.py",
@@ -20,7 +18,9 @@ OURS = {
     "static/css": "*.css",
     "static/js": "*.js",
 }
-EDGES = "__init__.py access.py api cli.py context.py health.py hooks.py pages refusals.py scheduler.py serve.py".split()
+EDGES = (
+    "__init__.py request_ids.py api cli.py context.py health.py provider_webhooks.py pages refusals.py scheduler.py serve.py"
+).split()
 FRAMEWORK = re.compile(r"(flask|flask_\w+|htmx_flask|werkzeug|wtforms)(\.|$)")
 # The session is Flask-SQLAlchemy's, and belongs to a context that one of its users may be without.
 USE_THE_FRAMEWORK = [ROOT / "app/core/db.py", ROOT / "app/providers/http.py"]
@@ -148,10 +148,3 @@ def test_tests_never_wait_for_time_to_pass_nor_replace_our_own_parts() -> None:
         text = path.read_text()
         waiting += [str(path.relative_to(ROOT)) for word in ("sleep(", 'patch("app', "patch('app") if word in text]
     assert waiting == []
-
-
-def test_files_that_ask_both_databases_are_there() -> None:
-    """Else one that got another name would ask one after the other, and nobody would notice."""
-    named = [folder / f"test_{name}.py" for folder, names in BY_DATABASE.items() for name in names]
-    assert named
-    assert [path for path in named if not path.is_file()] == []

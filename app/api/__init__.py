@@ -5,12 +5,12 @@ from importlib import import_module
 
 from flask import Flask
 
-from app.api import log, openapi
-from app.api.endpoint import IdConverter, v1
+from app.api.framework import openapi, request_logging
+from app.api.framework.endpoint import IdConverter, v1
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
-v1.after_request(log.note)
+v1.after_request(request_logging.note)
 
 
 def register(app: Flask) -> None:

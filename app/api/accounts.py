@@ -3,12 +3,13 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies import AtMost, Body
-from app.api.endpoint import Prepared, endpoint
-from app.api.rules import TIME, WEEKDAYS, ZONE, within
-from app.domain import accounts, lookups, senders
-from app.domain.limits import HARD_CAPS
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import AtMost, Body
+from app.api.framework.endpoint import Prepared, endpoint
+from app.api.framework.schema_notes import TIME, WEEKDAYS, ZONE, within
+from app.domain.campaigns import lookups
+from app.domain.rules.limits import HARD_CAPS
+from app.domain.senders import accounts, standing
+from app.domain.workspace.workspaces import Workspace
 
 SOCIAL, EMAIL = "social", "email"
 ACCOUNT, MAILBOX = "/accounts/<id:account_id>", "/mailboxes/<id:mailbox_id>"
@@ -146,4 +147,4 @@ def _changed(workspace: Workspace, account_id: int, channel: str, body: ChangedA
 
 def _used(workspace: Workspace, account_id: int, channel: str) -> tuple[Account, Any]:
     account = accounts.get(workspace, account_id, channel)
-    return account, senders.standings(workspace, account)
+    return account, standing.standings(workspace, account)

@@ -6,13 +6,13 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import AtMost, Body, Id
-from app.api.endpoint import endpoint, id_of, one_of
-from app.api.rules import ONE_LINE, WRITTEN, among, case, one_way_of, up_to, words
-from app.domain import approvals, checking
-from app.domain.approvals import Filters
-from app.domain.autopilot import rewriting
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import AtMost, Body, Id
+from app.api.framework.endpoint import endpoint, id_of, one_of
+from app.api.framework.schema_notes import ONE_LINE, WRITTEN, among, case, one_way_of, up_to, words
+from app.domain.approvals import approvals, checks
+from app.domain.approvals.approvals import Filters
+from app.domain.autopilot import draft_rewrite
+from app.domain.workspace.workspaces import Workspace
 
 APPROVAL = "/approvals/<id:approval_id>"
 
@@ -26,7 +26,7 @@ class Decision(Body):
     )
 
     text: str
-    subject: Annotated[str, up_to(checking.SUBJECT, **ONE_LINE)] | None = None
+    subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
     approve: bool = False
 
 
@@ -40,7 +40,7 @@ class Decisions(Body):
 class Wish(Body):
     """What should be different, in plain words."""
 
-    wish: Annotated[str, words(rewriting.LONGEST_WISH)]
+    wish: Annotated[str, words(draft_rewrite.LONGEST_WISH)]
 
 
 @endpoint(
@@ -112,14 +112,14 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
     """The draft says the same as was wished for, and goes on waiting; `message` says so, or why it stays as it is."""
-    made = rewriting.rewrite(workspace, approval_id, body.wish)
+    made = draft_rewrite.rewrite(workspace, approval_id, body.wish)
     return made, approvals.get(workspace, approval_id)
 
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
     """The draft says again what it said before it was rewritten; 409 when somebody has changed it since."""
-    rewriting.take_back(workspace, approval_id)
+    draft_rewrite.take_back(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
 

@@ -3,9 +3,9 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies import AtMost, Body
-from app.api.endpoint import endpoint
-from app.api.rules import (
+from app.api.framework.bodies import AtMost, Body
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import (
     BLANK,
     WEBSITE,
     WRITTEN,
@@ -19,9 +19,9 @@ from app.api.rules import (
     within,
     words,
 )
-from app.domain.autopilot import changing, designing, setup, stages, state
-from app.domain.workspaces import Workspace
-from app.ports.writing import ROWS
+from app.domain.autopilot import play_design, play_edits, setup, setup_stages, setup_state
+from app.domain.workspace.workspaces import Workspace
+from app.ports.writer import ROWS
 
 MANY = 500  # no list is longer, whatever the verb then says about its length
 
@@ -36,8 +36,8 @@ class Business(Body):
         case("In words, without a website.", "description", description=WRITTEN, website=BLANK),
     )
 
-    website: Annotated[str, up_to(stages.LONGEST_WEBSITE)] = ""
-    description: Annotated[str, up_to(stages.LONGEST_DESCRIPTION)] = ""
+    website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
+    description: Annotated[str, up_to(setup_stages.LONGEST_DESCRIPTION)] = ""
 
 
 class ChosenChip(Body):
@@ -92,7 +92,7 @@ class Rules(Body):
     """The rules, all of them."""
 
     rules: Annotated[
-        list[Annotated[str, words(changing.LONGEST_RULE)]], AtMost(MANY), entries(most=changing.MOST_RULES)
+        list[Annotated[str, words(play_edits.LONGEST_RULE)]], AtMost(MANY), entries(most=play_edits.MOST_RULES)
     ]
 
 
@@ -137,7 +137,7 @@ def save(workspace: Workspace, body: Answers) -> View:
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
     """About how many people the targeting reaches; when nobody, which row to drop."""
-    return designing.estimate(workspace)
+    return play_design.estimate(workspace)
 
 
 @endpoint("POST", "/autopilot/pause", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
@@ -155,7 +155,7 @@ def resume(workspace: Workspace) -> View:
 @endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules, errors="E0")
 def rules(workspace: Workspace) -> Any:
     """The wishes that all writing obeys."""
-    return state.get(workspace)
+    return setup_state.get(workspace)
 
 
 @endpoint(

@@ -5,11 +5,14 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import AtMost, Body, Id
-from app.api.endpoint import CsvFile, Prepared, endpoint, one_of
-from app.api.rules import case, one_way_of
-from app.domain import ahead, campaign_exports, campaigns, exports, leads, lookups, people, roster
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import AtMost, Body, Id
+from app.api.framework.endpoint import CsvFile, Prepared, endpoint, one_of
+from app.api.framework.schema_notes import case, one_way_of
+from app.domain.campaign_leads import campaign_leads, filters
+from app.domain.campaigns import campaigns, csv_export, lookups, upcoming
+from app.domain.leads import csv_export as lead_csv_export
+from app.domain.leads import leads
+from app.domain.workspace.workspaces import Workspace
 
 Detailed = tuple[Any, Any, Any, Any]
 LEADS = "/campaigns/<id:campaign_id>/leads"
@@ -60,41 +63,41 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
 def download(workspace: Workspace, campaign_id: int, state: str = "") -> CsvFile:
     """The people of the campaign as CSV: who they are, where they stand, and why they wait."""
     campaign = campaigns.get(workspace, campaign_id)
-    table = campaign_exports.rows(workspace, campaign_id, roster.Choice(state))
-    return CsvFile(f"{campaign.name} – people.csv", exports.csv_chunks(table))
+    table = csv_export.rows(workspace, campaign_id, filters.Choice(state))
+    return CsvFile(f"{campaign.name} – people.csv", lead_csv_export.csv_chunks(table))
 
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")
 def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """The person, why they wait or ended, and the dated plan of the steps that are left."""
-    return _detailed(workspace, campaign_id, people.get(workspace, campaign_id, campaign_lead_id))
+    return _detailed(workspace, campaign_id, campaign_leads.get(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/pause", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Nothing is done for this person until somebody resumes them."""
-    return _detailed(workspace, campaign_id, people.pause(workspace, campaign_id, campaign_lead_id))
+    return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/resume", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """A paused person goes on where they stood."""
-    return _detailed(workspace, campaign_id, people.resume(workspace, campaign_id, campaign_lead_id))
+    return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/stop", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Nothing more is sent to this person in this campaign."""
-    return _detailed(workspace, campaign_id, people.stop(workspace, campaign_id, campaign_lead_id))
+    return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """This person does not belong to the campaign; nothing further is sent to them in it."""
-    return _detailed(workspace, campaign_id, people.leave_out(workspace, campaign_id, campaign_lead_id))
+    return _detailed(workspace, campaign_id, campaign_leads.leave_out(workspace, campaign_id, campaign_lead_id))
 
 
 def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     campaign, lead = campaigns.get(workspace, campaign_id), leads.get(workspace, person.lead_id)
-    why = ahead.why_of(workspace, campaign, person)
-    return person, lead, why, ahead.of_person(workspace, campaign, person, lead, why)
+    why = upcoming.why_of(workspace, campaign, person)
+    return person, lead, why, upcoming.of_person(workspace, campaign, person, lead, why)

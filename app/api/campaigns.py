@@ -3,9 +3,9 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies import AtMost, Body, Moment
-from app.api.endpoint import Prepared, endpoint
-from app.api.rules import (
+from app.api.framework.bodies import AtMost, Body, Moment
+from app.api.framework.endpoint import Prepared, endpoint
+from app.api.framework.schema_notes import (
     A_NAME,
     AN_ID,
     BLANK,
@@ -21,20 +21,22 @@ from app.api.rules import (
     one_way_of,
 )
 from app.core.errors import InvalidRequest
-from app.domain import approvals, campaigns, lookups, revisions, sequences, steps
-from app.domain.steps import STEPS
-from app.domain.workspaces import Workspace
+from app.domain.approvals import approvals
+from app.domain.campaigns import campaigns, lookups, revisions, validation
+from app.domain.rules import step_kinds
+from app.domain.rules.step_kinds import STEPS
+from app.domain.workspace.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
-SEVERAL: Any = entries(1, sequences.MAX_STEPS)
-SENDERS: Any = entries(1, sequences.MAX_ACCOUNTS, uniqueItems=True)
+SEVERAL: Any = entries(1, validation.MAX_STEPS)
+SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
-def _takes(kind: steps.Step) -> Json:
+def _takes(kind: step_kinds.Step) -> Json:
     """Which texts a step of that type takes."""
     subject = {"maxLength": kind.max_subject, **ONE_LINE} if kind.max_subject else BLANK
     named, type_ = f"`{kind.name}`", {"const": kind.name}
@@ -53,12 +55,12 @@ class Delay(Body):
     model_config = one_way_of(
         *(
             case(f"Up to {most:,} {unit}.", unit={"const": unit}, value={"minimum": 0, "maximum": most})
-            for unit, most in sequences.MOST_DELAY.items()
+            for unit, most in validation.MOST_DELAY.items()
         )
     )
 
     value: int
-    unit: Annotated[str, among(*sequences.MOST_DELAY)]
+    unit: Annotated[str, among(*validation.MOST_DELAY)]
 
 
 class Step(Body):

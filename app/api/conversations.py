@@ -6,12 +6,14 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body
-from app.api.endpoint import Prepared, endpoint, id_of, one_of, text_of
-from app.api.rules import BLANK, WRITTEN, case, one_way_of, up_to, words
-from app.domain import composing, judging, threads
-from app.domain.threads import Choice
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import Prepared, endpoint, id_of, one_of, text_of
+from app.api.framework.schema_notes import BLANK, WRITTEN, case, one_way_of, up_to, words
+from app.domain.conversations import threads
+from app.domain.conversations.threads import Choice
+from app.domain.engine.inbound import reclassify
+from app.domain.engine.manual import compose
+from app.domain.workspace.workspaces import Workspace
 
 ALL = "/conversations"
 ONE = ALL + "/<id:conversation_id>"
@@ -33,11 +35,11 @@ class NewMessage(Body):
 
     model_config = one_way_of(
         case("A message or an e-mail.", subject=BLANK),
-        case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": composing.LONGEST_INMAIL}),
+        case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": compose.LONGEST_INMAIL}),
     )
 
-    text: Annotated[str, words(composing.LONGEST)]
-    subject: Annotated[str, up_to(composing.LONGEST_SUBJECT)] = ""
+    text: Annotated[str, words(compose.LONGEST)]
+    subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
 
 
 class Tone(Body):
@@ -106,20 +108,20 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     in which the person still is pauses for them.
     """
     threads.thread(workspace, conversation_id)
-    seen_id = None if if_match is None else composing.seen(workspace, conversation_id, if_match)
-    return composing.write(workspace, conversation_id, body.text, body.subject, seen_id)
+    seen_id = None if if_match is None else compose.seen(workspace, conversation_id, if_match)
+    return compose.write(workspace, conversation_id, body.text, body.subject, seen_id)
 
 
 @endpoint("POST", MESSAGE + "/retry", scope="conversations:write", returns=resources.MessageResult, errors="E404+409")
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """A message that failed, or that waits, is tried once more now."""
-    return composing.again(workspace, conversation_id, message_id)
+    return compose.again(workspace, conversation_id, message_id)
 
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
     """A message that was not sent is gone; one that is on its way or sent is a conflict."""
-    composing.discard(workspace, conversation_id, message_id)
+    compose.discard(workspace, conversation_id, message_id)
 
 
 @endpoint("POST", ONE + "/read", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
@@ -165,5 +167,5 @@ def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
     It is told again as `lead_auto_tagged_…`, with the former tag.
     """
     chosen = None if body.message_id is None else int(body.message_id)
-    judging.classify(workspace, conversation_id, body.sentiment, chosen)
+    reclassify.classify(workspace, conversation_id, body.sentiment, chosen)
     return threads.get(workspace, conversation_id)

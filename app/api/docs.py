@@ -5,32 +5,32 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 
 from app import resources
-from app.api.bodies import Body
-from app.api.endpoint import endpoint
-from app.api.rules import words
-from app.domain.autopilot import docs
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import words
+from app.domain.autopilot import documents
+from app.domain.workspace.workspaces import Workspace
 
 DOC = "/autopilot/docs/<kind>"
-WORDS = {"kind": docs.KINDS}
+WORDS = {"kind": documents.KINDS}
 
 
 class Doc(Body):
     """What the document says, in Markdown."""
 
-    markdown: Annotated[str, words(docs.LONGEST)]
+    markdown: Annotated[str, words(documents.LONGEST)]
 
 
 @endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Any]:
     """The newest version of each document."""
-    return docs.newest(workspace)
+    return documents.newest(workspace)
 
 
 @endpoint("GET", DOC, words=WORDS, scope="autopilot:read", returns=resources.DocVersion, errors="E404")
 def get(workspace: Workspace, kind: str) -> Any:
     """The newest version of the document."""
-    return docs.get(workspace, kind)
+    return documents.get(workspace, kind)
 
 
 @endpoint(
@@ -45,7 +45,7 @@ def get(workspace: Workspace, kind: str) -> Any:
 )
 def save(workspace: Workspace, kind: str, body: Doc) -> Any:
     """The document as a new version; a text that is there already is not saved twice."""
-    return docs.save(workspace, kind, body.markdown)
+    return documents.save(workspace, kind, body.markdown)
 
 
 @endpoint(
@@ -53,7 +53,7 @@ def save(workspace: Workspace, kind: str, body: Doc) -> Any:
 )  # fmt: skip
 def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
     """Every version of the document, newest first."""
-    return docs.versions(workspace, kind)
+    return documents.versions(workspace, kind)
 
 
 @endpoint(
@@ -66,4 +66,4 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
 )
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
     """The document says again what it said in that version, as a new version."""
-    return docs.restore(workspace, kind, version)
+    return documents.restore(workspace, kind, version)

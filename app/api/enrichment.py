@@ -6,11 +6,12 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body
-from app.api.endpoint import endpoint
-from app.api.rules import case, one_way_of
-from app.domain import enrichment, leads
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import case, one_way_of
+from app.domain.enrichment import enrichment
+from app.domain.leads import leads
+from app.domain.workspace.workspaces import Workspace
 
 RUN = "/enrichments/<id:enrichment_id>"
 

@@ -5,11 +5,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import resources
-from app.api.endpoint import Filter, endpoint, one_of
+from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.core import text
 from app.core.db import MAX_ID
-from app.domain import events
-from app.domain.workspaces import Workspace
+from app.domain.webhooks import events
+from app.domain.workspace.workspaces import Workspace
 
 
 def _sequence(given: str) -> int:

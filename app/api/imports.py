@@ -6,22 +6,23 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 
 from app import resources
-from app.api.bodies import Body
-from app.api.endpoint import CsvFile, CsvUpload, Ready, endpoint, text_of
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, text_of
+from app.api.framework.schema_notes import PRINTED, said
 from app.api.lists import LIST
-from app.api.rules import PRINTED, said
-from app.domain import columns, csv_files, exports, imports, leads, profiles
-from app.domain.workspaces import Workspace
+from app.domain.leads import csv_export, csv_import, csv_mapping, leads, profiles
+from app.domain.platform import csv_files
+from app.domain.workspace.workspaces import Workspace
 
 IMPORT = "/imports/<id:import_id>"
 LONGEST_NAME = 200
 PEOPLE: Any = said(contentMediaType="text/csv", pattern=r"\S")
 OWN = {
     **PRINTED,
-    "allOf": [{"pattern": rf"^{columns.CUSTOM}\s*\S"}],
-    "maxLength": len(columns.CUSTOM) + profiles.LONGEST_CUSTOM_NAME,
+    "allOf": [{"pattern": rf"^{csv_mapping.CUSTOM}\s*\S"}],
+    "maxLength": len(csv_mapping.CUSTOM) + profiles.LONGEST_CUSTOM_NAME,
 }
-COLUMN: Any = said(anyOf=[{"enum": [columns.IGNORE, *columns.TARGETS]}, OWN])
+COLUMN: Any = said(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.TARGETS]}, OWN])
 
 
 class NewImport(Body):
@@ -55,30 +56,30 @@ def start(workspace: Workspace, list_id: int, body: NewImport | CsvUpload, file_
     Send the file itself as `text/csv`, or JSON with `csv` and, where the names of the columns do not say it, `mapping`.
     """
     if isinstance(body, CsvUpload):
-        found = imports.read(workspace, list_id, file_name, body.stream, {})
+        found = csv_import.read(workspace, list_id, file_name, body.stream, {})
     else:
         stream = io.BytesIO(body.csv.encode())
-        found = imports.read(workspace, list_id, body.file_name, stream, body.mapping)
-    return Ready(lambda: imports.begin(workspace, found))
+        found = csv_import.read(workspace, list_id, body.file_name, stream, body.mapping)
+    return Ready(lambda: csv_import.begin(workspace, found))
 
 
 @endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport, errors="E404")
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """The imports into a list, newest first."""
     leads.get_list(workspace, list_id)
-    return imports.page(workspace, list_id)
+    return csv_import.page(workspace, list_id)
 
 
 @endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
 def show(workspace: Workspace, import_id: int) -> Any:
     """How far the import is: `done` of `total` rows, and what became of them."""
-    return imports.get(workspace, import_id)
+    return csv_import.get(workspace, import_id)
 
 
 @endpoint("POST", IMPORT + "/cancel", scope="lists:write", returns=resources.LeadImport, errors="E404+409")
 def cancel(workspace: Workspace, import_id: int) -> Any:
     """No further row is taken in; who is in the list already stays."""
-    return imports.cancel(workspace, import_id)
+    return csv_import.cancel(workspace, import_id)
 
 
 @endpoint(
@@ -91,12 +92,12 @@ def cancel(workspace: Workspace, import_id: int) -> Any:
 )
 def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
     """The rows the import did not take, each with its reason, in the order of the file."""
-    return imports.refused_rows(workspace, import_id)
+    return csv_import.refused_rows(workspace, import_id)
 
 
 @endpoint("GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404")
 def refusals_file(workspace: Workspace, import_id: int) -> CsvFile:
     """The refused rows as they stood in the file, with number and reason; corrected, it can be imported again."""
-    found = imports.get(workspace, import_id)
+    found = csv_import.get(workspace, import_id)
     name = f"{found.file_name.removesuffix('.csv')} - refused.csv"
-    return CsvFile(name, exports.csv_chunks(imports.refusals(workspace, import_id)))
+    return CsvFile(name, csv_export.csv_chunks(csv_import.refusals(workspace, import_id)))

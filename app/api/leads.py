@@ -6,14 +6,16 @@ import sqlalchemy as sa
 from pydantic import ConfigDict
 
 from app import resources
-from app.api.bodies import AtMost, Body
-from app.api.endpoint import Prepared, endpoint, id_of, text_of
+from app.api.framework.bodies import AtMost, Body
+from app.api.framework.endpoint import Prepared, endpoint, id_of, text_of
+from app.api.framework.schema_notes import PROFILE, WRITTEN, said, up_to, without_defaults
 from app.api.lists import QUERY
-from app.api.rules import PROFILE, WRITTEN, said, up_to, without_defaults
-from app.domain import erasure, lead_cards, leads, profiles, subject_export, tagging, timeline
-from app.domain.erasure import Extent
-from app.domain.lead_cards import Wanted
-from app.domain.workspaces import Workspace
+from app.domain.leads import edit, leads, profiles, tags, timeline
+from app.domain.leads.edit import Wanted
+from app.domain.privacy import erasure
+from app.domain.privacy import export as privacy_export
+from app.domain.privacy.erasure import Extent
+from app.domain.workspace.workspaces import Workspace
 
 LEAD = "/leads/<id:lead_id>"
 LONGEST = dict(profiles.TEXTS.values())
@@ -40,7 +42,7 @@ class LeadChange(Body):
     company_name: Annotated[str, _holds("company_name")] = ""
     company_url: Annotated[str, _holds("company_url")] = ""
     location: Annotated[str, _holds("location")] = ""
-    image_url: Annotated[str, up_to(lead_cards.IMAGE[2])] = ""
+    image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
     email: Annotated[str, _holds("email", anyOf=[{"maxLength": 0}, {"format": "email"}])] = ""
     phone: Annotated[str, _holds("phone")] = ""
     custom_fields: Annotated[
@@ -68,7 +70,7 @@ class Tags(Body):
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
     """The leads of all lists, newest first; the same person is one lead in each list they are on."""
-    return lead_cards.page(workspace, Wanted(**wanted))
+    return edit.page(workspace, Wanted(**wanted))
 
 
 @endpoint("GET", LEAD, scope="lists:read", returns=resources.Lead, errors="E404")
@@ -88,13 +90,13 @@ def show(workspace: Workspace, lead_id: int) -> Any:
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
     """The lead with the changes. They cannot become a person who is in the same list already."""
-    return lead_cards.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True))
+    return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True))
 
 
 @endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, lead_id: int) -> None:
     """The lead is gone; what campaigns did with them stays in the campaigns' history."""
-    lead_cards.delete(workspace, lead_id)
+    edit.delete(workspace, lead_id)
 
 
 @endpoint(
@@ -108,7 +110,7 @@ def delete(workspace: Workspace, lead_id: int) -> None:
 )
 def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
     """The lead has exactly these tags."""
-    return tagging.set_tags(workspace, lead_id, body.tags)
+    return tags.set_tags(workspace, lead_id, body.tags)
 
 
 @endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry, errors="E404")
@@ -120,7 +122,7 @@ def story(workspace: Workspace, lead_id: int) -> Prepared:
 @endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
 def export(workspace: Workspace, lead_id: int) -> Any:
     """Everything that is kept about this person, for them to have."""
-    return subject_export.of(workspace, lead_id)
+    return privacy_export.of(workspace, lead_id)
 
 
 @endpoint("POST", LEAD + "/erase", scope="lists:write", returns=resources.ErasedResult, errors="E404+409")

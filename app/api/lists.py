@@ -5,11 +5,12 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 
 from app import resources
-from app.api.bodies import AtMost, Body
-from app.api.endpoint import CsvFile, Prepared, endpoint, text_of
-from app.api.rules import A_NAME, Json, among, said
-from app.domain import exports, leads, lookups, profiles
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import AtMost, Body
+from app.api.framework.endpoint import CsvFile, Prepared, endpoint, text_of
+from app.api.framework.schema_notes import A_NAME, Json, among, said
+from app.domain.campaigns import lookups
+from app.domain.leads import csv_export, leads, profiles
+from app.domain.workspace.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
 
@@ -124,4 +125,4 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.Added
 def export(workspace: Workspace, list_id: int) -> CsvFile:
     """The whole list as a CSV, which can be imported again without loss."""
     found = leads.get_list(workspace, list_id)
-    return CsvFile(f"{found.name}.csv", exports.csv_chunks(exports.rows(workspace, list_id)))
+    return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))

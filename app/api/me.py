@@ -3,8 +3,8 @@
 from flask import g
 
 from app import resources
-from app.api.endpoint import endpoint
-from app.domain.workspaces import Workspace
+from app.api.framework.endpoint import endpoint
+from app.domain.workspace.workspaces import Workspace
 
 
 @endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")

@@ -6,14 +6,28 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import AtMost, Body, Moment
-from app.api.endpoint import endpoint
-from app.api.rules import A_NAME, AN_ID, BLANK, ONE_LINE, WRITTEN, Json, among, case, entries, one_way_of, within, words
-from app.domain.autopilot import launching, plays, setup, steps, templates
-from app.domain.sequences import MAX_ACCOUNTS, MAX_STEPS
-from app.domain.steps import STEPS
-from app.domain.workspaces import Workspace
-from app.ports.writing import ANGLES
+from app.api.framework.bodies import AtMost, Body, Moment
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import (
+    A_NAME,
+    AN_ID,
+    BLANK,
+    ONE_LINE,
+    WRITTEN,
+    Json,
+    among,
+    case,
+    entries,
+    one_way_of,
+    within,
+    words,
+)
+from app.domain.autopilot import launch as autopilot_launch
+from app.domain.autopilot import play_steps, plays, setup, templates
+from app.domain.campaigns.validation import MAX_ACCOUNTS, MAX_STEPS
+from app.domain.rules.step_kinds import STEPS
+from app.domain.workspace.workspaces import Workspace
+from app.ports.writer import ANGLES
 
 MANY = 500  # no list is longer, whatever the verb then says about its length
 PLAYS = "/autopilot/plays"
@@ -39,12 +53,12 @@ class Delay(Body):
     model_config = one_way_of(
         *(
             case(f"Up to {most:,} {unit}.", unit={"const": unit}, count={"minimum": 0, "maximum": most})
-            for unit, most in steps.MOST_DELAY.items()
+            for unit, most in play_steps.MOST_DELAY.items()
         )
     )
 
     count: int
-    unit: Annotated[str, among(*steps.MOST_DELAY)]
+    unit: Annotated[str, among(*play_steps.MOST_DELAY)]
 
 
 class Step(Body):
@@ -73,12 +87,12 @@ class Step(Body):
     )  # fmt: skip
 
     id: str = ""
-    kind: Annotated[str, among(*steps.KINDS)]
+    kind: Annotated[str, among(*play_steps.KINDS)]
     delay: Delay
-    after: Annotated[str, among(*steps.AFTER)]
+    after: Annotated[str, among(*play_steps.AFTER)]
     text: str | None = None
     subject: str | None = None
-    reaction: Annotated[str, among("", *steps.REACTIONS)] | None = None
+    reaction: Annotated[str, among("", *play_steps.REACTIONS)] | None = None
 
 
 class Steps(Body):
@@ -106,7 +120,7 @@ class Launch(Body):
     approval: bool = True
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), entries(most=MAX_ACCOUNTS, uniqueItems=True)] = []
     list_id: Annotated[int, AN_ID] | None = None
-    most_people: Annotated[int, within(1, launching.MOST_PEOPLE)] | None = None
+    most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
     max_credits: Annotated[int, Field(ge=0)] | None = None
 
 
@@ -232,13 +246,13 @@ def skip(workspace: Workspace, play_id: int) -> View:
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
     """The play gets its list and its campaign, which starts once the list is full, or at `startAt`."""
-    return launching.launch(workspace, play_id, **body.model_dump())
+    return autopilot_launch.launch(workspace, play_id, **body.model_dump())
 
 
 @endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail, errors="E404+409")
 def stop(workspace: Workspace, play_id: int) -> View:
     """Nobody hears from this play any more; its campaign is canceled."""
-    return launching.stop(workspace, play_id)
+    return autopilot_launch.stop(workspace, play_id)
 
 
 @endpoint(

@@ -3,11 +3,11 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies import Body
-from app.api.endpoint import endpoint
-from app.api.rules import within
-from app.domain import services
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import within
+from app.domain.platform import services
+from app.domain.workspace.workspaces import Workspace
 
 ONE = "/services/<name>"
 NAMES: dict[str, tuple[str, ...]] = {"name": ()}

@@ -6,11 +6,11 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.bodies import Body
-from app.api.endpoint import endpoint, one_of
-from app.api.rules import COMPANY_DOMAIN, PRINTED, WRITTEN, Json, case, one_way_of, up_to
-from app.domain import signals
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.schema_notes import COMPANY_DOMAIN, PRINTED, WRITTEN, Json, case, one_way_of, up_to
+from app.domain.enrichment import signals
+from app.domain.workspace.workspaces import Workspace
 
 KINDS = Literal["hiring", "funding", "techStack", "news", "headcount", "jobChange"]
 LINE: Any = up_to(signals.LONGEST, **PRINTED)

@@ -4,11 +4,13 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies import Body
-from app.api.endpoint import endpoint
-from app.api.rules import CHAT, TIME, among, case, one_way_of, said
-from app.domain.autopilot import alert_times, alerts, refreshing, setup, sources
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import CHAT, TIME, among, case, one_way_of, said
+from app.domain.autopilot import setup, source_sync, sources
+from app.domain.notifications import destinations
+from app.domain.notifications import quiet_hours as notifications_quiet_hours
+from app.domain.workspace.workspaces import Workspace
 
 View = Any
 KEY: Any = said(pattern=rf"^\s*[!-~]{{1,{sources.LONGEST_KEY}}}\s*$")
@@ -29,10 +31,10 @@ class Alerts(Body):
         case("To the incoming webhook of a chat.", kind={"const": "chat"}, target=CHAT),
     )
 
-    kind: Annotated[str, among(*alerts.KINDS)]
+    kind: Annotated[str, among(*destinations.KINDS)]
     target: str
     replies: bool = False
-    digest: Annotated[str, among(*alert_times.DIGESTS)] | None = None
+    digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     quiet_hours: QuietHours | None = None
 
 
@@ -40,7 +42,7 @@ class AlertTiming(Body):
     """What alerts tell and when; what is left out stays. `quietHours` of null are none."""
 
     replies: bool | None = None
-    digest: Annotated[str, among(*alert_times.DIGESTS)] | None = None
+    digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     quiet_hours: QuietHours | None = None
 
 
@@ -69,13 +71,13 @@ class Payments(Body):
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
     """The setup with the new place for alerts; the address of a chat is sealed and shown masked."""
-    alerts.put(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
+    destinations.put(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)
 
 
-def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> alert_times.Timing:
+def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_quiet_hours.Timing:
     """The timing of alerts, as far as the body says something about it."""
-    timing = alerts.view(workspace).timing
+    timing = destinations.view(workspace).timing
     if body.digest is not None:
         timing = replace(timing, digest=body.digest)
     if "quiet_hours" in body.model_fields_set:
@@ -95,16 +97,16 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> alert_times.Tim
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
     """Alerts go where they went, with these changes; 409 before anybody said where."""
-    kept = alerts.view(workspace).setup.alerts or {}
+    kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
-    alerts.change(workspace, replies, _timing(workspace, body))
-    return alerts.view(workspace)
+    destinations.change(workspace, replies, _timing(workspace, body))
+    return destinations.view(workspace)
 
 
 @endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
 def show_alerts(workspace: Workspace) -> Any:
     """Where alerts go, when, and whether they arrive."""
-    return alerts.view(workspace)
+    return destinations.view(workspace)
 
 
 @endpoint(
@@ -118,7 +120,7 @@ def show_alerts(workspace: Workspace) -> Any:
 )
 def test_alert(workspace: Workspace) -> Any:
     """A test alert was sent, or the sentence says why not."""
-    return alerts.test(workspace)
+    return destinations.test(workspace)
 
 
 @endpoint("GET", "/autopilot/sources", scope="sources:read", returns=resources.Sources, errors="E0")
@@ -182,7 +184,7 @@ def disconnect_payments(workspace: Workspace) -> None:
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
     """The source is being read now, and not only once a day; `reading` is false again when it was read to its end."""
-    refreshing.refresh(workspace, kind)
+    source_sync.refresh(workspace, kind)
     return sources.get(workspace)
 
 

@@ -5,16 +5,16 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 
 from app import resources
-from app.api.bodies import AtMost, Body, Moment
-from app.api.endpoint import endpoint, one_of
-from app.api.rules import A_NAME, AN_ID, RECEIVER, among, said
-from app.domain import deliveries, webhooks
-from app.domain.events import EVENTS
-from app.domain.workspaces import Workspace
+from app.api.framework.bodies import AtMost, Body, Moment
+from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.schema_notes import A_NAME, AN_ID, RECEIVER, among, said
+from app.domain.webhooks import delivery_log, endpoints
+from app.domain.webhooks.events import EVENTS
+from app.domain.workspace.workspaces import Workspace
 
 Webhook = Any  # a row of the domain's
 URL: Any = said(pattern=r"^\s*https?://\S+\s*$", **RECEIVER)
-Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(webhooks.MOST_CAMPAIGNS)]
+Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIGNS)]
 
 
 class NewWebhook(Body):
@@ -46,7 +46,7 @@ class Since(Body):
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Webhook]:
     """The webhooks of the workspace, newest first, without their secrets."""
-    return webhooks.page(workspace)
+    return endpoints.page(workspace)
 
 
 @endpoint(
@@ -60,13 +60,13 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
     """A webhook with its signing secret, which is shown only now."""
-    return webhooks.create(workspace, **body.model_dump())
+    return endpoints.create(workspace, **body.model_dump())
 
 
 @endpoint("GET", "/webhooks/<id:webhook_id>", scope="webhooks:read", returns=resources.Webhook, errors="E404")
 def get(workspace: Workspace, webhook_id: int) -> Webhook:
     """One webhook."""
-    return webhooks.get(workspace, webhook_id)
+    return endpoints.get(workspace, webhook_id)
 
 
 @endpoint(
@@ -79,13 +79,13 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
     """The webhook with the changes; switched off, nothing more is delivered."""
-    return webhooks.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
+    return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
 
 @endpoint("DELETE", "/webhooks/<id:webhook_id>", scope="webhooks:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, webhook_id: int) -> None:
     """The webhook is gone, and with it what was still to be delivered."""
-    webhooks.delete(workspace, webhook_id)
+    endpoints.delete(workspace, webhook_id)
 
 
 @endpoint(
@@ -98,7 +98,7 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
 )
 def send_test(workspace: Workspace, webhook_id: int) -> Any:
     """An invented event is on its way, marked as a test."""
-    return deliveries.get(workspace, webhooks.send_test(workspace, webhook_id).id)
+    return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id).id)
 
 
 @endpoint(
@@ -110,7 +110,7 @@ def send_test(workspace: Workspace, webhook_id: int) -> Any:
 )
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     """The webhook with a new secret; the former one signs beside it for 24 hours."""
-    return webhooks.rotate_secret(workspace, webhook_id)
+    return endpoints.rotate_secret(workspace, webhook_id)
 
 
 @endpoint(
@@ -119,11 +119,11 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     scope="webhooks:read",
     page_of=resources.Delivery,
     errors="E404",
-    filters={"state": one_of(*deliveries.STATES)},
+    filters={"state": one_of(*delivery_log.STATES)},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
     """What was sent to the webhook in the last 30 days, newest first."""
-    return deliveries.page(workspace, webhook_id, state)
+    return delivery_log.page(workspace, webhook_id, state)
 
 
 @endpoint(
@@ -141,7 +141,7 @@ def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
 
     Each keeps its id, so that a receiver who keeps the header `webhook-id` takes nothing twice.
     """
-    return deliveries.replay(workspace, webhook_id, body.since)
+    return delivery_log.replay(workspace, webhook_id, body.since)
 
 
 @endpoint(
@@ -153,7 +153,7 @@ def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
 )
 def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
     """One delivery with the body that is sent, and its last tries."""
-    return deliveries.get(workspace, delivery_id), deliveries.attempts(workspace, delivery_id)
+    return delivery_log.get(workspace, delivery_id), delivery_log.attempts(workspace, delivery_id)
 
 
 @endpoint(
@@ -165,4 +165,4 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
 )
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """The delivery is on its way again, with the same event id and body."""
-    return deliveries.redeliver(workspace, delivery_id)
+    return delivery_log.redeliver(workspace, delivery_id)

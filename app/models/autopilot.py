@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
-from app.core.machine import Machine, move
+from app.core.state_machine import Machine, move
 
 
 class SetupStatus(StrEnum):

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, index_of_some, table_args
-from app.core.machine import Machine, move
+from app.core.state_machine import Machine, move
 
 
 class Event(Numbered, Base):

@@ -1,4 +1,4 @@
-"""HTML and htmx: one file per area. A file here that has an `area` (a Blueprint) is served."""
+"""HTML and htmx: one package per feature. A module below here that has an `area` (a Blueprint) is served."""
 
 import pkgutil
 from importlib import import_module
@@ -6,13 +6,13 @@ from importlib import import_module
 from flask import Blueprint, Flask, Response
 from flask_login import LoginManager
 
-from app.pages import assets, base, safety, shell, words
+from app.pages.framework import assets, base, safety, shell, words
 
 pages = Blueprint("pages", __name__)
 pages.before_request(safety.refuse_strangers)
 pages.before_request(safety.refuse_broken_text)
-for _module in pkgutil.iter_modules(__path__):
-    _area = getattr(import_module(f"{__name__}.{_module.name}"), "area", None)
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    _area = getattr(import_module(_module.name), "area", None)
     if isinstance(_area, Blueprint):
         pages.register_blueprint(_area)
 

@@ -4,20 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from app.ports.alert_mail import AlertMail
 from app.ports.chats import Chats, Notice, Room
-from app.ports.consents import Consent, MailConsent
-from app.ports.courier import Answer, Courier
+from app.ports.checkout import Bought, SaleEvent, Seller, Subscribed
 from app.ports.domain_records import DomainRecords, SignedMail
-from app.ports.failures import (
-    AlreadyConnected,
-    LoggedOut,
-    ProviderError,
-    Refused,
-    Throttled,
-    Unknown,
-    Unreachable,
-)
-from app.ports.hosted import Holder, HostedNetwork, News, SignInPage, Subscription
-from app.ports.lookups import (
+from app.ports.enrichment import (
     AddressVerifier,
     Contact,
     ContactQuestion,
@@ -29,9 +18,19 @@ from app.ports.lookups import (
     SignalSource,
     Verdict,
 )
-from app.ports.port import Port
-from app.ports.search import FACTS, FoundPeople, FoundPerson, PeopleSearch, PeopleService, Wanted
-from app.ports.selling import Bought, SaleEvent, Seller, Subscribed
+from app.ports.failures import (
+    AlreadyConnected,
+    LoggedOut,
+    ProviderError,
+    Refused,
+    Throttled,
+    Unknown,
+    Unreachable,
+)
+from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
+from app.ports.mailbox_oauth import Consent, MailConsent
+from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleSearch, PeopleService, Wanted
+from app.ports.registry import Port
 from app.ports.senders import (
     Accepted,
     AccountRef,
@@ -57,7 +56,8 @@ from app.ports.sources import (
     Visitor,
     VisitorPage,
 )
-from app.ports.writing import ANGLES, Heard, Model, Writer
+from app.ports.webhook_client import Answer, Courier
+from app.ports.writer import ANGLES, Heard, Model, Writer
 
 __all__ = [
     "ANGLES",

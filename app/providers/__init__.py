@@ -11,20 +11,20 @@ from app.providers.fetching import HttpClient
 from app.providers.http import HttpCourier
 from app.providers.hunter import Hunter
 from app.providers.mail import mail_consents, mail_system
-from app.providers.mail.house import HouseMail
+from app.providers.mail.system_mailer import HouseMail
 from app.providers.model import ChatModel
 from app.providers.pdl import PeopleDataLabs
 from app.providers.posthog import PostHog
 from app.providers.public_signals import Public, PublicSignals
 from app.providers.sandbox import SandboxNetwork
 from app.providers.sandbox.directory import SandboxDirectory
-from app.providers.sandbox.lookups import SandboxContacts, SandboxSignals
+from app.providers.sandbox.enrichment import SandboxContacts, SandboxSignals
 from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
 from app.providers.stripe import Stripe
 from app.providers.stripe_billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileService, UnipileSignIn
 from app.providers.website import WebsiteReader
-from app.providers.website.proof import WebsiteProof
+from app.providers.website.ownership_proof import WebsiteProof
 from app.providers.writer import BuiltInWriter, ModelWriter
 
 

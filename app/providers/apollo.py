@@ -21,10 +21,10 @@ from app.ports import (
     Verdict,
     Wanted,
 )
-from app.providers import sizes
+from app.providers import company_sizes
+from app.providers.countries import places
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, number_of, share_of, text_of
-from app.providers.places import places
 
 URL = "https://api.apollo.io/api/v1"
 AT_ONCE, MOST_PAGES = 10, 500  # people of one call that gives names; pages of one search
@@ -145,7 +145,9 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
 def _search(wanted: Wanted) -> dict[str, Any]:
     """Whom to look for, in Apollo's words. What a row has no word for restricts nothing."""
     rows = wanted.rows
-    ranges = {sizes.named((least, min(most, 1_000_000)), ",") for least, most in _employees(rows.get("size", ()))}
+    ranges = {
+        company_sizes.named((least, min(most, 1_000_000)), ",") for least, most in _employees(rows.get("size", ()))
+    }
     every = [places(label) for label in rows.get("location", ())]
     where = [", ".join(part for part in (place.town, place.country) if part) for some in every for place in some]
     body = {
@@ -158,7 +160,7 @@ def _search(wanted: Wanted) -> dict[str, Any]:
 
 
 def _employees(labels: Sequence[str]) -> list[tuple[int, int]]:
-    return [size for label in labels if (size := sizes.employees(label))]
+    return [size for label in labels if (size := company_sizes.employees(label))]
 
 
 def _person(record: Mapping[str, Any]) -> FoundPerson | None:

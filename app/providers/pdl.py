@@ -22,7 +22,7 @@ from app.ports import (
 from app.providers import pdl_search
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, number_of, share_of, text_of
-from app.providers.remembering import Remembered
+from app.providers.ttl_cache import Remembered
 
 URL = "https://api.peopledatalabs.com/v5"
 TITLE = "People Data Labs"

@@ -6,10 +6,10 @@ from typing import Any
 
 from app.core import clock, text
 from app.ports import FoundPerson, Wanted
-from app.providers import sizes
+from app.providers import company_sizes
+from app.providers.countries import Place, places
 from app.providers.industries import industries
 from app.providers.json_api import text_of
-from app.providers.places import Place, places
 
 NEW = timedelta(days=180)  # in a role
 MONTHS = "January February March April May June July August September October November December".split()
@@ -45,7 +45,7 @@ def _kind(label: str) -> list[Clause]:
 
 
 def _sizes(labels: Sequence[str]) -> list[Clause]:
-    found = {sizes.named(one, "-") for label in labels for one in sizes.buckets(label)}
+    found = {company_sizes.named(one, "-") for label in labels for one in company_sizes.buckets(label)}
     return [{"terms": {"job_company_size": sorted(found)}}] if found else []
 
 

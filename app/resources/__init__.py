@@ -13,8 +13,9 @@ from app.resources.autopilot import (
     Rules,
     Template,
 )
+from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
-from app.resources.campaign_reports import CampaignNumbers, Forecast, SequenceEffect, SequencePreview
+from app.resources.campaign_statistics import CampaignNumbers, Forecast, SequenceEffect, SequencePreview
 from app.resources.campaigns import (
     LEAD_STATES,
     Campaign,
@@ -49,7 +50,6 @@ from app.resources.leads import (
 )
 from app.resources.me import Me, MeKey, MeWorkspace
 from app.resources.services import Service, ServiceField, Services
-from app.resources.shapes import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry

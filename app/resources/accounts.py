@@ -7,8 +7,8 @@ from pydantic import Field
 
 from app.models import accounts
 from app.models.accounts import SOCIAL_LIMITS, AccountStatus, Budget
+from app.resources.base import Json, Resource, Shape
 from app.resources.campaigns import Waiting
-from app.resources.shapes import Json, Resource, Shape
 
 
 class WorkingHours(Shape):

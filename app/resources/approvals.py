@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from app.models.approvals import ApprovalStatus
-from app.resources.shapes import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape
 
 
 class ApprovalLead(Shape):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from app.models.autopilot import Phase, PlayChannel, PlayStatus, SetupStatus
-from app.resources.shapes import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape
 
 MessageKind = Literal["invite", "social", "email"]
 StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]

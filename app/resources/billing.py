@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 from app.models import billing
 from app.models.billing import EntryKind
 from app.models.workspaces import Subscription
-from app.resources.shapes import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 
 class Credits(Shape):

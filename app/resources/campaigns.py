@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from app.models import campaigns, leads
 from app.models.campaigns import CampaignStatus, Connection, LeadState
-from app.resources.shapes import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 LEAD_STATES = tuple(LeadState)
 

@@ -12,7 +12,7 @@ from app.core import text as texts
 from app.models import accounts, conversations, leads
 from app.models.accounts import Channel
 from app.models.conversations import Direction, MessageStatus
-from app.resources.shapes import Columns, Json, Resource, Shape
+from app.resources.base import Columns, Json, Resource, Shape
 
 PREVIEW = 280
 TONES = ("positive", "negative", "generic")

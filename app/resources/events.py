@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from app.resources.shapes import Json, Resource
+from app.resources.base import Json, Resource
 
 
 class Event(Resource):

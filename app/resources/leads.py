@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.models import leads
 from app.models.leads import ListType
-from app.resources.shapes import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 
 class ListResource(Resource):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from app.resources.shapes import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape
 
 
 class MeWorkspace(Shape):

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from app.resources.shapes import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape
 
 DOLLAR = 1_000_000
 Kind = Literal["social", "people", "email", "verify", "phone", "signals"]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from app.models import signals
 from app.models.signals import EnrichmentState, LookupState
 from app.ports import Verdict
-from app.resources.shapes import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 SignalKind = Literal["hiring", "funding", "techStack", "news", "headcount", "jobChange"]
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from app.resources.shapes import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape
 
 
 class SiteSource(Shape):

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import Field
 
+from app.resources.base import Json, Resource, Shape
 from app.resources.leads import Lead
-from app.resources.shapes import Json, Resource, Shape
 
 
 class TimelineCampaign(Shape):

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from app.models import webhooks
-from app.resources.shapes import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape
 
 
 class Webhook(Resource):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.domain import keys
+from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.clients import Api, Client
 
@@ -14,6 +14,6 @@ def with_scopes(client: Client, acme: Workspace) -> Callable[..., Api]:
     """A script of acme's that may do only what is named."""
 
     def make(*scopes: str) -> Api:
-        return Api(client, keys.create(acme, "Some", scopes)[1])
+        return Api(client, api_keys.create(acme, "Some", scopes)[1])
 
     return make

@@ -9,10 +9,10 @@ from typing import Any
 import schemathesis
 from hypothesis import strategies as st
 
-from app.api.declarations import Endpoint
+from app.api.framework.declarations import Endpoint
 from app.core.errors import Conflict
-from app.domain import approvals
-from app.domain.columns import IDENTITY
+from app.domain.approvals import approvals
+from app.domain.leads.csv_mapping import IDENTITY
 from tests.api.stock import Stock
 
 Json = dict[str, Any]

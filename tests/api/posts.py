@@ -6,10 +6,18 @@ from functools import cache
 from typing import Any
 
 from app import ports
-from app.api.declarations import ENDPOINTS, Endpoint
+from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.db import Base, leave_database, session, transaction
-from app.domain import accounts, approvals, billing, campaigns, people, services, threads, workspaces
-from app.domain.autopilot import alerts, plays, rewriting, setup, sources, stages
+from app.domain.approvals import approvals
+from app.domain.autopilot import draft_rewrite, plays, setup, setup_stages, sources
+from app.domain.billing import subscriptions
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.domain.conversations import threads
+from app.domain.notifications import destinations
+from app.domain.platform import services
+from app.domain.senders import accounts
+from app.domain.workspace import workspaces
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import Stock, ids_in_body, options_of, path_of
@@ -74,7 +82,7 @@ def _running(stock: Stock) -> None:
 
 def _with_site(stock: Stock) -> None:
     ports.site_proof.connect(Proven())
-    stages.analyze(stock.workspace, "https://tidemark.example")
+    setup_stages.analyze(stock.workspace, "https://tidemark.example")
     work()
 
 
@@ -85,7 +93,7 @@ def _lost(stock: Stock) -> None:
 
 
 def _rewritten(stock: Stock) -> None:
-    rewriting.rewrite(stock.workspace, stock.id_of("approval_id"), "ask a question")
+    draft_rewrite.rewrite(stock.workspace, stock.id_of("approval_id"), "ask a question")
 
 
 def _muted(stock: Stock) -> None:
@@ -98,7 +106,7 @@ def _read(stock: Stock) -> None:
 
 
 def _pause_person(stock: Stock) -> None:
-    people.pause(stock.workspace, stock.id_of("campaign_id"), stock.id_of("campaign_lead_id"))
+    campaign_leads.pause(stock.workspace, stock.id_of("campaign_id"), stock.id_of("campaign_lead_id"))
 
 
 def _new_campaign(stock: Stock) -> Json:
@@ -122,7 +130,7 @@ READY: dict[str, Post] = {
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
     "autopilot.resume": Post(_resting),
     "billing.cancel": Post(body=lambda stock: {"reason": REASON[0], "feedback": REASON[1]}),
-    "billing.undo_cancel": Post(lambda stock: billing.cancel(stock.workspace, *REASON)),
+    "billing.undo_cancel": Post(lambda stock: subscriptions.cancel(stock.workspace, *REASON)),
     "billing.extend_trial": Post(),
     "billing.renew": Post(_ended),
     "campaign_leads.enrol": Post(body=_more),
@@ -170,7 +178,7 @@ READY: dict[str, Post] = {
     "plays.apply_template": Post(),
     "services.check": Post(_connected),
     "signals.look_up": Post(body=lambda stock: {"kind": "hiring", "domain": "known-dynamo.example"}),
-    "sources.test_alert": Post(lambda stock: alerts.put(stock.workspace, "email", ALERTS)),
+    "sources.test_alert": Post(lambda stock: destinations.put(stock.workspace, "email", ALERTS)),
     "sources.connect_analytics": Post(),
     "sources.connect_payments": Post(),
     "sources.refresh": Post(_read),

@@ -8,24 +8,19 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic.alias_generators import to_camel
 
-from app.api.declarations import ENDPOINTS, PLACES, Endpoint
-from app.api.openapi import document
+from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
+from app.api.framework.openapi import document
 from app.core.db import session
-from app.domain import (
-    accounts,
-    approvals,
-    campaigns,
-    composing,
-    enrichment,
-    imports,
-    leads,
-    sandbox,
-    signals,
-    suppression,
-    threads,
-    webhooks,
-)
-from app.domain.autopilot import docs, plays, templates
+from app.domain.approvals import approvals
+from app.domain.autopilot import documents, plays, templates
+from app.domain.campaigns import campaigns
+from app.domain.conversations import threads
+from app.domain.engine.manual import compose
+from app.domain.enrichment import enrichment, signals
+from app.domain.leads import csv_import, leads, never_contact
+from app.domain.operations import sandbox_clock
+from app.domain.senders import accounts
+from app.domain.webhooks import endpoints
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.webhooks import Delivery
@@ -79,30 +74,30 @@ class Stock:
 
 
 def _webhook(stock: Stock) -> int:
-    hook, _ = webhooks.create(stock.workspace, name="n", url="https://example.com/x", event="every_reply")
+    hook, _ = endpoints.create(stock.workspace, name="n", url="https://example.com/x", event="every_reply")
     return hook.id
 
 
 def _delivery(stock: Stock) -> int:
-    found = webhooks.send_test(stock.workspace, stock.id_of("webhook_id"))
+    found = endpoints.send_test(stock.workspace, stock.id_of("webhook_id"))
     assert isinstance(found, Delivery)
     return found.id
 
 
 def _import(stock: Stock) -> int:
     content = io.BytesIO(b"First Name,publicId\nEve,eve\n")
-    return imports.create(stock.workspace, stock.id_of("list_id"), "people.csv", content).id
+    return csv_import.create(stock.workspace, stock.id_of("list_id"), "people.csv", content).id
 
 
 def _entry(stock: Stock) -> int:
-    suppression.add(stock.workspace, ["nobody@example.com"])
-    return int(session().scalars(suppression.page(stock.workspace)).first().id)  # type: ignore[union-attr]
+    never_contact.add(stock.workspace, ["nobody@example.com"])
+    return int(session().scalars(never_contact.page(stock.workspace)).first().id)  # type: ignore[union-attr]
 
 
 def _conversation(stock: Stock) -> int:
     def act() -> None:
         a_campaign(stock.workspace, ["replies-positive-cleo"], [INVITE, message()], name="Talk")
-        sandbox.advance(stock.workspace, 24 * 6)
+        sandbox_clock.advance(stock.workspace, 24 * 6)
 
     scenes.play(f"conversation {stock.workspace.id}", act)
     mine = sa.select(Conversation.id).where(Conversation.person == "replies-positive-cleo")
@@ -121,7 +116,7 @@ def _approval(stock: Stock) -> int:
             approval=True,
         )
         campaigns.start(stock.workspace, held.id)
-        sandbox.advance(stock.workspace, 24 * 6)
+        sandbox_clock.advance(stock.workspace, 24 * 6)
 
     scenes.play(f"approval {stock.workspace.id}", act)
     return int(session().execute(approvals.page(stock.workspace)).first().Approval.id)  # type: ignore[union-attr]
@@ -157,12 +152,12 @@ def _enrichment(stock: Stock) -> int:
 def _version(stock: Stock) -> int:
     """Versions are counted per document: a later workspace has more of them, so that its last is nobody else's."""
     for number in range(stock.workspace.id):
-        docs.save(stock.workspace, "icp", f"# Version {number}")
-    return int(docs.get(stock.workspace, "icp").version)
+        documents.save(stock.workspace, "icp", f"# Version {number}")
+    return int(documents.get(stock.workspace, "icp").version)
 
 
 def _message(stock: Stock) -> int:
-    return composing.write(stock.workspace, stock.id_of("conversation_id"), "Hello").id
+    return compose.write(stock.workspace, stock.id_of("conversation_id"), "Hello").id
 
 
 def _person(stock: Stock) -> Any:

@@ -1,10 +1,14 @@
 """Connected accounts over `/v1`."""
 
+import pytest
+
 from app.core.clock import Movable
-from app.domain import accounts
+from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import a_campaign, forward
+
+pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = (
     "id name publicId profileUrl headline imageUrl status active hasSalesNavigator timezone workingHours dailyLimits"

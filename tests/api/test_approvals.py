@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from app.domain import approvals
+from app.domain.approvals import approvals
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import email, forward
 from tests.domain.reviewing import held
 
-pytestmark = pytest.mark.usefixtures("clock")
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]
 FIELDS = "id campaignId campaignName kind status text subject edited lead sender createdAt".split()
 

@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 
 from app import ports
-from app.domain import sandbox
-from app.domain.autopilot import stages
+from app.domain.autopilot import setup_stages
+from app.domain.operations import sandbox_clock
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.clients import Api
 from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, launched, understood, work
 from tests.domain.autopilot.writers import Pages, raises, writer_at
+
+pytestmark = pytest.mark.databases("in turn")
 
 
 def paths(answer: Any) -> list[str]:
@@ -57,7 +59,7 @@ def launches(api: Api, workspace: Workspace, play_id: int) -> None:
     setup = api.get("autopilot").json
     assert setup["status"] == "active"
     assert setup["startedAt"]
-    sandbox.advance(workspace, 24 * 5)
+    sandbox_clock.advance(workspace, 24 * 5)
     assert api.get(f"campaigns/{running['campaignId']}").json["stats"]["invitesSent"] > 0
 
 
@@ -215,4 +217,4 @@ def test_what_is_read_is_never_what_is_done(api: Api) -> None:
     api.post("autopilot/analyze", {"description": DESCRIPTION})
     work()
     assert "secret" not in str(api.get("autopilot").json)
-    assert stages.BROKEN
+    assert setup_stages.BROKEN

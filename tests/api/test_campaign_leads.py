@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 
 from app.core.clock import Movable
-from app.domain import leads
-from app.domain.reasons import REASONS
+from app.domain.leads import leads
+from app.domain.rules.reasons import REASONS
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import a_campaign, a_list, everyone, forward
+
+pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = "id leadId accountId state connection replied messagesSent error lead lastActionAt finishedAt".split()
 PERSON = "publicId profileUrl firstName lastName headline companyName".split()

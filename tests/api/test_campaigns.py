@@ -7,11 +7,14 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain import accounts, campaigns
+from app.domain.campaigns import campaigns
+from app.domain.senders import accounts
 from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus
 from app.models.workspaces import Subscription, Workspace
 from tests.clients import Api
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
+
+pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = "id name status listId accountIds sequence schedule stats createdAt startedAt".split()
 STATS = (

@@ -7,11 +7,14 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain import outgoing, suppression
+from app.domain.engine import manual_send
+from app.domain.leads import never_contact
 from app.models.conversations import Conversation
 from app.models.workspaces import Subscription, Workspace
 from app.ports import Received
 from tests.clients import Api
+from tests.domain.conversations.test_messages import threads
+from tests.domain.engine.manual.test_compose import a_talk, written
 from tests.domain.outreach import (
     INVITE,
     a_campaign,
@@ -22,8 +25,8 @@ from tests.domain.outreach import (
     takes_in,
     the_account,
 )
-from tests.domain.test_composing import a_talk, written
-from tests.domain.test_conversations import threads
+
+pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted lastMessage lastMessageAt createdAt"
@@ -70,7 +73,7 @@ def test_a_message_is_taken_and_sent_in_the_background(api: Api, path: str, acme
     assert list(answer.json) == ["id", "conversationId", "status"]
     assert isinstance(answer.json["id"], str)
     assert answer.json["status"] == "queued"
-    outgoing.run_due()
+    manual_send.run_due()
     assert api.get(f"{path}/messages/{answer.json['id']}").json["status"] == "sent"
     assert api.get(path).json["unread"] == 0
 
@@ -107,7 +110,7 @@ def test_refusals_say_what_to_do(api: Api, path: str, acme: Workspace, talk: Con
     ):
         refused = api.post(f"{path}/messages", body)
         assert (refused.status_code, [one["path"] for one in refused.json["error"]["fields"]]) == (400, [field])
-    suppression.add(acme, [talk.person])
+    never_contact.add(acme, [talk.person])
     refused = api.post(f"{path}/messages", {"text": "Hello"})
     assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
     assert refused.json["error"]["recovery"]
@@ -133,7 +136,7 @@ def test_read_and_unread(api: Api, path: str) -> None:
 
 def test_a_reply_is_meant_otherwise(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
     """Conversation, figures, tag and event follow; the former tag is told."""
-    from tests.domain.test_composing import fresh_campaign
+    from tests.domain.engine.manual.test_compose import fresh_campaign
 
     before = events(acme)
     answer = api.post(f"{path}/classify", {"sentiment": "negative"})
@@ -198,7 +201,7 @@ def test_a_walk_neither_skips_nor_repeats(api: Api, acme: Workspace, clock: Mova
         if not cursor:
             break
         api.post(f"conversations/{walked[0]}/messages", {"text": "Hello"})
-        outgoing.run_due()
+        manual_send.run_due()
     assert walked == sorted([thread.id for thread in threads(acme)], reverse=True)
 
 
@@ -208,7 +211,7 @@ def test_what_failed_is_tried_again_and_what_waits_taken_back(api: Api, path: st
     assert api.delete(f"{path}/messages/{made}").status_code == 204
     assert api.get(f"{path}/messages/{made}").status_code == 404
     made = api.post(f"{path}/messages", {"text": "Hello"}).json["id"]
-    outgoing.run_due()
+    manual_send.run_due()
     assert api.delete(f"{path}/messages/{made}").status_code == 409
 
 

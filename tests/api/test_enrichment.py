@@ -4,10 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from app.domain import credits, jobs
+from app.domain.billing import credits
+from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import a_list
+
+pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture

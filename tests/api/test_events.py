@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.domain import outbox, webhooks
+from app.domain.webhooks import dispatcher, endpoints
 from app.models.workspaces import Workspace
 from tests.clients import Api
-from tests.domain.test_events import happening, record
+from tests.domain.webhooks.test_events import happening, record
 from tests.receivers import Receiver
+
+pytestmark = pytest.mark.databases("both")
 
 
 @pytest.fixture
@@ -22,10 +24,10 @@ def receiver() -> Iterator[Receiver]:
 
 def test_it_works(api: Api, acme: Workspace, rival: Workspace, receiver: Receiver) -> None:
     """Oldest first from a number on, in the words that a webhook hears; a stranger's are not among them."""
-    webhooks.create(acme, name="n", url=receiver.url, event="message_reply")
+    endpoints.create(acme, name="n", url=receiver.url, event="message_reply")
     record(rival, happening("message_reply"))
     record(acme, *[happening(kind) for kind in ("message_reply", "every_reply", "invite_sent")])
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     page = api.get("events").json
     assert [event["sequence"] for event in page["data"]] == [1, 2, 3]
     assert [event["type"] for event in page["data"]] == ["message_reply", "every_reply", "invite_sent"]

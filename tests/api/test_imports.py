@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
-from app.domain import imports, jobs, leads
+from app.domain.leads import csv_import, leads
+from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.people import people_csv
+
+pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture
@@ -114,7 +117,7 @@ def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
 def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
     """404 for every address of somebody else's."""
     theirs = leads.create_list(rival, "Theirs")
-    running = imports.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
+    running = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
     answers = [
         api.get(path(theirs, "imports")),
         api.post(path(theirs, "imports"), {"csv": people_csv(3, ())}),

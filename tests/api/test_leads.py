@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
-from app.domain import leads, suppression
-from app.domain import people as people_of_campaigns
+from app.domain.campaign_leads import campaign_leads as people_of_campaigns
+from app.domain.leads import leads, never_contact
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
+
+pytestmark = pytest.mark.databases("in turn")
 
 ADA = {"publicId": "ada", "firstName": "Ada", "email": "ada@x.example", "companyName": "Wool Ltd"}
 BOB = {"publicId": "bob", "firstName": "Bob", "email": "bob@y.example", "customFields": {"tier": "A", "floor": 3}}
@@ -97,7 +99,7 @@ def test_nobody_becomes_somebody_who_is_there_already(api: Api, acme: Workspace,
 
 def test_whom_the_change_bars_leaves_their_campaign(api: Api, acme: Workspace) -> None:
     """The never-contact list holds for what is known now."""
-    suppression.add(acme, ["wool.example"])
+    never_contact.add(acme, ["wool.example"])
     campaign = a_campaign(acme, ["accepts-eve"])
     (eve,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
     api.patch(f"leads/{eve}", {"email": "eve@wool.example"})

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from app.domain import leads, suppression
+from app.domain.leads import leads, never_contact
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
 
 LEAD = {
     "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
@@ -86,7 +88,7 @@ def test_a_body_that_does_not_fit_is_refused_whole(api: Api, founders: LeadList,
 
 def test_people_on_the_never_contact_list_are_skipped(api: Api, acme: Workspace, founders: LeadList) -> None:
     """And counted so."""
-    suppression.add(acme, ["ada@x.example"])
+    never_contact.add(acme, ["ada@x.example"])
     added = api.post(path(founders, "leads"), {"profiles": [{"publicId": "ada", "email": "Ada@x.example"}]})
     assert added.json["skipped"] == 1
 

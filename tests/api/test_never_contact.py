@@ -2,9 +2,13 @@
 
 from typing import Any
 
-from app.domain import suppression
+import pytest
+
+from app.domain.leads import never_contact
 from app.models.workspaces import Workspace
 from tests.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
 
 
 def fields(answer: Any) -> list[str]:
@@ -42,7 +46,7 @@ def test_what_does_not_fit_is_refused(api: Api) -> None:
 
 def test_a_stranger_sees_and_removes_nothing(api: Api, rival: Workspace) -> None:
     """Their entries are theirs."""
-    (entry_id,) = suppression.add(rival, ["x.example"]).ids
+    (entry_id,) = never_contact.add(rival, ["x.example"]).ids
     assert api.get("never-contact").json["data"] == []
     assert api.delete(f"never-contact/{entry_id}").status_code == 404
-    assert suppression.count(rival) == 1
+    assert never_contact.count(rival) == 1

@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 
 from app import ports
-from app.domain import keys
+from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.api.test_autopilot import paths
 from tests.clients import Api
 from tests.domain.autopilot.steering import designed, work
 from tests.domain.autopilot.writers import Nobody, search_at
+
+pytestmark = pytest.mark.databases("in turn")
 
 DETAIL = {
     "id", "rank", "name", "angle", "pitch", "why", "chips", "channel", "status", "startAt", "campaignId", "listId",
@@ -282,6 +284,6 @@ def test_strangers_see_no_alerts(api: Api, rival_api: Api) -> None:
 )
 def test_each_effect_has_its_scope(api: Api, acme: Workspace, method: str, path: str, scope: str) -> None:
     """What contacts people or takes secrets needs more than writing."""
-    others = [name for name in keys.SCOPES if name != scope and name.partition(":")[0] != scope.partition(":")[0]]
-    weak = Api(api._client, keys.create(acme, "Weak", others)[1])
+    others = [name for name in api_keys.SCOPES if name != scope and name.partition(":")[0] != scope.partition(":")[0]]
+    weak = Api(api._client, api_keys.create(acme, "Weak", others)[1])
     assert weak.call(method, path, json={}).status_code == 403

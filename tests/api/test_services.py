@@ -5,12 +5,15 @@ from flask import Flask
 
 from app.core.clock import Movable
 from app.core.db import leave_database
-from app.domain import keys, services, workspaces
+from app.domain.platform import services
+from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Unreachable
 from tests.clients import Api
 from tests.conftest import PASSWORD
 from tests.finders import RIGHT, Finder, offered
+
+pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture
@@ -28,7 +31,7 @@ def live(app: Flask, clock: Movable) -> Workspace:
 @pytest.fixture
 def ours(app: Flask, live: Workspace) -> Api:
     """Its script."""
-    return Api(app.test_client(), keys.create(live, "Tests", ["sources:write"])[1])  # type: ignore[arg-type]
+    return Api(app.test_client(), api_keys.create(live, "Tests", ["sources:write"])[1])  # type: ignore[arg-type]
 
 
 def fields(answer: object) -> dict[str, str]:

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from app.core.db import session, transaction
-from app.domain import credits
+from app.domain.billing import credits
 from app.models.workspaces import Subscription, Workspace
 from tests.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
 
 HIRING = {"kind": "hiring", "domain": "known-acme.com"}
 

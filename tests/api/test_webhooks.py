@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook as Verifier
 
-from app.domain import events, keys, outbox
+from app.domain.webhooks import dispatcher, events
+from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.clients import Api, Client
-from tests.domain.test_events import happening, new_campaign, record
+from tests.domain.webhooks.test_events import happening, new_campaign, record
 from tests.receivers import Receiver
+
+pytestmark = pytest.mark.databases("both")
 
 FIELDS = {"id", "name", "url", "event", "campaignIds", "active", "createdAt"}
 EVER = "2020-01-01T00:00:00Z"
@@ -44,7 +47,7 @@ def test_it_works(api: Api, acme: Workspace, receiver: Receiver) -> None:
         "active": True,
     }
     record(acme, happening("message_reply"))
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     (request,) = receiver.requests
     assert Verifier(created.json["secret"]).verify(request.body, request.headers)["type"] == "message_reply"
     listed = api.get("webhooks")
@@ -82,7 +85,7 @@ def test_every_problem_is_named_at_once(api: Api, acme: Workspace, rival: Worksp
 
 def test_an_address_inside_is_refused_in_production(make_app: Any, acme: Workspace) -> None:
     """Literal and obviously private hosts at once; an unknown name is no mistake."""
-    key = keys.create(acme, "script", "all")[1]
+    key = api_keys.create(acme, "script", "all")[1]
     app = make_app(OVERTURE_ALLOW_PRIVATE_NETWORK=False)
     with app.app_context():
         client = app.test_client()
@@ -134,7 +137,7 @@ def test_strangers_see_nothing(api: Api, rival_api: Api) -> None:
 
 def test_a_key_needs_the_scope(api: Api, acme: Workspace, client: Client) -> None:
     """Reading is not writing."""
-    reader = Api(client, keys.create(acme, "reader", "webhooks:read")[1])
+    reader = Api(client, api_keys.create(acme, "reader", "webhooks:read")[1])
     webhook_id = api.post("webhooks", NEW).json["id"]
     assert reader.get("webhooks").status_code == 200
     assert reader.get(f"webhooks/{webhook_id}/deliveries").status_code == 200
@@ -178,7 +181,7 @@ def test_a_test_event_appears_in_the_log(api: Api, receiver: Receiver) -> None:
     queued = api.post(f"webhooks/{webhook_id}/test")
     assert queued.status_code == 201
     assert (queued.json["state"], queued.json["test"], queued.json["event"]) == ("pending", True, "message_reply")
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     (delivery,) = api.get(f"webhooks/{webhook_id}/deliveries").json["data"]
     assert (delivery["state"], delivery["status"], delivery["attempts"]) == ("delivered", 200, 1)
     assert api.get(f"webhooks/{webhook_id}/deliveries", state="failed").json["data"] == []
@@ -186,7 +189,7 @@ def test_a_test_event_appears_in_the_log(api: Api, receiver: Receiver) -> None:
     again = api.post(f"deliveries/{delivery['id']}/redeliver")
     assert (again.status_code, again.json["state"]) == (200, "pending")
     assert api.post(f"deliveries/{delivery['id']}/redeliver").status_code == 409
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     assert [request.headers["webhook-id"] for request in receiver.requests] == [queued.json["eventId"]] * 2
 
 
@@ -209,7 +212,7 @@ def test_a_delivery_says_what_was_sent_and_what_came_back(api: Api, acme: Worksp
     """The body to the byte, and every try."""
     webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
     record(acme, happening("message_reply"))
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     (listed,) = api.get(f"webhooks/{webhook_id}/deliveries").json["data"]
     shown = api.get(f"deliveries/{listed['id']}").json
     assert {name: shown[name] for name in listed} == listed
@@ -224,11 +227,11 @@ def test_events_since_a_moment_are_sent_again(api: Api, acme: Workspace, receive
     record(acme, happening("message_reply"), happening("every_reply"))
     webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
     record(acme, happening("message_reply"))
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     replayed = api.post(f"webhooks/{webhook_id}/replay", {"since": EVER})
     assert (replayed.status_code, replayed.json) == (202, {"deliveries": 2})
     assert api.post(f"webhooks/{webhook_id}/replay", {"since": EVER}).json == {"deliveries": 0}
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     sent = [request.headers["webhook-id"] for request in receiver.requests]
     wanted = [event["id"] for event in api.get("events", type="message_reply").json["data"]]
     assert (len(sent), set(sent)) == (3, set(wanted))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from flask import Flask, Response, request
 
-from app.core.web import WebServer
+from app.core.http_server import WebServer
 from tests.bench import raw, stock
 
 CONSTANT = b'{"id":1,"name":"Long","type":"people","leadCount":1000000,"createdAt":"2026-03-02T09:00:00Z"}'

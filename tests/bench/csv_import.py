@@ -5,7 +5,9 @@ import sys
 import time
 from pathlib import Path
 
-from app.domain import imports, jobs, workspaces
+from app.domain.leads import csv_import
+from app.domain.platform import jobs
+from app.domain.workspace import workspaces
 from app.models.leads import ImportState
 from tests.bench import stock
 
@@ -17,12 +19,12 @@ def main(database: Path, csv: Path, workspace_id: int, list_id: int) -> None:
         before = _peak()
         began = time.perf_counter()
         with csv.open("rb") as stream:
-            made = imports.create(workspace, list_id, csv.name, stream).id
-        imports.start(workspace, made)
+            made = csv_import.create(workspace, list_id, csv.name, stream).id
+        csv_import.start(workspace, made)
         while jobs.run_due():
-            found = imports.get(workspace, made)
+            found = csv_import.get(workspace, made)
         took = time.perf_counter() - began
-        found = imports.get(workspace, made)
+        found = csv_import.get(workspace, made)
         assert found.state == ImportState.DONE, found.error
         peak = _peak()
         counts = {"added": found.added, "updated": found.updated, "skipped": found.skipped, "invalid": found.invalid}

@@ -12,7 +12,7 @@ from flask import Flask
 
 from app import ports
 from app.core.db import db, session
-from app.domain import workspaces
+from app.domain.workspace import workspaces
 from app.models.accounts import SOCIAL_LIMITS
 from app.ports import AccountRef, Answer, Deed, Inbound, Receipt
 from tests.bench import stock

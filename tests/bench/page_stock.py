@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.core import statistics
+from app.core import sqlite_analyze
 from app.core.db import db
 from tests.bench import stock
 from tests.e2e import filled
@@ -45,7 +45,7 @@ def workspace(folder: Path, sizes: Sizes) -> Path:
         db.engine.dispose()
     multiply(file, ours, sizes)
     with app.app_context():
-        statistics.refresh()  # as the scheduler does
+        sqlite_analyze.refresh()  # as the scheduler does
         db.session.remove()
         db.engine.dispose()
     return file

@@ -12,8 +12,8 @@ from flask import Flask
 from app import create_app
 from app.core import migrations
 from app.core.db import db
-from app.domain import leads as lists
-from app.domain import workspaces
+from app.domain.leads import leads as lists
+from app.domain.workspace import workspaces
 from tests.processes import SECRET
 
 AT = "2026-03-02 09:00:00.000000"
@@ -105,10 +105,10 @@ def people(folder: Path, *, short: int, long: int) -> People:
     app = empty(file)
     with app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", PASSWORD, sandbox=True)
-        from app.domain import keys
+        from app.domain.workspace import api_keys
 
         ids = [lists.create_list(workspace, name).id for name in ("Short", "Long")]
-        key = keys.create(workspace, "Bench", ["all"])[1]
+        key = api_keys.create(workspace, "Bench", ["all"])[1]
         workspace_id = workspace.id
         db.session.remove()
         db.engine.dispose()

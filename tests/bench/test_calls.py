@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.core.db import db
-from app.domain import sandbox, workspaces
+from app.domain.operations import sandbox_clock
+from app.domain.workspace import workspaces
 from tests import processes
 from tests.bench import stock
 from tests.bench.measure import Report, Target, in_turn
@@ -34,7 +35,7 @@ def served(copy_of: People) -> Iterator[tuple[dict[str, Callable[[], bytes]], in
         workspace = workspaces.get(copy_of.workspace)
         talking = [f"replies-positive-{number}" for number in range(TALKING)]
         campaign = a_campaign(workspace, talking, [INVITE, message()], name="Talk")
-        sandbox.advance(workspace, 24 * 14)
+        sandbox_clock.advance(workspace, 24 * 14)
         campaign_id = campaign.id
         db.session.remove()
         db.engine.dispose()

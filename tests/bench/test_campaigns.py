@@ -3,7 +3,11 @@
 from pathlib import Path
 
 from app.core.db import db, leave_database
-from app.domain import accounts, campaigns, forecasts, leads, sandbox, workspaces
+from app.domain.campaigns import campaigns, forecast
+from app.domain.leads import leads
+from app.domain.operations import sandbox_clock
+from app.domain.senders import accounts
+from app.domain.workspace import workspaces
 from app.models.accounts import Channel
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
@@ -58,9 +62,9 @@ def test_two_weeks(tmp_path: Path, report: Report, quick: bool) -> None:
     with app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD, sandbox=True)
         _start(workspace, people)
-        foretold = seconds(lambda: forecasts.forecast(workspace, 1))
+        foretold = seconds(lambda: forecast.forecast(workspace, 1))
         leave_database()
-        took = seconds(lambda: sandbox.advance(workspace, days * 24))
+        took = seconds(lambda: sandbox_clock.advance(workspace, days * 24))
         leave_database()
         done = next(iter(campaigns.stats(workspace, [1]).values()))
         acts = done.invites_sent + done.messages_sent

@@ -9,8 +9,9 @@ import pytest
 
 from app.core import clock
 from app.core.db import db, transaction
-from app.domain import events, outbox, webhooks, workspaces
-from app.domain.events import Happening
+from app.domain.webhooks import dispatcher, endpoints, events
+from app.domain.webhooks.events import Happening
+from app.domain.workspace import workspaces
 from tests import processes
 from tests.bench import stock
 from tests.bench.measure import Report, Target, in_turn, rate
@@ -30,17 +31,17 @@ def test_deliveries(tmp_path: Path, report: Report, rounds: int, quick: bool, mi
     command = [sys.executable, "-m", "tests.bench.receiver", str(port), str(milliseconds)]
     with Running(env, *command), app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD, sandbox=True)
-        webhooks.create(workspace, name="Bench", url=f"http://127.0.0.1:{port}/hook", event="invite_sent")
+        endpoints.create(workspace, name="Bench", url=f"http://127.0.0.1:{port}/hook", event="invite_sent")
 
         def ours() -> float:
             happenings = [Happening("invite_sent", clock.now(), None, {"lead": {"id": n}}) for n in range(count)]
             with transaction():
                 events.record(workspace.id, happenings)
-            return rate(count, outbox.deliver_due)
+            return rate(count, dispatcher.deliver_due)
 
         figures = in_turn(rounds, ours=ours, sockets=lambda: asyncio.run(_sockets(port, count)))
         figures |= {"bound": CONNECTIONS / (milliseconds / 1000)} if milliseconds else {}
-        assert webhooks.every(workspace)[0].failures == 0
+        assert endpoints.every(workspace)[0].failures == 0
         db.session.remove()
         db.engine.dispose()
     if milliseconds:

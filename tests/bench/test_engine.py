@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import session
-from app.domain import turns
+from app.domain.engine import turns
 from app.models.ledger import Action, ActionState
 from tests.bench import engine_stock, raw, stock
 from tests.bench.engine_stock import AT, MESSAGES, VISITS, Engine

@@ -8,7 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from app.core.db import db
-from app.domain import leads, workspaces
+from app.domain.leads import leads
+from app.domain.workspace import workspaces
 from tests import processes
 from tests.bench import stock
 from tests.bench.measure import Report, Target, in_turn, rate

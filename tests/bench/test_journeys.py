@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from selectolax.parser import HTMLParser
 from standardwebhooks.webhooks import Webhook
 
-from app.domain import workspaces
+from app.domain.workspace import workspaces
 from tests.bench import stock
 from tests.bench.measure import Report, Target, seconds
 from tests.bench.visiting import Person, chromium, filled_site, serving, sign_in

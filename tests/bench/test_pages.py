@@ -15,9 +15,9 @@ from flask.testing import FlaskClient
 from selectolax.parser import HTMLParser
 
 from app.core.db import leave_database, session
-from app.domain import demo
+from app.domain.operations import demo
 from app.models.workspaces import Workspace
-from app.pages.base import signed_in
+from app.pages.framework.base import signed_in
 from tests.bench import page_stock, stock
 from tests.bench.measure import Report, Target
 from tests.bench.page_stock import Sizes

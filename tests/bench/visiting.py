@@ -9,7 +9,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from app.core.db import db, leave_database
-from app.domain import demo
+from app.domain.operations import demo
 from tests import browser, processes
 from tests.bench import stock
 from tests.conftest import PASSWORD

@@ -18,13 +18,16 @@ import sqlalchemy as sa
 
 from app import create_app
 from app.core.db import db, leave_database, session, transaction
-from app.domain import accounts, credits, doctor, keys, workspaces
+from app.domain.billing import credits
+from app.domain.operations import doctor
+from app.domain.senders import accounts
+from app.domain.workspace import api_keys, workspaces
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Message
+from app.models.idempotency import IdempotencyKey
 from app.models.leads import Lead, LeadImport
 from app.models.signals import Enrichment, Signal
-from app.models.traffic import IdempotencyKey
 from app.models.workspaces import Workspace
 from tests import processes, spending
 from tests.bench.stock import PASSWORD, profile
@@ -85,7 +88,7 @@ class Siege:
                 "conversation": session().scalars(sa.select(Conversation.id)).one(),
                 "account": accounts.every(workspace)[0].id,
             }
-            self._secret = keys.create(workspace, "Caller", ["all"])[1]
+            self._secret = api_keys.create(workspace, "Caller", ["all"])[1]
             leave_database()
             self._let_go()
 

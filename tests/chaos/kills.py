@@ -17,7 +17,11 @@ from flask import Flask
 from app import create_app
 from app.core import clock
 from app.core.db import db, leave_database, session
-from app.domain import campaigns, doctor, jobs, leads, sandbox, workspaces
+from app.domain.campaigns import campaigns
+from app.domain.leads import leads
+from app.domain.operations import doctor, sandbox_clock
+from app.domain.platform import jobs
+from app.domain.workspace import workspaces
 from app.models.campaigns import CampaignStats
 from app.models.ledger import Action, ActionState
 from app.providers.sandbox.store import SandboxAct
@@ -115,7 +119,7 @@ class Ordeal:
             with app.app_context():
                 interrupted = self._count(ActionState.SENDING)
                 for _ in range(days * 2):
-                    sandbox.advance(workspaces.get(self.workspace), 12)
+                    sandbox_clock.advance(workspaces.get(self.workspace), 12)
                     jobs.run_due()
                     calm.forward(minutes=10)
                 return self._look(interrupted)

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from app import create_app
 from app.core import clock
 from app.core.db import db, session
-from app.domain import accounts
+from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.ledger import Action, ActionState
 from tests import networked, processes

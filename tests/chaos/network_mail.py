@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain import accounts, doctor
-from app.domain.logins import Servers
+from app.domain.operations import doctor
+from app.domain.senders import accounts
+from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.leads import Lead

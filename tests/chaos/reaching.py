@@ -13,10 +13,13 @@ import click
 from app import create_app
 from app.core import clock
 from app.core.db import leave_database
-from app.domain import inbox, jobs, lifecycle, outgoing, reconcile, turns
+from app.domain.engine import lifecycle, manual_send, turns
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import reconcile
+from app.domain.platform import jobs
 
 STEP = timedelta(minutes=4)
-TICKS = (turns.run_due, outgoing.run_due, inbox.poll_due, reconcile.run_due, jobs.run_due, lifecycle.tick)
+TICKS = (turns.run_due, manual_send.run_due, poll.poll_due, reconcile.run_due, jobs.run_due, lifecycle.tick)
 
 
 def shown(file: Path) -> datetime:

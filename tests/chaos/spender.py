@@ -15,9 +15,11 @@ from flask import Flask
 
 from app import create_app, ports
 from app.core.db import leave_database
-from app.domain import credits, signals, workspaces
+from app.domain.billing import credits
+from app.domain.enrichment import signals
+from app.domain.workspace import workspaces
 from app.ports import SignalQuestion
-from app.providers.sandbox.lookups import SandboxSignals
+from app.providers.sandbox.enrichment import SandboxSignals
 
 DOMAIN = "known-never-answers.example"
 

@@ -13,7 +13,8 @@ from flask import Flask
 from app import create_app
 from app.core import clock
 from app.core.db import db, leave_database
-from app.domain import credits, workspaces
+from app.domain.billing import credits
+from app.domain.workspace import workspaces
 from tests import processes, spending
 from tests.conftest import PASSWORD
 from tests.processes import Running

@@ -16,8 +16,11 @@ from flask import Flask
 from app import create_app
 from app.core import clock
 from app.core.db import db, leave_database, session, transaction
-from app.domain import credits, doctor, jobs, workspaces
-from app.domain.autopilot import building, designing, docs, launching, people, plays, setup, stages
+from app.domain.autopilot import documents, launch, play_build, play_design, play_people, plays, setup, setup_stages
+from app.domain.billing import credits
+from app.domain.operations import doctor
+from app.domain.platform import jobs
+from app.domain.workspace import workspaces
 from app.models.autopilot import Play, PlayStatus
 from app.models.campaigns import Campaign
 from app.models.jobs import Job
@@ -194,7 +197,7 @@ class Trial:
             types = [one["id"] for one in found.setup.customer_types]
             assert len(set(types)) == len(types) == 5
             for kind in ("icp", "style"):
-                told = [one.markdown for one in docs.history(self.workspace, kind)]
+                told = [one.markdown for one in documents.history(self.workspace, kind)]
                 assert all(one != other for one, other in pairwise(told)), kind
             angles = [play.angle for play in found.plays]
             assert len(set(angles)) == len(angles)
@@ -209,8 +212,8 @@ class Trial:
     def _hold_play(self, play: Play) -> None:
         assert (play.build, play.working) == (None, ""), play.name
         assert play.status in (PlayStatus.REVIEW, PlayStatus.RUNNING), (play.name, play.error)
-        shown = people.samples(self.workspace, play.id)
-        assert 0 < people.fitting(shown) <= people.SHOWN
+        shown = play_people.samples(self.workspace, play.id)
+        assert 0 < play_people.fitting(shown) <= play_people.SHOWN
         assert len({one.person for one in shown}) == len(shown)
         assert all(len(one.messages) == len(shown[0].messages) > 0 for one in shown)
         roles = [entry["role"] for entry in play.log]
@@ -234,11 +237,11 @@ MANY = 150  # people of a launch: several turns of its job
 
 
 def _read(trial: Trial) -> None:
-    stages.analyze(trial.workspace, website=trial.website)
+    setup_stages.analyze(trial.workspace, website=trial.website)
 
 
 def _describe(trial: Trial) -> None:
-    stages.analyze(trial.workspace, description=DESCRIPTION)
+    setup_stages.analyze(trial.workspace, description=DESCRIPTION)
 
 
 def _choose(trial: Trial) -> None:
@@ -250,7 +253,7 @@ def _answer(trial: Trial) -> None:
 
 
 def _design(trial: Trial) -> None:
-    designing.design(trial.workspace)
+    play_design.design(trial.workspace)
 
 
 def _play(trial: Trial, angle: str = "hiring") -> Play:
@@ -268,12 +271,12 @@ def _ask(trial: Trial) -> None:
 
 def _vote(trial: Trial) -> None:
     play = _play(trial)
-    for sample in people.samples(trial.workspace, play.id)[:2]:
+    for sample in play_people.samples(trial.workspace, play.id)[:2]:
         plays.vote(trial.workspace, play.id, sample.id, "bad")
 
 
 def _launch(trial: Trial) -> None:
-    launching.launch(trial.workspace, _play(trial).id, approval=False, most_people=MANY)
+    launch.launch(trial.workspace, _play(trial).id, approval=False, most_people=MANY)
 
 
 LAUNCH = ("launch",)
@@ -291,6 +294,6 @@ PARTS = {
     "writing a play": Part(_answer, "plays", (PlayStatus.WRITING,), "targets", LAUNCH, _rebuild),
     "build": Part(_rebuild, "plays", BUILT, "designing", LAUNCH),
     "change": Part(_ask, "working", (plays.THINKING,), "designing", LAUNCH),
-    "votes": Part(_vote, "working", (building.SHARPENING,), "designing", LAUNCH),
+    "votes": Part(_vote, "working", (play_build.SHARPENING,), "designing", LAUNCH),
     "launch": Part(_launch, "plays", (PlayStatus.SCHEDULED,), "designing"),
 }

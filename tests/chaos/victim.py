@@ -15,7 +15,8 @@ import click
 
 from app import create_app, ports, serve
 from app.core.db import leave_database, session
-from app.domain import sandbox, workspaces
+from app.domain.operations import sandbox_clock
+from app.domain.workspace import workspaces
 from app.ports import AccountRef, Answer, Deed, Receipt
 from app.providers.sandbox import SandboxNetwork, store
 
@@ -75,7 +76,7 @@ def main(what: str, number: int, log: Path) -> None:
     with app.app_context():
         click.echo("moving")
         for _ in itertools.count():
-            sandbox.advance(workspaces.get(number), 0.5)
+            sandbox_clock.advance(workspaces.get(number), 0.5)
             leave_database()
 
 

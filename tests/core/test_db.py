@@ -24,6 +24,8 @@ from app.core.reads import Pages, Read
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 
+pytestmark = pytest.mark.databases("both")
+
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 

@@ -2,7 +2,10 @@
 
 import gc
 
+import pytest
 from flask import Flask
+
+pytestmark = pytest.mark.databases("both")
 
 
 def test_it_works(app: Flask) -> None:

@@ -9,6 +9,8 @@ from app.core import crypto
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
 
+pytestmark = pytest.mark.databases("both")
+
 SCOPE = (1, "/v1/lists")
 
 

@@ -9,6 +9,8 @@ from app.core.db import db, is_sqlite, session, transaction
 from app.core.reads import Made, Read
 from app.models.workspaces import Workspace
 
+pytestmark = pytest.mark.databases("both")
+
 BY_ID = sa.select(Workspace.id, Workspace.name).where(Workspace.id == sa.bindparam("wanted"))
 
 

@@ -11,6 +11,8 @@ from app.core.statements import prepare, rows, write_rows
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
 
+pytestmark = pytest.mark.databases("both")
+
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 TABLE = Job.__table__
 IDS = sa.bindparam("ids", expanding=True)

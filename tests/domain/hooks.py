@@ -6,14 +6,14 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import session
-from app.domain import deliveries, webhooks
+from app.domain.webhooks import delivery_log, endpoints
 from app.models.webhooks import Delivery, DeliveryAttempt, Webhook
 from app.models.workspaces import Workspace
 
 
 def log(workspace: Workspace, webhook: Webhook, **filters: Any) -> list[Any]:
     """The delivery log, newest first."""
-    query = deliveries.page(workspace, webhook.id, **filters).order_by(Delivery.id.desc())
+    query = delivery_log.page(workspace, webhook.id, **filters).order_by(Delivery.id.desc())
     return list(session().execute(query))
 
 
@@ -26,7 +26,7 @@ def only(workspace: Workspace, webhook: Webhook) -> Any:
 def fresh(workspace: Workspace, webhook: Webhook) -> Webhook:
     """The webhook as it is now."""
     session().expire_all()
-    return webhooks.get(workspace, webhook.id)
+    return endpoints.get(workspace, webhook.id)
 
 
 def count_attempts() -> int:

@@ -9,9 +9,15 @@ import sqlalchemy as sa
 from app import ports
 from app.core.db import in_batches, leave_database, session, transaction
 from app.core.statements import rows
-from app.domain import accounts, answers, campaigns, counters, inbox, leads, sandbox, turns, wake
-from app.domain.intents import Intent
-from app.domain.turns import Round
+from app.domain.campaigns import campaigns
+from app.domain.engine import turns
+from app.domain.engine.inbound import effects
+from app.domain.engine.outbound.begin import Intent
+from app.domain.engine.turns import Round
+from app.domain.leads import leads
+from app.domain.ledger import campaign_counters
+from app.domain.operations import sandbox_clock
+from app.domain.senders import accounts, reference, wake
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.ledger import Action
@@ -77,7 +83,7 @@ def a_campaign(
 
 def forward(workspace: Workspace, *, hours: float = 0, days: float = 0) -> None:
     """So much later in the workspace, with everything that fell due done."""
-    sandbox.advance(workspace, hours + 24 * days)
+    sandbox_clock.advance(workspace, hours + 24 * days)
 
 
 def begun(workspace: Workspace) -> Round:
@@ -94,7 +100,7 @@ def the_intent(found: Round) -> Intent:
 
 def do_it(workspace: Workspace, intent: Intent) -> Receipt:
     """The network does it, and its answer is in our hands but not recorded."""
-    return ports.sender("sandbox").act(inbox.reference(intent.account, workspace.now()), intent.deed)
+    return ports.sender("sandbox").act(reference.to_account_ref(intent.account, workspace.now()), intent.deed)
 
 
 class Meanwhile(SandboxNetwork):
@@ -122,13 +128,13 @@ def network(network: SandboxNetwork) -> None:
 
 def happens(workspace: Workspace, sender: Account, item: Incoming) -> None:
     """Something happens by itself in the sandbox network."""
-    SandboxNetwork().happens(inbox.reference(sender, workspace.now()), item)
+    SandboxNetwork().happens(reference.to_account_ref(sender, workspace.now()), item)
 
 
 def takes_in(workspace: Workspace, sender: Account, *items: Incoming) -> None:
     """These came in for the sender and have had their effect."""
     with transaction() as current:
-        answers.apply(current.get_one(Account, sender.id), items, workspace.now())
+        effects.apply(current.get_one(Account, sender.id), items, workspace.now())
 
 
 def put(campaign: Campaign, **columns: Any) -> CampaignLead:
@@ -136,7 +142,7 @@ def put(campaign: Campaign, **columns: Any) -> CampaignLead:
     person_id = only(campaign).id
     with transaction() as current:
         person = current.get_one(CampaignLead, person_id)
-        tally = counters.Tally()
+        tally = campaign_counters.Tally()
         tally.move(campaign.id, person.state, columns.get("state", person.state))
         tally.write()
         for name, value in columns.items():
@@ -203,7 +209,7 @@ def events(workspace: Workspace) -> Counter[str]:
 def assert_counters_hold(campaign: Campaign) -> CampaignStats:
     """The counters equal a recount of the people."""
     stats = session().get_one(CampaignStats, campaign.id, populate_existing=True)
-    for name, number in counters.recount(campaign.id).items():
+    for name, number in campaign_counters.recount(campaign.id).items():
         assert getattr(stats, name) == number, name
     leave_database()
     return stats

@@ -3,8 +3,10 @@
 from typing import Any
 
 from app.core.db import leave_database, session
-from app.domain import accounts, approvals, campaigns
-from app.domain.approvals import Filters
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
+from app.domain.campaigns import campaigns
+from app.domain.senders import accounts
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace

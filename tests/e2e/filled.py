@@ -11,33 +11,24 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import db, leave_database, session, transaction
-from app.domain import (
-    audit,
-    demo,
-    enrichment,
-    imports,
-    jobs,
-    keys,
-    leads,
-    passwords,
-    signals,
-    suppression,
-    team,
-    unsubscribing,
-    webhooks,
-)
 from app.domain.autopilot import plays, setup
-from app.domain.events import EVENTS
+from app.domain.enrichment import enrichment, signals
+from app.domain.leads import csv_import, leads, never_contact, unsubscribe_token
+from app.domain.operations import demo
+from app.domain.platform import audit_log, jobs
+from app.domain.webhooks import endpoints
+from app.domain.webhooks.events import EVENTS
+from app.domain.workspace import api_keys, passwords, team
 from app.models.accounts import Account
 from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
+from app.models.hosted_sign_ins import SignIn
 from app.models.leads import Lead, LeadImport, LeadList
-from app.models.networks import SignIn
 from app.models.signals import Enrichment
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Membership, User, Workspace
-from app.pages.autopilot import SAMPLE
+from app.pages.autopilot.wizard import SAMPLE
 from tests.conftest import PASSWORD
 
 LONG_NAME = "Bartholomew Oyelaran-Fitzgerald-Montgomery III"
@@ -129,9 +120,9 @@ def _people(workspace: Workspace) -> None:
     )
     leads.create_list(workspace, "Nobody yet")
     rows = f"First name,Last name,Profile\n{LONG_NAME},Ng,https://x.example/in/bart-ng\n{LONG_WORD},,\n"
-    imports.create(workspace, few.id, f"{LONG_WORD}.csv", io.BytesIO(rows.encode()))
+    csv_import.create(workspace, few.id, f"{LONG_WORD}.csv", io.BytesIO(rows.encode()))
     enrichment.start(workspace, few.id, "both")
-    suppression.add(workspace, ["someone@blocked.example", f"{'long-' * 10}.example"])
+    never_contact.add(workspace, ["someone@blocked.example", f"{'long-' * 10}.example"])
     signals.look_up(workspace, "hiring", domain="known-acme.com")
 
 
@@ -156,15 +147,15 @@ def _members(workspace: Workspace) -> None:
     owner = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == workspace.id)).one()
     _, token = team.invite(workspace, owner, "reviewer@acme.example", "reviewer")
     team.accept(token, PASSWORD, LONG_CAMPAIGN[:100])
-    audit.note(workspace, "key.created", LONG_CAMPAIGN, after={"scopes": "lists:read, " * 20})
+    audit_log.note(workspace, "key.created", LONG_CAMPAIGN, after={"scopes": "lists:read, " * 20})
 
 
 def _developers(workspace: Workspace) -> None:
-    keys.create(workspace, LONG_NAME, ["all"])
-    hook, _ = webhooks.create(
+    api_keys.create(workspace, LONG_NAME, ["all"])
+    hook, _ = endpoints.create(
         workspace, name=LONG_NAME, url="http://127.0.0.1:9/" + "path" * 40, event=next(iter(EVENTS))
     )
-    webhooks.send_test(workspace, hook.id)
+    endpoints.send_test(workspace, hook.id)
 
 
 def _plays(workspace: Workspace) -> None:
@@ -273,6 +264,6 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "account_id": ids(Account),
         "sign_in_id": ids(SignIn),
         "pages.invitations.reset": [[passwords.link(owner)]],
-        "pages.unsubscribing.show": [[unsubscribing.token(workspace.id, person[1], "ada@acme.example")]],
+        "pages.unsubscribing.show": [[unsubscribe_token.token(workspace.id, person[1], "ada@acme.example")]],
         "token": [team.invite(workspace, owner, "new@acme.example", "operator")[1]],
     }

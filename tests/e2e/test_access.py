@@ -8,8 +8,8 @@ from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from app.core.db import leave_database
-from app.domain import demo
 from app.domain.autopilot import plays
+from app.domain.operations import demo
 from app.models.workspaces import Workspace
 from tests.bars import Bar
 from tests.conftest import PASSWORD

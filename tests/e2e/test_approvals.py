@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
-from app.domain import approvals
-from app.domain.approvals import Filters
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, email, forward, message
 from tests.domain.reviewing import drafts, held, sent

@@ -7,11 +7,11 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 
 from app.core.db import leave_database
-from app.domain import jobs
 from app.domain.autopilot import plays, setup
+from app.domain.platform import jobs
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
-from app.pages.autopilot import SAMPLE
+from app.pages.autopilot.wizard import SAMPLE
 from app.scheduler import Scheduler, Tick
 from tests.bars import Bar
 from tests.e2e.browsing import sign_in

@@ -8,7 +8,9 @@ from playwright.sync_api import Page, expect
 from selectolax.parser import HTMLParser
 
 from app.core.db import leave_database
-from app.domain import approvals, demo, suppression
+from app.domain.approvals import approvals
+from app.domain.leads import never_contact
+from app.domain.operations import demo
 from app.models.workspaces import Workspace
 from tests.bars import Bar
 from tests.clients import Client
@@ -151,7 +153,7 @@ def test_deeds_can_be_undone(page: Page, acme: Workspace, bar: Bar) -> None:
     held(acme, ["quiet-ada"], [email("Hi {{first_name}}, a question.")])
     (draft,) = drafts(acme, "pending")
     list_id = a_list(acme, ["bob"], "Tagged")
-    suppression.add(acme, ["someone@blocked.example"])
+    never_contact.add(acme, ["someone@blocked.example"])
     leave_database()
     sign_in(page)
     seconds: dict[str, float] = {}

@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
-from app.domain import accounts, campaigns, leads
+from app.domain.campaigns import campaigns
+from app.domain.leads import leads
+from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.bars import Bar
 from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message

@@ -7,14 +7,14 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from app.domain import outgoing
+from app.domain.engine import manual_send
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
 from app.scheduler import Scheduler, Tick
 from tests.bars import Bar
+from tests.domain.conversations.test_messages import threads
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
-from tests.domain.test_conversations import threads
 from tests.e2e.browsing import focused, sign_in
 
 PEOPLE = [
@@ -41,7 +41,7 @@ def talk(acme: Workspace) -> Conversation:
 @pytest.fixture
 def sending(app: Flask) -> Iterator[None]:
     """What waits goes out while the test looks at the page."""
-    scheduler = Scheduler(app, [Tick("outgoing", outgoing.run_due, 0.2)])
+    scheduler = Scheduler(app, [Tick("outgoing", manual_send.run_due, 0.2)])
     scheduler.start()
     yield
     scheduler.stop()

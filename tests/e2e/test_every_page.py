@@ -9,12 +9,14 @@ from selectolax.parser import HTMLParser
 from werkzeug.test import TestResponse
 
 from app.core.db import leave_database
-from app.domain import demo
+from app.domain.operations import demo
 from app.models.workspaces import Workspace
 from tests.bars import Bar
 from tests.clients import Client
 from tests.conftest import PASSWORD
 from tests.e2e import filled
+
+pytestmark = pytest.mark.databases("both")
 
 INLINE = re.compile(r"\sstyle=|<style|\son[a-z]+=\"|hx-on|<script(?![^>]*\ssrc=)", re.IGNORECASE)
 COUNTED = re.compile(r"^/(campaigns/\d+/people|conversations|approvals|lists/\d+)(\?|$)")

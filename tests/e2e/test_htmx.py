@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from app.core.errors import Conflict, Unavailable
 from app.models.workspaces import Workspace
-from app.pages.base import signed_in, tell
+from app.pages.framework.base import signed_in, tell
 from tests.e2e.browsing import sign_in
 
 PAGE = """{% extends "base.html" %}{% import "macros/ui.html" as ui %}{% block title %}Try{% endblock %}

@@ -9,7 +9,8 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
-from app.domain import jobs, leads
+from app.domain.leads import leads
+from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.e2e.browsing import sign_in

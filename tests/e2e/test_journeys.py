@@ -17,8 +17,12 @@ from playwright.sync_api import Browser, Page, expect
 from standardwebhooks.webhooks import Webhook
 
 from app.core.db import leave_database
-from app.domain import approvals, jobs, outbox, outgoing, people
-from app.domain.approvals import Filters
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
+from app.domain.campaign_leads import campaign_leads
+from app.domain.engine import manual_send
+from app.domain.platform import jobs
+from app.domain.webhooks import dispatcher
 from app.models.workspaces import Workspace
 from app.scheduler import Scheduler, Tick
 from tests.bars import Bar
@@ -45,7 +49,7 @@ def refusals() -> tuple[str, ...]:
 @pytest.fixture
 def working(app: Flask) -> Iterator[None]:
     """Background work is done while the browser looks on."""
-    scheduler = Scheduler(app, [Tick("jobs", jobs.run_due, 0.2), Tick("outgoing", outgoing.run_due, 0.2)])
+    scheduler = Scheduler(app, [Tick("jobs", jobs.run_due, 0.2), Tick("outgoing", manual_send.run_due, 0.2)])
     scheduler.start()
     yield
     scheduler.stop()
@@ -185,7 +189,7 @@ def test_reviewer(ada: Page, acme: Workspace) -> None:
             ada.keyboard.press("a")
         elif place == 12:
             stale = next(one for one in drafts(acme) if one.id == draft)
-            people.stop(acme, campaign_id, stale.campaign_lead_id)
+            campaign_leads.stop(acme, campaign_id, stale.campaign_lead_id)
             ada.keyboard.press("a")
             expect(ada.locator(".toast")).to_contain_text("Not needed any more")
         else:
@@ -217,7 +221,7 @@ def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, a
     page.get_by_role("button", name="Skip", exact=True).last.click()
     expect(page.locator("#count")).to_have_text("2 waiting")
     stale = next(one for one in drafts(acme) if one.id == ids[2])
-    people.stop(acme, stale.campaign_id, stale.campaign_lead_id)
+    campaign_leads.stop(acme, stale.campaign_id, stale.campaign_lead_id)
     leave_database()
     page.get_by_role("button", name="Approve", exact=True).last.click()
     expect(page.locator(".toast")).to_contain_text("Not needed any more")
@@ -385,5 +389,5 @@ def test_integrator(ada: Page, acme: Workspace, receiver: Receiver, bar: Bar) ->
 
 def _deliver() -> None:
     """What the scheduler does."""
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     leave_database()

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Browser, Page, expect
 
-from app.domain import leads
+from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from tests.e2e.browsing import SIZES, overflow, sign_in
 

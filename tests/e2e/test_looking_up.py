@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from app import ports
 from app.core.db import leave_database, transaction
-from app.domain import jobs
 from app.domain.autopilot import plays
+from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 from app.providers.fetching import HttpClient
 from app.providers.hunter import Hunter

@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from app import ports
 from app.core.db import leave_database
-from app.domain import unsubscribing, workspaces
+from app.domain.leads import unsubscribe_token
+from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
@@ -81,7 +82,7 @@ def test_the_way_out_needs_nothing(browser: Browser, live: Workspace, live_serve
     """No script, no cookie: a button, and a way back for whoever clicked by mistake."""
     context = browser.new_context(base_url=live_server, java_script_enabled=False)
     page = context.new_page()
-    page.goto(f"/u/{unsubscribing.token(live.id, 1, 'ada@people.example')}")
+    page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
     for size in SIZES.values():
         page.set_viewport_size(size)  # type: ignore[arg-type]
         expect(page.get_by_role("button", name="Unsubscribe")).to_be_in_viewport()
@@ -95,7 +96,7 @@ def test_the_way_out_needs_nothing(browser: Browser, live: Workspace, live_serve
 
 def test_the_way_out_can_be_read_by_everybody(page: Page, live: Workspace) -> None:
     """Light and dark, large and small."""
-    page.goto(f"/u/{unsubscribing.token(live.id, 1, 'ada@people.example')}")
+    page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
     fits(page)
     page.get_by_role("button", name="Unsubscribe").click()
     fits(page)

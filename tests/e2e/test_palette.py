@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
-from app.domain import leads
+from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from tests.e2e.browsing import overflow, problems, sign_in
 

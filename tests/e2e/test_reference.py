@@ -7,7 +7,8 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database
-from app.domain import keys, requests
+from app.domain.platform import request_log
+from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.e2e.browsing import sign_in
@@ -16,12 +17,12 @@ from tests.e2e.browsing import sign_in
 @pytest.fixture
 def ada(page: Page, app: Flask, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
     """Ada is signed in, and programs of hers have asked for something."""
-    script = Api(app.test_client(), keys.create(acme, "CRM sync", "all")[1])  # type: ignore[arg-type]
-    keys.create(acme, "Another with a name that goes on and on, as names do", "all")
+    script = Api(app.test_client(), api_keys.create(acme, "CRM sync", "all")[1])  # type: ignore[arg-type]
+    api_keys.create(acme, "Another with a name that goes on and on, as names do", "all")
     script.get("lists")
     script.post("lists", {"nam": "Founders", "x" * 200: "y" * 300})
     script.get("lists/" + "9" * 300)
-    requests.finish()
+    request_log.finish()
     leave_database()
     sign_in(page)
     yield page

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from app.domain import leads
+from app.domain.leads import leads
 from app.models.workspaces import Workspace
 
 LONG = "محمد عبد الرحمن بن سليمان بن خالد بن عبد العزيز الفارسي"

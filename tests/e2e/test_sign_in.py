@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 
 from app.core import clock
 from app.core.db import leave_database
-from app.domain import accounts, inbox
+from app.domain.engine.inbound import poll
+from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests import networked
 from tests.e2e.browsing import SIZES, overflow, problems, sign_in
@@ -51,7 +52,7 @@ def test_it_works(page: Page, live: Workspace, there: UnipileServer, complaints:
     expect(page.get_by_role("heading", name="Marek Novák is connected")).to_be_visible()
     account = there.world.accounts[accounts.every(live)[0].provider_ref]
     there.world.stands(account, "partial")
-    inbox.read(accounts.every(live), live.now())
+    poll.read(accounts.every(live), live.now())
     leave_database()
     page.get_by_role("link", name="Look at hours and limits").click()
     assert problems(page) == []

@@ -9,14 +9,15 @@ from playwright.sync_api import Page, expect
 from app import ports
 from app.core import clock
 from app.core.db import leave_database
-from app.domain import jobs, workspaces
 from app.domain.autopilot import setup
+from app.domain.platform import jobs
+from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.fetching import HttpClient
 from app.providers.posthog import PostHog
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import ANSWERS, targeted
-from tests.domain.autopilot.test_refreshing import visit
+from tests.domain.autopilot.test_source_sync import visit
 from tests.e2e.browsing import overflow, problems
 from tests.providers.posthog_server import PostHogServer
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from app.domain import jobs
+from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 from tests.e2e.browsing import sign_in

@@ -9,11 +9,12 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import leave_database, transaction
-from app.domain import keys, outbox, webhooks
+from app.domain.webhooks import dispatcher, endpoints
+from app.domain.workspace import api_keys
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.bars import Bar
-from tests.domain.test_events import happening, record
+from tests.domain.webhooks.test_events import happening, record
 from tests.e2e.browsing import overflow, sign_in
 from tests.receivers import Receiver
 
@@ -28,7 +29,7 @@ def receiver() -> Iterator[Receiver]:
 
 def deliver() -> None:
     """What the scheduler does."""
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     leave_database()
 
 
@@ -44,7 +45,7 @@ def not_reloaded(page: Page) -> bool:
 
 def test_it_works(ada: Page, acme: Workspace, receiver: Receiver) -> None:
     """While something is pending new lines come in on top, an open line stays open; then nothing is asked any more."""
-    webhook, _ = webhooks.create(acme, name="CRM", url=receiver.url, event="message_sent")
+    webhook, _ = endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")
     record(acme, happening())
     deliver()
     ada.goto(f"/developers/webhooks/{webhook.id}")
@@ -52,7 +53,7 @@ def test_it_works(ada: Page, acme: Workspace, receiver: Receiver) -> None:
     first = ada.locator("#log-rows details").first
     first.locator("summary").click()
     expect(first.get_by_text("Request body")).to_be_visible()
-    webhooks.send_test(acme, webhook.id)
+    endpoints.send_test(acme, webhook.id)
     leave_database()
     ada.reload()
     ada.locator("#log-rows details").nth(1).locator("summary").click()
@@ -68,10 +69,10 @@ def test_it_works(ada: Page, acme: Workspace, receiver: Receiver) -> None:
 def test_what_failed_is_resent_at_once(ada: Page, acme: Workspace, receiver: Receiver) -> None:
     """The button says how many, and goes when nothing failed."""
     receiver.answer = lambda request: 410
-    webhook, _ = webhooks.create(acme, name="CRM", url=receiver.url, event="message_sent")
+    webhook, _ = endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")
     record(acme, happening(), happening())
     deliver()
-    webhooks.update(acme, webhook.id, active=True)
+    endpoints.update(acme, webhook.id, active=True)
     leave_database()
     receiver.answer = lambda request: 200
     ada.goto(f"/developers/webhooks/{webhook.id}")
@@ -110,7 +111,7 @@ def test_a_key_is_made_in_a_dialog(ada: Page, acme: Workspace) -> None:
 
 def test_the_first_call_is_noticed(ada: Page, acme: Workspace, app: Flask) -> None:
     """The third step is ticked while one looks at it."""
-    _, plain = keys.create(acme, "CRM", "all")
+    _, plain = api_keys.create(acme, "CRM", "all")
     leave_database()
     ada.goto("/developers")
     expect(ada.get_by_text("Waiting for the first call.")).to_be_visible()
@@ -124,14 +125,14 @@ def test_the_first_call_is_noticed(ada: Page, acme: Workspace, app: Flask) -> No
 def fill(acme: Workspace, receiver: Receiver) -> int:
     """Keys and endpoints in every state; the id of one that has a log."""
     for name in ("CRM", "A name that goes on and on, because nobody said how long the name of a key should be"):
-        keys.create(acme, name, "all")
+        api_keys.create(acme, name, "all")
     receiver.answer = lambda request: 500
-    webhook, _ = webhooks.create(
+    webhook, _ = endpoints.create(
         acme, name="Data warehouse " * 8, url=receiver.url + "/long" * 60, event="lead_finished_without_reply"
     )
-    webhooks.create(acme, name="Off", url=receiver.url, event="message_sent", active=False)
+    endpoints.create(acme, name="Off", url=receiver.url, event="message_sent", active=False)
     record(acme, happening("lead_finished_without_reply"), happening("lead_finished_without_reply"))
-    outbox.deliver_due()
+    dispatcher.deliver_due()
     leave_database()
     return webhook.id
 
@@ -148,7 +149,7 @@ def test_everything_works_without_scripts(
     page.get_by_label("Name").fill("CRM")
     page.get_by_role("button", name="Create key").click()
     expect(page.get_by_text(re.compile(r"^ovt_test_\w+$"))).to_be_visible()
-    webhook, _ = webhooks.create(acme, name="CRM", url=receiver.url, event="message_sent")
+    webhook, _ = endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")
     leave_database()
     page.goto(f"/developers/webhooks/{webhook.id}")
     page.get_by_role("button", name="Send test event").first.click()
@@ -167,7 +168,7 @@ def test_everything_works_without_scripts(
 
 def test_what_failed_fits_a_small_phone(ada: Page, acme: Workspace) -> None:
     """The line, what is inside it, and the button that resends."""
-    hook = webhooks.create(acme, name="CRM", url="https://crm.acme.example/hooks", event="every_reply")[0]
+    hook = endpoints.create(acme, name="CRM", url="https://crm.acme.example/hooks", event="every_reply")[0]
     record(acme, happening("every_reply"))
     failed = sa.update(Delivery).values(state="failed", due_at=None, last_status=503, attempts=10, milliseconds=12_345)
     with transaction() as current:

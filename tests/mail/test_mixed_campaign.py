@@ -11,8 +11,10 @@ import pytest
 from flask import Flask
 
 from app.core.clock import Movable
-from app.domain import accounts, people, recount
-from app.domain.logins import Servers
+from app.domain.campaign_leads import campaign_leads
+from app.domain.ledger import recount
+from app.domain.senders import accounts
+from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import AccountStatus
 from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
@@ -156,7 +158,7 @@ def test_trouble_of_every_kind_on_both_channels(
     assert {PEOPLE[name] for name in asked} == {"kurt", "max"}
     assert {action.person for action in ledger(live) if action.state == ActionState.UNKNOWN} == set(asked)
     for person_id in asked.values():
-        people.resume(live, campaign.id, person_id)
+        campaign_leads.resume(live, campaign.id, person_id)
     networked.pass_time(clock, live, 24 * 20, meanwhile)
     assert [*there.world.troubles, *wires[INES].troubles, *wires[MAREK].troubles] == []
 

@@ -17,14 +17,20 @@ from werkzeug import Request, Response
 
 from app import ports
 from app.core.clock import Movable
-from app.domain import accounts, campaigns, inbox, lifecycle, logins, reconcile, suppression, turns, workspaces
-from app.domain.logins import Servers
+from app.domain.campaigns import campaigns
+from app.domain.engine import lifecycle, turns
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import reconcile
+from app.domain.leads import never_contact
+from app.domain.senders import accounts, mailbox_logins
+from app.domain.senders.mailbox_logins import Servers
+from app.domain.workspace import workspaces
 from app.models.campaigns import LeadState
 from app.ports import AccountRef, Bounced, Deed, Incoming, LoggedOut, PersonRef, Received, Refused
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
-from app.providers.mail.lines import Rules
+from app.providers.mail.connections import Rules
 from app.providers.mail.tokens import Tokens
 from tests.conftest import PASSWORD as OWNERS
 from tests.domain import outreach
@@ -205,7 +211,7 @@ def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Da
         said["smtp_host"], said["imap_host"], INES, PASSWORD, int(said["smtp_port"]), int(said["imap_port"])
     )
     mailbox = accounts.connect_mailbox(live, provider="smtp", address=INES, name="Ines Duarte", servers=servers)
-    assert logins.of(mailbox.id)["password"] == PASSWORD
+    assert mailbox_logins.of(mailbox.id)["password"] == PASSWORD
     people = [
         {"publicId": name, "firstName": name.title(), "email": f"{name}@people.example"} for name in ("ada", "gone")
     ]
@@ -231,13 +237,13 @@ def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Da
     assert states == {"ada": (LeadState.FINISHED, "replied"), "gone": (LeadState.FAILED, "bounced")}
     assert len(daemons.arrived("ada@people.example")) == 1
     assert daemons.log().count(TAKEN) == before + 2
-    assert suppression.count(live) == 1
+    assert never_contact.count(live) == 1
 
 
 def _step(clock: Movable, **span: float) -> None:
     """So much later, with everything done that fell due."""
     clock.forward(**span)
-    inbox.poll_due()
+    poll.poll_due()
     turns.run_due()
     reconcile.run_due()
     lifecycle.tick()

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from app.domain.mail_records import tags
+from app.domain.senders.domain_check import tags
 
 NAME = "dkim-signature"
 Field = tuple[str, str]

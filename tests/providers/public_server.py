@@ -6,7 +6,7 @@ from typing import Any
 
 from app.providers.fetching import HttpClient
 from app.providers.public_signals import Public, PublicSignals
-from app.providers.public_signals.pacing import Pace
+from app.providers.public_signals.rate_pacing import Pace
 from app.providers.public_signals.web import HOSTS
 from tests.providers.websites import Answer, Web
 

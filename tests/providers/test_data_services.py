@@ -27,7 +27,7 @@ from app.providers.hunter import Hunter
 from app.providers.json_api import MOST
 from app.providers.pdl import PeopleDataLabs
 from app.providers.sandbox.directory import SandboxDirectory
-from app.providers.sandbox.lookups import SandboxContacts, SandboxSignals
+from app.providers.sandbox.enrichment import SandboxContacts, SandboxSignals
 from tests.providers.apollo_server import ApolloServer
 from tests.providers.data_server import DataServer
 from tests.providers.hunter_server import HunterServer

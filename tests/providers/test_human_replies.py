@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.domain import replies
+from app.domain.rules import reply_classifier
 from app.ports import Received
 from app.providers.mail import parsing
 
@@ -45,5 +45,5 @@ def test_a_person_is_a_person(written: str) -> None:
     [found] = parsing.incoming(mail(written), AT, "ines@acme.example")
     assert isinstance(found, Received)
     assert not found.automatic
-    assert replies.read(found.text, AT).away_until is None
+    assert reply_classifier.read(found.text, AT).away_until is None
     assert len(found.text) >= 1

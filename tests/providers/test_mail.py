@@ -22,7 +22,7 @@ from app.ports import (
     Unreachable,
 )
 from app.providers.mail import MailSystem, writing
-from app.providers.mail.lines import Rules
+from app.providers.mail.connections import Rules
 from tests.providers.contract import SenderContract
 from tests.providers.mailservers import Post, Servers
 

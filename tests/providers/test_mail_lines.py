@@ -15,7 +15,7 @@ from flask import Flask
 from app.ports import AccountRef, Deed, LoggedOut, PersonRef, Unreachable
 from app.providers.http import Found
 from app.providers.mail import MailSystem
-from app.providers.mail.lines import SMTP_PORTS, Line, Rules
+from app.providers.mail.connections import SMTP_PORTS, Line, Rules
 from app.providers.mail.smtp import Outbox
 from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
 

@@ -15,7 +15,7 @@ from app.ports import AccountRef, Deed, LoggedOut, PersonRef, ProviderError, Thr
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
-from app.providers.mail.lines import Rules
+from app.providers.mail.connections import Rules
 from app.providers.mail.tokens import Tokens
 from tests.providers.mailservers import Post, Servers
 

@@ -13,9 +13,9 @@ from flask import Flask
 
 from app import config, ports, providers
 from app.core.clock import Movable
-from app.domain import jobs
+from app.domain.platform import jobs
 from app.ports import ANGLES, Site, SitePage
-from app.ports.writing import Brief, Profile
+from app.ports.writer import Brief, Profile
 from app.providers.fetching import HttpClient
 from app.providers.model import WITHIN, ChatModel
 from app.providers.writer import BuiltInWriter, ModelWriter

@@ -3,13 +3,13 @@
 import pytest
 
 from app.ports import Throttled, Unreachable
-from app.providers import places, sizes
+from app.providers import company_sizes, countries
+from app.providers.countries import Place
 from app.providers.industries import industries
-from app.providers.places import Place
 from app.providers.public_signals import xml
 from app.providers.public_signals.facts import FACTS
-from app.providers.public_signals.pacing import Pace
-from app.providers.remembering import Remembered
+from app.providers.public_signals.rate_pacing import Pace
+from app.providers.ttl_cache import Remembered
 
 
 def test_a_pace_is_kept() -> None:
@@ -57,8 +57,8 @@ def test_xml_that_could_do_harm_is_not_read(body: bytes) -> None:
     [
         ("11-50", [(11, 50)]),
         ("11–200 people", [(11, 50), (51, 200)]),
-        ("Over 5,000", [(1001, 5000), (5001, 10_000), (10_001, sizes.LARGEST)]),
-        ("10,001+", [(10_001, sizes.LARGEST)]),
+        ("Over 5,000", [(1001, 5000), (5001, 10_000), (10_001, company_sizes.LARGEST)]),
+        ("10,001+", [(10_001, company_sizes.LARGEST)]),
         ("Self-employed", [(1, 10)]),
         ("50-11", []),
         ("enormous", []),
@@ -66,7 +66,7 @@ def test_xml_that_could_do_harm_is_not_read(body: bytes) -> None:
 )
 def test_sizes_become_ranges(label: str, found: list[tuple[int, int]]) -> None:
     """With any dash, as many as the label overlaps."""
-    assert sizes.buckets(label) == found
+    assert company_sizes.buckets(label) == found
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_sizes_become_ranges(label: str, found: list[tuple[int, int]]) -> None:
 )
 def test_places_become_countries_and_towns(label: str, found: list[Place]) -> None:
     """By code, name or region."""
-    assert places.places(label) == found
+    assert countries.places(label) == found
 
 
 def test_kinds_of_companies_become_industries() -> None:

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from app.ports import Finding, Refused, SignalQuestion, Throttled, Unreachable
-from app.providers.public_signals import boards
-from app.providers.sandbox.lookups import SandboxSignals
+from app.providers.public_signals import job_boards
+from app.providers.sandbox.enrichment import SandboxSignals
 from tests.providers.lookup_contract import keeps_to_signals
 from tests.providers.public_server import PublicWeb, as_json, feed, words
 from tests.providers.websites import Answer, page
@@ -156,7 +156,7 @@ def test_a_board_in_pages_is_read_to_its_end(web: PublicWeb) -> None:
     web.pages["lever.test/v0/postings/engine"] = as_json([{"text": "Fitter", "createdAt": 1793000000000}] * 100)
     found = look_up(web, "hiring")
     assert found is not None
-    assert (found.answer["total"], len(found.answer["openings"])) == (100 * boards.PAGES, 50)
+    assert (found.answer["total"], len(found.answer["openings"])) == (100 * job_boards.PAGES, 50)
 
 
 def test_the_careers_page_leads_to_the_board(web: PublicWeb) -> None:

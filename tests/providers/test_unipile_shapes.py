@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from app.ports import AlreadyConnected, LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
-from app.providers.unipile import hooks
-from app.providers.unipile.calls import address_of
+from app.providers.unipile import provider_webhooks
+from app.providers.unipile.client import address_of
 from app.providers.unipile.failures import AlreadyInvited, failure
-from app.providers.unipile.shapes import Member, moment
+from app.providers.unipile.parsing import Member, moment
 from app.providers.unipile.v1 import V1
 from app.providers.unipile.v2 import V2
 
@@ -249,7 +249,7 @@ def test_calls_of_the_earlier_generation() -> None:
     """Relation, message and status, proven by our secret in a header."""
 
     def read(body: Any) -> Any:
-        return hooks.read({"Overture-Secret": "s"}, json.dumps(body).encode(), "s", AT)
+        return provider_webhooks.read({"Overture-Secret": "s"}, json.dumps(body).encode(), "s", AT)
 
     common = {"account_id": "x1", "account_type": "LINKEDIN", "webhook_name": "Overture"}
     relation = {**common, "event": "new_relation", "user_full_name": "Ada", "user_provider_id": "ACoAAada",
@@ -261,4 +261,4 @@ def test_calls_of_the_earlier_generation() -> None:
     (one,) = read({"AccountStatus": {"account_id": "x1", "account_type": "LINKEDIN", "message": "CREDENTIALS"}})
     assert (one.account_ref, one.stands) == ("x1", True)
     assert read({**common, "event": "of_tomorrow"}) == []
-    assert hooks.read({"Overture-Secret": "s"}, b"[" * 20_000, "s", AT) == []
+    assert provider_webhooks.read({"Overture-Secret": "s"}, b"[" * 20_000, "s", AT) == []

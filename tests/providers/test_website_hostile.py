@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain import texts
-from app.domain.autopilot import steps as play_steps
-from app.domain.autopilot.forms import steps_json
+from app.domain.autopilot import play_steps
+from app.domain.autopilot.serialization import steps_json
+from app.domain.rules import message_templates
 from app.ports import ANGLES, FoundPerson, ProviderError
-from app.ports.writing import Brief
+from app.ports.writer import Brief
 from app.providers.writer import BuiltInWriter
 from tests.providers.websites import Web, hosts, page
 
@@ -63,7 +63,7 @@ def test_it_works(web: Web, form: int, number: int) -> None:
     for idea in WRITER.plays(brief, ANGLES):
         steps = WRITER.sequence(brief, idea)
         assert play_steps.check(steps_json(steps), note_length=200)
-        filled = [texts.fill(step.text, {}) for step in steps]
+        filled = [message_templates.fill(step.text, {}) for step in steps]
         assert not any(one.missing for one in filled)
         written += [idea.name, idea.pitch, *("\n".join(one.parts) for one in filled)]
     everything = "\n".join(written)

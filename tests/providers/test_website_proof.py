@@ -7,7 +7,7 @@ from pytest_httpserver import HTTPServer
 
 from app.ports import ProviderError, Refused, Unreachable
 from app.providers.fetching import HttpClient
-from app.providers.website.proof import WebsiteProof
+from app.providers.website.ownership_proof import WebsiteProof
 
 MARK = "ovs_SNyDNVqWMdR19Qf9zZw4Rk6z"
 META = f'<meta name="overture-site" content="{MARK}">'

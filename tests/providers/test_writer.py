@@ -8,11 +8,11 @@ from functools import cache
 
 import pytest
 
-from app.domain import texts
-from app.domain.autopilot import steps as play_steps
-from app.domain.autopilot.forms import steps_json
+from app.domain.autopilot import play_steps
+from app.domain.autopilot.serialization import steps_json
+from app.domain.rules import message_templates
 from app.ports import ANGLES, FoundPerson, Refused
-from app.ports.writing import ROWS, Brief, Profile
+from app.ports.writer import ROWS, Brief, Profile
 from app.providers.writer import BuiltInWriter
 from app.providers.writer.customers import role
 from app.providers.writer.sequences import LONGEST_NOTE, LONGEST_SUBJECT
@@ -113,16 +113,16 @@ def test_no_message_claims_what_is_not_known(web: Web, truth: Truth) -> None:
             sequence = WRITER.sequence(given, idea)
             assert play_steps.check(steps_json(sequence), note_length=LONGEST_NOTE)
             for step in sequence:
-                full, empty = texts.fill(step.text, PERSON), texts.fill(step.text, {})
+                full, empty = message_templates.fill(step.text, PERSON), message_templates.fill(step.text, {})
                 assert full.missing == empty.missing == ()
-                written = "\n".join((*full.parts, *texts.fill_line(step.subject, PERSON).parts))
+                written = "\n".join((*full.parts, *message_templates.fill_line(step.subject, PERSON).parts))
                 [sound(line) for line in written.split("\n")]
                 assert WRITER.check(given, written, list(PERSON.values())) == []
                 assert len(written.split()) <= 95
                 if step.kind == "invite":
                     assert len(full.parts[0]) <= LONGEST_NOTE
                 if step.kind == "email":
-                    assert 0 < len(texts.fill_line(step.subject, PERSON).parts[0]) <= LONGEST_SUBJECT
+                    assert 0 < len(message_templates.fill_line(step.subject, PERSON).parts[0]) <= LONGEST_SUBJECT
 
 
 def test_plays_differ(web: Web) -> None:
@@ -163,7 +163,7 @@ def test_a_description_is_enough(description: str) -> None:
     assert len(WRITER.customer_types(profile)) == 5
     for idea in WRITER.plays(given, ANGLES):
         for step in WRITER.sequence(given, idea):
-            written = "\n".join(texts.fill(step.text, PERSON).parts)
+            written = "\n".join(message_templates.fill(step.text, PERSON).parts)
             assert WRITER.check(given, written, list(PERSON.values())) == []
             assert "Our website" not in written
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain.autopilot import steps as play_steps
-from app.domain.autopilot.forms import steps_json
+from app.domain.autopilot import play_steps
+from app.domain.autopilot.serialization import steps_json
 from app.ports import ANGLES, Site, SitePage
-from app.ports.writing import Brief, Change, PlayStep, Wait
+from app.ports.writer import Brief, Change, PlayStep, Wait
 from app.providers.writer import BuiltInWriter, style
 
 WRITER = BuiltInWriter()

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from app.domain import texts
+from app.domain.rules import message_templates
 from app.ports import ANGLES
-from app.ports.writing import Brief, PlayStep, Profile
-from app.providers.writer.english import sentences
+from app.ports.writer import Brief, PlayStep, Profile
+from app.providers.writer.grammar import sentences
 from app.providers.writer.sequences import LONGEST_NOTE
 from app.providers.writer.taxonomy import segments_in
 from tests.providers.test_writer import PERSON, WRITER, brief, profiles, sound
@@ -80,7 +80,7 @@ def read(profile: Profile, given: Brief) -> None:
         nothing_twice(steps)
         for step in steps:
             for known in (PERSON, {}):
-                written = "\n".join(texts.fill(step.text, known).parts)
+                written = "\n".join(message_templates.fill(step.text, known).parts)
                 in_order(written)
                 in_its_language(profile, given, written)
                 assert written.count("?") <= 1, written

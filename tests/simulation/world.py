@@ -11,8 +11,14 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import in_transaction, session
-from app.domain import accounts, campaigns, doctor, jobs, leads, people, sandbox, suppression, waiting, workspaces
-from app.domain.reasons import REASONS
+from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaigns import campaigns
+from app.domain.leads import leads, never_contact
+from app.domain.operations import doctor, sandbox_clock
+from app.domain.platform import jobs
+from app.domain.rules.reasons import REASONS
+from app.domain.senders import accounts
+from app.domain.workspace import workspaces
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import ENDED_STATES, Campaign
 from app.models.ledger import Action, ActionState
@@ -92,7 +98,7 @@ class World:
 
     def day(self, number: int) -> None:
         """One day passes; every third day somebody asks not to be contacted, and senders in trouble are helped."""
-        sandbox.advance(self.workspace, 24)
+        sandbox_clock.advance(self.workspace, 24)
         self.clock.forward(minutes=15)  # real time passes too: outcomes that were lost are looked up after a while
         if number % 3 == 2:
             self._silence(number)
@@ -115,7 +121,7 @@ class World:
             entry, covered = ("domain", f"company-{company}.example"), list(range(company, self.people, 200))
         else:
             entry, covered = ("company", f"Company {company}"), list(range(company, self.people, 200))
-        added = suppression.add(self.workspace, [entry])
+        added = never_contact.add(self.workspace, [entry])
         assert not added.refused
         for person in covered:
             self.silence.setdefault(profile(person)["publicId"], at)
@@ -189,8 +195,8 @@ def _nobody_is_forgotten(world: World) -> None:
     """Everybody's way has ended, or they can say why they wait, and for whom."""
     counts: Counter[str] = Counter()
     for campaign in world.campaigns:
-        rows = session().execute(people.page(world.workspace, campaign.id)).all()
-        whys = waiting.of_people(world.workspace, campaign, [person for person, _ in rows])
+        rows = session().execute(campaign_leads.page(world.workspace, campaign.id)).all()
+        whys = why_waiting.of_people(world.workspace, campaign, [person for person, _ in rows])
         for person, _ in rows:
             why = whys[person.id]
             counts[person.state] += 1

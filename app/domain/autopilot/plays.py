@@ -8,9 +8,10 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain import accounts, jobs
-from app.domain.autopilot import building, launching, people, state, steps
-from app.domain.steps import NOTE_LENGTH, NOTE_LENGTH_BASIC
+from app.domain.autopilot import launch, play_build, play_people, play_steps, setup_state
+from app.domain.platform import jobs
+from app.domain.rules.step_kinds import NOTE_LENGTH, NOTE_LENGTH_BASIC
+from app.domain.senders import accounts
 from app.models.accounts import Channel
 from app.models.autopilot import PLAY, Play, PlaySample
 from app.models.workspaces import Workspace
@@ -24,31 +25,31 @@ View = tuple[Play, Sequence[PlaySample]]
 
 def every(workspace: Workspace) -> Sequence[Play]:
     """The plays of the workspace, the best first."""
-    launching.follow(workspace)
+    launch.follow(workspace)
     query = sa.select(Play).where(Play.workspace_id == workspace.id)
     return session().scalars(query.order_by(Play.rank, Play.id)).all()
 
 
 def page(workspace: Workspace) -> sa.Select[Any]:
     """The plays of the workspace."""
-    launching.follow(workspace)
+    launch.follow(workspace)
     return sa.select(Play).where(Play.workspace_id == workspace.id)
 
 
 def get(workspace: Workspace, play_id: int) -> View:
     """The play with its sample people, or NotFound."""
-    launching.follow(workspace)
-    return owned(Play, workspace, play_id), people.samples(workspace, play_id)
+    launch.follow(workspace)
+    return owned(Play, workspace, play_id), play_people.samples(workspace, play_id)
 
 
 def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
     """The play has these steps, and its people the messages of them."""
     with transaction():
-        play = building.locked(workspace, play_id)
+        play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")
-        kept = steps.check(given, note_length=note_length(workspace))
+        kept = play_steps.check(given, note_length=note_length(workspace))
         _put(workspace, play, kept)
-        return play, people.samples(workspace, play_id)
+        return play, play_people.samples(workspace, play_id)
 
 
 def note_length(workspace: Workspace) -> int:
@@ -58,9 +59,9 @@ def note_length(workspace: Workspace) -> int:
 
 
 def _put(workspace: Workspace, play: Play, kept: list[Any]) -> None:
-    building.put_steps(play, kept)
+    play_build.put_steps(play, kept)
     play.approved_at = None
-    building.rewrite_messages(workspace, play)
+    play_build.rewrite_messages(workspace, play)
 
 
 def apply_steps(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
@@ -74,14 +75,14 @@ def ask(workspace: Workspace, play_id: int, wish: str) -> View:
     if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
         raise InvalidRequest.of(("text", f"Say what to change in 1 to {LONGEST_WISH:,} characters."))
     with transaction():
-        play = building.locked(workspace, play_id)
+        play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")
         if play.working == THINKING:
             raise Conflict("The play is being changed already.", recovery="Wait until that is done, then ask again.")
-        play.log = [*play.log, building.entry(workspace, "user", wish)]
+        play.log = [*play.log, play_build.entry(workspace, "user", wish)]
         play.working = THINKING
         jobs.add(workspace, "autopilot_change", str(play.id), {"play": play.id, "wish": wish})
-        return play, people.samples(workspace, play_id)
+        return play, play_people.samples(workspace, play_id)
 
 
 def build(workspace: Workspace, play_id: int) -> View:
@@ -96,12 +97,12 @@ def retry(workspace: Workspace, play_id: int) -> View:
 
 def _start(workspace: Workspace, play_id: int, move: str) -> View:
     with transaction():
-        setup = state.locked(workspace)
-        play = building.locked(workspace, play_id)
-        building.start(workspace, play, move)
+        setup = setup_state.locked(workspace)
+        play = play_build.locked(workspace, play_id)
+        play_build.start(workspace, play, move)
         setup.error = None
-        building.show_progress(workspace, setup)
-        return play, people.samples(workspace, play_id)
+        play_build.show_progress(workspace, setup)
+        return play, play_people.samples(workspace, play_id)
 
 
 def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) -> View:
@@ -109,32 +110,32 @@ def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) ->
     if fit is not None and fit not in VOTES:
         raise InvalidRequest.of(("fit", "Use good, bad or null."))
     with transaction():
-        play = building.locked(workspace, play_id)
+        play = play_build.locked(workspace, play_id)
         sample = owned(PlaySample, workspace, sample_id, lock=True)
         if sample.play_id != play.id:
             raise NotFound("There is no such person in this play.")
         PLAY.move(play, "edit")
         sample.fit = fit or ""
-        building.sharpen(workspace, play)
-        return play, people.samples(workspace, play_id)
+        play_build.sharpen(workspace, play)
+        return play, play_people.samples(workspace, play_id)
 
 
 def approve(workspace: Workspace, play_id: int) -> View:
     """Somebody has read the play and likes it; it can be launched with others later."""
     with transaction():
-        play = building.locked(workspace, play_id)
+        play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")
         play.approved_at, play.skipped_at = workspace.now(), None
-        return play, people.samples(workspace, play_id)
+        return play, play_people.samples(workspace, play_id)
 
 
 def skip(workspace: Workspace, play_id: int) -> View:
     """The play is set aside; approving it takes it back."""
     with transaction():
-        play = building.locked(workspace, play_id)
+        play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")
         play.skipped_at, play.approved_at = workspace.now(), None
-        return play, people.samples(workspace, play_id)
+        return play, play_people.samples(workspace, play_id)
 
 
 def rename(workspace: Workspace, play_id: int, name: str) -> View:
@@ -143,6 +144,6 @@ def rename(workspace: Workspace, play_id: int, name: str) -> View:
     if wrong := text.name_problem(name):
         raise InvalidRequest.of(("name", wrong))
     with transaction():
-        play = building.locked(workspace, play_id)
+        play = play_build.locked(workspace, play_id)
         play.name = name
-        return play, people.samples(workspace, play_id)
+        return play, play_people.samples(workspace, play_id)

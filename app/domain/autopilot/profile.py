@@ -2,7 +2,7 @@
 
 from app.core.db import transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.autopilot import state
+from app.domain.autopilot import setup_state
 from app.models.autopilot import Phase, Setup
 from app.models.workspaces import Workspace
 
@@ -20,7 +20,7 @@ def correct(workspace: Workspace, business: str, summary: str) -> Setup:
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction():
-        setup = state.locked(workspace)
+        setup = setup_state.locked(workspace)
         if setup.profile is None or setup.phase == Phase.PROFILE:
             raise Conflict("The business has not been understood yet.", recovery="Wait until the profile is written.")
         setup.profile = {**setup.profile, **given}

@@ -7,11 +7,11 @@ from typing import Any
 from app.core import clock, text
 from app.core.db import session, transaction
 from app.core.errors import Field, InvalidRequest
-from app.domain import suppression
-from app.domain.autopilot import changing, designing, launching, plays, stages, state
+from app.domain.autopilot import launch, play_design, play_edits, plays, setup_stages, setup_state
+from app.domain.leads import never_contact
 from app.models.autopilot import Phase, Play, PlayChannel, Setup
 from app.models.workspaces import Workspace
-from app.ports.writing import ROWS
+from app.ports.writer import ROWS
 
 STEPS = 8
 MOST_CHIPS, LONGEST_CHIP, LONGEST_SUMMARY, LONGEST_OFFER, LONGEST_COUNTRY = 60, 120, 2000, 500, 100
@@ -32,18 +32,18 @@ class View:
 def view(workspace: Workspace) -> View:
     """The setup as it is now."""
     found = plays.every(workspace)
-    return View(state.get(workspace), found, state.senders(workspace), suppression.count(workspace))
+    return View(setup_state.get(workspace), found, setup_state.senders(workspace), never_contact.count(workspace))
 
 
 def analyze(workspace: Workspace, website: str = "", description: str = "") -> View:
     """The business is being looked at."""
-    stages.analyze(workspace, website, description)
+    setup_stages.analyze(workspace, website, description)
     return view(workspace)
 
 
 def design(workspace: Workspace, angle: str = "") -> View:
     """Plays are being designed, all of them afresh or one more."""
-    designing.design(workspace, angle)
+    play_design.design(workspace, angle)
     return view(workspace)
 
 
@@ -55,7 +55,7 @@ def save(workspace: Workspace, **answers: Any) -> View:
     """
     problems = _problems(answers)
     with transaction():
-        setup = state.locked(workspace)
+        setup = setup_state.locked(workspace)
         known = {one["id"] for one in setup.customer_types}
         if "customer_type_id" in answers and answers["customer_type_id"] not in known:
             named = ", ".join(sorted(known)) or "none yet; analyze the business first"
@@ -64,9 +64,9 @@ def save(workspace: Workspace, **answers: Any) -> View:
             raise InvalidRequest("The request is not valid.", fields=problems)
         _keep(workspace, setup, answers)
         if "customer_type_id" in answers:
-            stages.choose(workspace, setup, answers["customer_type_id"])
+            setup_stages.choose(workspace, setup, answers["customer_type_id"])
         elif {"channel", "offer", "targets"} & set(answers) and _ready(workspace, setup):
-            designing.begin(workspace, setup)
+            play_design.begin(workspace, setup)
     return view(workspace)
 
 
@@ -89,7 +89,7 @@ def _keep(workspace: Workspace, setup: Setup, answers: Mapping[str, Any]) -> Non
         setup.targets = _targets(answers["targets"])
         if setup.phase == Phase.TARGETS:
             setup.run += 1  # what is still being worked out would overwrite what somebody has just said
-            stages.end(setup)
+            setup_stages.end(setup)
     if "timezone" in answers:
         session().get_one(Workspace, workspace.id).timezone = answers["timezone"]
 
@@ -162,27 +162,27 @@ def _targets_problems(targets: Mapping[str, Any]) -> list[tuple[str, str]]:
 def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
     """These wishes, and no others, hold for all later writing."""
     problems = [
-        (f"rules[{index}]", f"Give 1 to {changing.LONGEST_RULE} characters.")
+        (f"rules[{index}]", f"Give 1 to {play_edits.LONGEST_RULE} characters.")
         for index, rule in enumerate(rules)
-        if not 1 <= len(rule.strip()) <= changing.LONGEST_RULE or "\0" in rule
+        if not 1 <= len(rule.strip()) <= play_edits.LONGEST_RULE or "\0" in rule
     ]
-    if len(rules) > changing.MOST_RULES:
-        problems.append(("rules", f"At most {changing.MOST_RULES} rules."))
+    if len(rules) > play_edits.MOST_RULES:
+        problems.append(("rules", f"At most {play_edits.MOST_RULES} rules."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction():
-        setup = state.locked(workspace)
-        setup.rules = changing.merged([], rules)
+        setup = setup_state.locked(workspace)
+        setup.rules = play_edits.merged([], rules)
         return setup
 
 
 def pause(workspace: Workspace) -> View:
     """The autopilot rests, and with it the campaigns of its plays."""
-    launching.pause(workspace)
+    launch.pause(workspace)
     return view(workspace)
 
 
 def resume(workspace: Workspace) -> View:
     """The autopilot goes on."""
-    launching.resume(workspace)
+    launch.resume(workspace)
     return view(workspace)

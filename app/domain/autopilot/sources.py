@@ -11,8 +11,9 @@ from app.core import text
 from app.core.crypto import keyring
 from app.core.db import leave_database, session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unavailable
-from app.domain import audit, hold, suppression
-from app.domain.autopilot import refreshing, state
+from app.domain.autopilot import setup_state, source_sync
+from app.domain.leads import never_contact
+from app.domain.platform import audit_log, locks
 from app.models.autopilot import Setup
 from app.models.autopilot import SourceConnection as SourceConnection
 from app.models.workspaces import Workspace
@@ -53,7 +54,7 @@ def get(workspace: Workspace) -> Sources:
     query = sa.select(SourceConnection).where(SourceConnection.workspace_id == workspace.id)
     found = session().scalars(query.execution_options(populate_existing=True))
     connected = {one.kind: one for one in found}
-    return Sources(_site(state.get(workspace)), connected.get("analytics"), connected.get("payments"))
+    return Sources(_site(setup_state.get(workspace)), connected.get("analytics"), connected.get("payments"))
 
 
 def _site(setup: Setup) -> Site | None:
@@ -70,7 +71,7 @@ def snippet(key: str) -> str:
 
 def customers_left_out(workspace: Workspace) -> int:
     """How many people are not contacted because they are customers."""
-    return suppression.count_of(workspace, "payments")
+    return never_contact.count_of(workspace, "payments")
 
 
 def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", project_id: str = "") -> Sources:
@@ -83,7 +84,7 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
         problems.append(("projectId", f"Give the project's id, at most {LONGEST_PROJECT} characters without spaces."))
     if problems:
         raise InvalidRequest.of(*problems)
-    source = refreshing.port(workspace, "analytics")()
+    source = source_sync.port(workspace, "analytics")()
     leave_database()
     try:
         project = source.check(api_key, region, project_id)
@@ -102,7 +103,7 @@ def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
     restricted_key = restricted_key.strip()
     if problems := _key_problems("restrictedKey", restricted_key):
         raise InvalidRequest.of(*problems)
-    source = refreshing.port(workspace, "payments")()
+    source = source_sync.port(workspace, "payments")()
     leave_database()
     try:
         test = source.check(restricted_key)
@@ -110,7 +111,7 @@ def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
         raise _refusal(failure, {"key": "restrictedKey"}) from None
     with transaction():
         _keep(workspace, "payments", restricted_key, test=test)
-    refreshing.read_some(workspace, "payments")
+    source_sync.read_some(workspace, "payments")
     return get(workspace)
 
 
@@ -137,7 +138,7 @@ def _is_token(given: str, most: int) -> bool:
 def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> SourceConnection:
     """The source is connected with that secret, sealed, and is being read. Inside a transaction."""
     current = session()
-    hold.workspaces([workspace.id])
+    locks.workspaces([workspace.id])
     query = sa.select(SourceConnection).where(
         SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind
     )
@@ -150,33 +151,33 @@ def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> Sourc
     for name, value in columns.items():
         setattr(kept, name, value)
     current.flush()
-    kept.sealed = keyring().seal(secret.encode(), refreshing.bound_to(kept))
+    kept.sealed = keyring().seal(secret.encode(), source_sync.bound_to(kept))
     kept.checked_at = workspace.now()
-    refreshing.begin(workspace, kept)
-    audit.note(workspace, "source.connected", kind)
+    source_sync.begin(workspace, kept)
+    audit_log.note(workspace, "source.connected", kind)
     return kept
 
 
 def unseal(kept: SourceConnection) -> str:
     """The secret of a connected source, for its adapter."""
-    return refreshing.unseal(kept)
+    return source_sync.unseal(kept)
 
 
 def disconnect(workspace: Workspace, kind: str) -> None:
     """The source is not connected any more and its secret is gone; the people it brought stay in their list."""
     with transaction() as current:
-        hold.workspaces([workspace.id])
+        locks.workspaces([workspace.id])
         current.execute(
             sa.delete(SourceConnection)
             .where(SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind)
             .execution_options(synchronize_session=False)
         )
-        audit.note(workspace, "source.disconnected", kind)
+        audit_log.note(workspace, "source.disconnected", kind)
 
 
 def verify_site(workspace: Workspace) -> Sources:
     """The website is proven to be ours, when it or its domain holds the mark. Calls out, so never in a transaction."""
-    setup = state.get(workspace)
+    setup = setup_state.get(workspace)
     if not setup.website:
         raise Conflict("No website is known yet.", recovery="Analyze the website first.")
     website, key = setup.website, setup.site_key
@@ -194,7 +195,7 @@ def verify_site(workspace: Workspace) -> Sources:
             recovery=f"Put {snippet(key)} into the head of the home page, then verify again.",
         )
     with transaction():
-        setup = state.locked(workspace)
+        setup = setup_state.locked(workspace)
         if setup.website == website:
             setup.site_verified_at = workspace.now()
     return get(workspace)

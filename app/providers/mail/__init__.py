@@ -5,10 +5,10 @@ from typing import Any
 
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi
-from app.providers.mail import consents, tokens
-from app.providers.mail.consents import Application, Consents
-from app.providers.mail.lines import Rules
-from app.providers.mail.system import MailSystem
+from app.providers.mail import oauth, tokens
+from app.providers.mail.connections import Rules
+from app.providers.mail.mailbox import MailSystem
+from app.providers.mail.oauth import Application, Consents
 
 __all__ = ["Consents", "MailSystem", "mail_consents", "mail_system"]
 
@@ -33,13 +33,13 @@ def _applications(settings: Mapping[str, Any]) -> dict[str, Application]:
     """What this installation is registered as, by the way in which mailboxes sign in; without an id where it is not."""
     google, microsoft = settings["OVERTURE_GOOGLE_TOKEN_URL"], settings["OVERTURE_MICROSOFT_TOKEN_URL"]
     return {
-        "google": consents.google(
+        "google": oauth.google(
             settings["OVERTURE_GOOGLE_CLIENT_ID"],
             settings["OVERTURE_GOOGLE_CLIENT_SECRET"],
             settings["OVERTURE_GOOGLE_SIGN_IN_URL"],
             _api("Google", google, tokens.GOOGLE),
         ),
-        "microsoft": consents.microsoft(
+        "microsoft": oauth.microsoft(
             settings["OVERTURE_MICROSOFT_CLIENT_ID"],
             settings["OVERTURE_MICROSOFT_CLIENT_SECRET"],
             settings["OVERTURE_MICROSOFT_TENANT"],

@@ -8,7 +8,7 @@ import tldextract
 
 from app.ports import Bounced
 from app.providers.mail import bounce_words as words
-from app.providers.mail.reading import ADDRESS, LONGEST, blocks, header, ours_inside, parts, token_of, words_of
+from app.providers.mail.mime import ADDRESS, LONGEST, blocks, header, ours_inside, parts, token_of, words_of
 
 MOST_ADDRESSES = 50
 _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.ports import LoggedOut, Unreachable
-from app.providers.mail.lines import Line, bearer, not_accepted, plainly, said
+from app.providers.mail.connections import Line, bearer, not_accepted, plainly, said
 
 LARGEST = 256 * 1024  # bytes of a message that are read; what somebody wrote stands at its beginning
 MOST_READ = 64 * 1024 * 1024

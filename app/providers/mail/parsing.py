@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from app.ports import Incoming, Received
 from app.providers.mail import bounces
-from app.providers.mail.reading import ADDRESS, LONGEST, header, text_of, token_of
+from app.providers.mail.mime import ADDRESS, LONGEST, header, text_of, token_of
 
 __all__ = ["LONGEST", "incoming", "written_at"]
 LONGEST_SUBJECT = 500

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
-from app.providers.mail.lines import Line, bearer, not_accepted, plainly, said
+from app.providers.mail.connections import Line, bearer, not_accepted, plainly, said
 
 HOUR, DAY = 3600, 86400
 _DETAIL = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")

@@ -8,7 +8,7 @@ from hashlib import sha256
 from app.core import clock
 from app.ports import AccountRef, LoggedOut
 from app.providers.json_api import JsonApi, Reply, number_of
-from app.providers.mail.consents import MICROSOFT_SCOPES, Application, microsoft_path
+from app.providers.mail.oauth import MICROSOFT_SCOPES, Application, microsoft_path
 
 GOOGLE, MICROSOFT = "https://oauth2.googleapis.com", "https://login.microsoftonline.com"
 EARLY = timedelta(minutes=5)  # before its end a token is replaced

@@ -13,7 +13,7 @@ from app.providers.json_api import text_of
 from app.providers.public_signals import news, xml
 from app.providers.public_signals.news import Article
 from app.providers.public_signals.web import Web
-from app.providers.website.naming import country_of, name_of
+from app.providers.website.business_name import country_of, name_of
 
 LATELY, MOST_FILINGS = timedelta(days=730), 3
 RAISED = '(raises OR raised OR funding OR "series a" OR "series b" OR "series c" OR seed)'

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from app.ports import Finding, ProviderError, SignalQuestion
 from app.providers.json_api import text_of
-from app.providers.public_signals import boards
-from app.providers.public_signals.boards import Opening
+from app.providers.public_signals import job_boards
+from app.providers.public_signals.job_boards import Opening
 from app.providers.public_signals.web import Web
 from app.providers.website.reader import Loaded, Visit
 
@@ -21,7 +21,7 @@ def look_up(question: SignalQuestion, web: Web) -> Finding | None:
     """The openings, the newest first; None when no board of the company's is known, or nothing is open."""
     visit, failed = web.visit(), None
     for loaded in _pages(visit, question.domain):
-        for board, name in boards.find(loaded.html + " " + loaded.page.url):
+        for board, name in job_boards.find(loaded.html + " " + loaded.page.url):
             try:
                 openings = [one for one in board.read(web, name) if one["title"]]
             except ProviderError as failure:

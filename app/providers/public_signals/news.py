@@ -16,7 +16,7 @@ from app.ports import Finding, ProviderError, SignalQuestion, Unreachable
 from app.providers.json_api import text_of
 from app.providers.public_signals import xml
 from app.providers.public_signals.web import Web
-from app.providers.website.naming import name_of
+from app.providers.website.business_name import name_of
 from app.providers.website.reader import Loaded, Visit
 
 LATELY = timedelta(days=30)

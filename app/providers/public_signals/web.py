@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from app.ports import Refused, Throttled, Unreachable
 from app.providers.fetching import Fetched, HttpClient
 from app.providers.http import seconds
-from app.providers.public_signals.pacing import Pace
+from app.providers.public_signals.rate_pacing import Pace
 from app.providers.website.reader import INSTEAD, Loaded, Visit
 
 WHOLE, ONE, ONE_PAGE, ONE_SITE = 24.0, 10.0, 6.0, 12.0  # seconds

@@ -11,7 +11,7 @@ from itertools import product
 
 from app.core.db import leave_database
 from app.ports import FoundPeople, FoundPerson, Wanted
-from app.providers import sizes
+from app.providers import company_sizes
 from app.providers.sandbox import members
 
 SHARES = {
@@ -65,7 +65,7 @@ def _share(size: str) -> float:
     """How many of all companies are of that size; 0 when it is no size."""
     if not size:
         return 3.0
-    found = sizes.employees(size)
+    found = company_sizes.employees(size)
     if found is None:
         return 0.0
     least, _ = found

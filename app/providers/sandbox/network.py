@@ -28,9 +28,9 @@ from app.ports import (
 )
 from app.providers.sandbox import special, store
 from app.providers.sandbox.cursor import Cursor
-from app.providers.sandbox.past import BLANK, CONNECTED, Past, effects, refusal
+from app.providers.sandbox.faults import locked, trouble
+from app.providers.sandbox.history import BLANK, CONNECTED, Past, effects, refusal
 from app.providers.sandbox.population import Person
-from app.providers.sandbox.troubles import locked, trouble
 
 
 class SandboxNetwork:

@@ -1,7 +1,7 @@
 """Unipile: social accounts behind the port of senders, their sign-in, and what it calls us with."""
 
 from app.providers.unipile.connection import UnipileService
-from app.providers.unipile.hosted import UnipileSignIn
+from app.providers.unipile.hosted_sign_in import UnipileSignIn
 from app.providers.unipile.network import UnipileNetwork
 
 __all__ = ["UnipileNetwork", "UnipileService", "UnipileSignIn"]

@@ -1,9 +1,9 @@
 """Unipile as a service that a workspace connects."""
 
 from app.ports import Credentials, Field, LoggedOut, Refused, Service, Throttled
+from app.providers.unipile.api import opened
 from app.providers.unipile.failures import KEY_REFUSED
 from app.providers.unipile.search import UnipileSearch
-from app.providers.unipile.wire import opened
 
 WITHIN = 20.0  # seconds
 

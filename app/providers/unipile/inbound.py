@@ -13,9 +13,9 @@ from itertools import islice
 from zlib import crc32
 
 from app.ports import Accepted, AccountRef, ByHand, Inbound, Incoming, Received
+from app.providers.unipile.api import Wire
 from app.providers.unipile.members import Members
-from app.providers.unipile.shapes import Chat, Relation, Said
-from app.providers.unipile.wire import Wire
+from app.providers.unipile.parsing import Chat, Relation, Said
 
 LATE = timedelta(minutes=10)
 MOST_CHATS, MOST_MESSAGES, MOST_RELATIONS, MOST_INVITATIONS, MOST_SEEN = 25, 200, 500, 100, 300

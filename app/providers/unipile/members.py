@@ -9,8 +9,8 @@ from collections import OrderedDict
 
 from app.core import text
 from app.ports import PersonRef, Refused
-from app.providers.unipile.shapes import Member
-from app.providers.unipile.wire import Wire
+from app.providers.unipile.api import Wire
+from app.providers.unipile.parsing import Member
 
 MOST = 20_000  # of all accounts together
 _OWN = re.compile(r"/in/(AC[A-Za-z0-9_-]{10,})")  # profile addresses may name people as the network itself does

@@ -6,11 +6,11 @@ from app.ports import AccountRef, Deed, Inbound, LoggedOut, ProviderError, Recei
 from app.providers.fetching import HttpClient
 from app.providers.http import step_out
 from app.providers.unipile import inbound
-from app.providers.unipile.deeds import Deeds
+from app.providers.unipile.actions import Deeds
+from app.providers.unipile.api import Wire, opened
 from app.providers.unipile.failures import SIGN_IN_AGAIN
 from app.providers.unipile.members import Members
-from app.providers.unipile.shapes import Standing
-from app.providers.unipile.wire import Wire, opened
+from app.providers.unipile.parsing import Standing
 
 WHOLE_CALL = 90.0  # seconds
 TROUBLES: dict[str, ProviderError] = {

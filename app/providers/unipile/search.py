@@ -8,10 +8,10 @@ from app.core import text
 from app.ports import Credentials, FoundPeople, FoundPerson, LoggedOut, Wanted
 from app.providers.fetching import HttpClient
 from app.providers.industries import industries
-from app.providers.remembering import Remembered
-from app.providers.unipile.calls import Calls, address_of, escaped, understood
-from app.providers.unipile.shapes import Json, part, parts, word
-from app.providers.unipile.wire import opened
+from app.providers.ttl_cache import Remembered
+from app.providers.unipile.api import opened
+from app.providers.unipile.client import Calls, address_of, escaped, understood
+from app.providers.unipile.parsing import Json, part, parts, word
 
 WITHIN = 25.0  # seconds
 AT_ONCE = 50  # people of one page

@@ -5,8 +5,8 @@ from contextlib import suppress
 from datetime import datetime
 
 from app.ports import Refused
-from app.providers.unipile.calls import Calls, each, escaped, newer, text_of, understood
-from app.providers.unipile.shapes import (
+from app.providers.unipile.client import Calls, each, escaped, newer, text_of, understood
+from app.providers.unipile.parsing import (
     Chat,
     Invitation,
     Json,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.ports import ProviderError, Refused
-from app.providers.unipile.calls import Calls, each, escaped, newer, text_of, understood
-from app.providers.unipile.shapes import (
+from app.providers.unipile.client import Calls, each, escaped, newer, text_of, understood
+from app.providers.unipile.parsing import (
     Chat,
     Invitation,
     Json,

@@ -10,10 +10,10 @@ from urllib.parse import quote, urljoin, urlsplit
 from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
 from app.providers import addresses
 from app.providers.fetching import Fetched, HttpClient
-from app.providers.website import decoding, robots
-from app.providers.website.choosing import chosen, kind_of
+from app.providers.website import character_sets, robots
+from app.providers.website.business_name import country_of, name_of
 from app.providers.website.language import guessed
-from app.providers.website.naming import country_of, name_of
+from app.providers.website.page_selection import chosen, kind_of
 from app.providers.website.parsing import Page, host, parse
 
 MOST_PAGES, MOST_REDIRECTS = 8, 3
@@ -138,10 +138,10 @@ class Visit:
         if kind and not re.search(r"html|text/plain|xml", kind):
             raise Refused(f"{host(url)} is not a website: it answered with {kind[:40]}. {INSTEAD}")
         try:
-            body = decoding.unpacked(answer, MOST_BYTES)
+            body = character_sets.unpacked(answer, MOST_BYTES)
         except Refused:
             raise Refused(f"The page of {host(url)} is too large to read (more than 2 MB). {INSTEAD}") from None
-        html = decoding.text(body, answer.headers.get("content-type", ""))
+        html = character_sets.text(body, answer.headers.get("content-type", ""))
         if kind != "text/plain" and html.strip() and "<" not in html[:5000]:
             raise Refused(f"{host(url)} is not a website: there is no page in its answer. {INSTEAD}")
         return Loaded(parse(html, url), html, answer.headers)
@@ -168,7 +168,9 @@ class Visit:
                     url = urljoin(url, answer.headers["location"])
                     continue
                 if answer.status == 200:
-                    return decoding.text(decoding.unpacked(answer, MOST_OF_LISTS), "text/plain; charset=utf-8")
+                    return character_sets.text(
+                        character_sets.unpacked(answer, MOST_OF_LISTS), "text/plain; charset=utf-8"
+                    )
                 break
         return ""
 

@@ -1,6 +1,6 @@
 """Writers: the built-in one needs neither a network nor a model, the other asks a model and falls back on it."""
 
 from app.providers.writer.built_in import BuiltInWriter
-from app.providers.writer.modelled import ModelWriter
+from app.providers.writer.model_writer import ModelWriter
 
 __all__ = ["BuiltInWriter", "ModelWriter"]

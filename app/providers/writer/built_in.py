@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from app.ports import FoundPerson, Site
-from app.ports.writing import (
+from app.ports.writer import (
     Angle,
     Brief,
     Change,
@@ -16,17 +16,7 @@ from app.ports.writing import (
     Targeting,
     Written,
 )
-from app.providers.writer import (
-    changing,
-    checking,
-    customers,
-    documents,
-    judging,
-    plays,
-    profile,
-    sequences,
-    targeting,
-)
+from app.providers.writer import claim_check, customers, documents, fit, plays, profile, rewrite, sequences, targeting
 
 
 class BuiltInWriter:
@@ -60,15 +50,15 @@ class BuiltInWriter:
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         """See Writer."""
-        return judging.judged(brief, idea, person, votes)
+        return fit.judged(brief, idea, person, votes)
 
     def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
         """See Writer."""
-        return changing.changed(brief, idea, steps, wish)
+        return rewrite.changed(brief, idea, steps, wish)
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
         """See Writer."""
-        return checking.problems(brief, text, known)
+        return claim_check.problems(brief, text, known)
 
     def last(self) -> Written:
         """See Writer."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.ports.writing import CustomerType, Profile
-from app.providers.writer.english import capital, closed, quoted
+from app.ports.writer import CustomerType, Profile
+from app.providers.writer.grammar import capital, closed, quoted
 from app.providers.writer.profile import of
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.segments import SEGMENTS

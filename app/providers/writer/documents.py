@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from app.ports.writing import Brief
+from app.ports.writer import Brief
 from app.providers.writer.customers import types
-from app.providers.writer.english import capital
+from app.providers.writer.grammar import capital
 from app.providers.writer.profile import of
 from app.providers.writer.taxonomy import category
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.ports import Site
-from app.ports.writing import Fact
-from app.providers.website.naming import tidy
-from app.providers.writer.english import closed, harmless, listed, quoted, sentences, sound
+from app.ports.writer import Fact
+from app.providers.website.business_name import tidy
+from app.providers.writer.grammar import closed, harmless, listed, quoted, sentences, sound
 from app.providers.writer.tables.shapes import Segment
 from app.providers.writer.taxonomy import Passage, Trade, segments_in
 

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from app.ports import Site
-from app.ports.writing import Brief, Fact, PlayIdea, PlayStep, Profile, Writer
+from app.ports.writer import Brief, Fact, PlayIdea, PlayStep, Profile, Writer
 from app.providers.writer import style
-from app.providers.writer.checking import LINK
+from app.providers.writer.claim_check import LINK
 from app.providers.writer.extraction import DESCRIPTION
 from app.providers.writer.sequences import LONGEST_NOTE
 

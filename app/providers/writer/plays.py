@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.ports.writing import Angle, Brief, PlayIdea
+from app.ports.writer import Angle, Brief, PlayIdea
 from app.providers.writer.customers import deciders, segment_of
-from app.providers.writer.english import capital
+from app.providers.writer.grammar import capital
 from app.providers.writer.tables.software import SOFTWARE
 from app.providers.writer.targeting import country_name
 from app.providers.writer.taxonomy import category

@@ -3,10 +3,10 @@
 import re
 
 from app.ports import Refused, Site
-from app.ports.writing import Fact, Profile
+from app.ports.writer import Fact, Profile
 from app.providers.website.language import guessed
 from app.providers.writer import extraction
-from app.providers.writer.english import capital, closed, listed, quoted
+from app.providers.writer.grammar import capital, closed, listed, quoted
 from app.providers.writer.tables.places import COUNTRIES
 from app.providers.writer.taxonomy import Passage, trade_of
 

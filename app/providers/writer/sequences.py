@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from app.ports.writing import Brief, PlayStep, Wait
-from app.providers.writer import style, wishes
-from app.providers.writer.english import capital
+from app.ports.writer import Brief, PlayStep, Wait
+from app.providers.writer import change_requests, style
+from app.providers.writer.grammar import capital
 from app.providers.writer.taxonomy import GENERIC
 from app.providers.writer.voice import COMPANY, FIRST, Voice, in_the_middle, voice
 
@@ -84,7 +84,7 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
         PlayStep(f"s{number}", kind, delay, after, text, subject, "like" if kind == "reaction" else "")
         for number, (kind, delay, after, text, subject) in enumerate(plan, 1)
     ]
-    return wishes.obeyed(style.applied(made, style.read(brief.style)), brief.rules)
+    return change_requests.obeyed(style.applied(made, style.read(brief.style)), brief.rules)
 
 
 def typical(text: str) -> str:

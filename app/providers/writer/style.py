@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from app.ports.writing import PlayStep
-from app.providers.writer.english import sentences
+from app.ports.writer import PlayStep
+from app.providers.writer.grammar import sentences
 
 _LENGTH = re.compile(
     r"(?:at most|up to|no more than|maximum(?: of)?|max\.?|under|below)\s+(\d{1,3})\s+words", re.IGNORECASE

@@ -4,9 +4,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from app.ports.writing import Brief, Chip, Targeting
+from app.ports.writer import Brief, Chip, Targeting
 from app.providers.writer.customers import role, segment_of
-from app.providers.writer.english import capital, listed
+from app.providers.writer.grammar import capital, listed
 from app.providers.writer.tables.places import COUNTRIES, NEAR
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.shapes import Category, Segment, words

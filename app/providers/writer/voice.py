@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from app.ports.writing import Brief, Profile
+from app.ports.writer import Brief, Profile
 from app.providers.writer.customers import segment_of
-from app.providers.writer.english import closed, listed, pick, quoted
 from app.providers.writer.extraction import DESCRIPTION, agents, plain, subject
+from app.providers.writer.grammar import closed, listed, pick, quoted
 from app.providers.writer.profile import of
 from app.providers.writer.tables.shapes import Segment, words
 from app.providers.writer.taxonomy import category, segments_in

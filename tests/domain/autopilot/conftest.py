@@ -2,10 +2,10 @@
 
 import pytest
 
-from app.domain.autopilot import people
+from app.domain.autopilot import play_people
 
 
 @pytest.fixture(autouse=True)
 def _few_people(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half as many as usual, for the sake of time."""
-    monkeypatch.setattr(people, "SHOWN", 4)
+    monkeypatch.setattr(play_people, "SHOWN", 4)

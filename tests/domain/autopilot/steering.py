@@ -3,8 +3,8 @@
 from typing import Any
 
 from app.core.db import leave_database
-from app.domain import jobs
-from app.domain.autopilot import designing, launching, people, plays, setup, stages
+from app.domain.autopilot import launch, play_design, play_people, plays, setup, setup_stages
+from app.domain.platform import jobs
 from app.models.autopilot import Play, Setup
 from app.models.workspaces import Workspace
 from tests.cast import scenes
@@ -35,7 +35,7 @@ def understood(workspace: Workspace) -> Setup:
     """The business is understood from a description."""
 
     def act() -> None:
-        stages.analyze(workspace, description=DESCRIPTION)
+        setup_stages.analyze(workspace, description=DESCRIPTION)
         work()
 
     scenes.play(f"understood {workspace.id}", act)
@@ -62,7 +62,7 @@ def designed(workspace: Workspace) -> list[Play]:
         setup.save(workspace, **ANSWERS)
         work()
 
-    scenes.play(f"designed {people.SHOWN} {workspace.id}", act)
+    scenes.play(f"designed {play_people.SHOWN} {workspace.id}", act)
     found = list(plays.every(workspace))
     leave_database()
     return found
@@ -81,11 +81,11 @@ def with_play(workspace: Workspace, angle: str = "cold") -> Play:
     def act() -> None:
         targeted(workspace)
         setup.save(workspace, **ANSWERS)
-        stages.stop(workspace)
-        designing.design(workspace, angle)
+        setup_stages.stop(workspace)
+        play_design.design(workspace, angle)
         work()
 
-    scenes.play(f"with play {angle} {people.SHOWN} {workspace.id}", act)
+    scenes.play(f"with play {angle} {play_people.SHOWN} {workspace.id}", act)
     return the_play(workspace, angle)
 
 
@@ -94,8 +94,8 @@ def launched(workspace: Workspace, angle: str = "cold", **options: Any) -> Play:
 
     def act() -> None:
         play = with_play(workspace, angle)
-        launching.launch(workspace, play.id, **({"approval": False, "most_people": 20} | options))
+        launch.launch(workspace, play.id, **({"approval": False, "most_people": 20} | options))
         work()
 
-    scenes.play(f"launched {angle} {people.SHOWN} {sorted(options.items())} {workspace.id}", act)
+    scenes.play(f"launched {angle} {play_people.SHOWN} {sorted(options.items())} {workspace.id}", act)
     return the_play(workspace, angle)

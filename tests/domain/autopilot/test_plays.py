@@ -9,16 +9,19 @@ from app import ports
 from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain import jobs, suppression
-from app.domain.autopilot import building, designing, people, plays, setup, sources, templates
+from app.domain.autopilot import play_build, play_design, play_people, plays, setup, sources, templates
+from app.domain.leads import never_contact
+from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play, PlayStatus
 from app.models.jobs import Job
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
-from app.ports.writing import Brief
+from app.ports.writer import Brief
 from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_play, the_setup, with_play, work
 from tests.domain.autopilot.writers import Died, Nobody, raises, search_at, writer_at
+
+pytestmark = pytest.mark.databases("in turn")
 
 STEPS = [
     {"kind": "invite", "text": "Hi {{first_name}}", "delay": {"count": 0, "unit": "days"}, "after": "previous"},
@@ -35,8 +38,8 @@ def test_it_works(acme: Workspace) -> None:
         assert (play.status, play.build, play.error) == ("review", None, "")
         assert play.audience > 0
         assert all([play.name, play.pitch, play.why, play.strategy, play.reaches])
-        shown = people.samples(acme, play.id)
-        assert 0 < len(shown) <= people.SHOWN
+        shown = play_people.samples(acme, play.id)
+        assert 0 < len(shown) <= play_people.SHOWN
         assert all(one.reason and one.messages for one in shown)
         texts = " ".join(message["text"] + message["subject"] for one in shown for message in one.messages)
         assert "{{" not in texts
@@ -56,19 +59,19 @@ def test_sources_open_more_angles_and_come_first(acme: Workspace) -> None:
     for play, source in ((found[0], connected.payments), (found[1], connected.analytics)):
         assert source
         brought = {lead.person for lead in session().scalars(sa.select(Lead).where(Lead.list_id == source.list_id))}
-        assert {one.person for one in people.samples(acme, play.id)} <= brought
+        assert {one.person for one in play_people.samples(acme, play.id)} <= brought
         assert play.audience == len(brought)
 
 
 def test_an_angle_that_is_not_open_is_refused(acme: Workspace) -> None:
     """With what it needs; designing before targets is a conflict."""
     with pytest.raises(Conflict):
-        designing.design(acme)
+        play_design.design(acme)
     targeted(acme)
     with pytest.raises(Conflict, match="No analytics source is connected"):
-        designing.design(acme, "site_visitors")
+        play_design.design(acme, "site_visitors")
     with pytest.raises(InvalidRequest) as refusal:
-        designing.design(acme, "horoscope")
+        play_design.design(acme, "horoscope")
     assert refusal.value.fields[0].path == "angle"
 
 
@@ -76,11 +79,11 @@ def test_nobody_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
     """They are not looked at either."""
     with_play(acme)
     play = the_play(acme)
-    named = [one.person for one in people.samples(acme, play.id)]
-    suppression.add(acme, [("person", person) for person in named])
+    named = [one.person for one in play_people.samples(acme, play.id)]
+    never_contact.add(acme, [("person", person) for person in named])
     plays.build(acme, play.id)
     work()
-    assert not {one.person for one in people.samples(acme, play.id)} & set(named)
+    assert not {one.person for one in play_people.samples(acme, play.id)} & set(named)
 
 
 def test_nobody_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> None:
@@ -104,26 +107,26 @@ def test_votes_sharpen_the_people_shown(acme: Workspace) -> None:
     """The bad one stays marked, none like them stays, and others take their place."""
     with_play(acme)
     play = the_play(acme)
-    shown = people.samples(acme, play.id)
+    shown = play_people.samples(acme, play.id)
     bad = next(one for one in shown if one.found["title"] != shown[0].found["title"])
     title, bad_id = bad.found["title"], bad.id
     voted, _ = plays.vote(acme, play.id, bad_id, "bad")
     assert voted.working
     work()
-    after = people.samples(acme, play.id)
+    after = play_people.samples(acme, play.id)
     assert the_play(acme).working == ""
     assert {one.id for one in after if one.found["title"] == title} == {bad_id}
-    assert len([one for one in after if one.fit != "bad"]) == people.SHOWN
+    assert len([one for one in after if one.fit != "bad"]) == play_people.SHOWN
     assert all(one.messages for one in after)
     plays.vote(acme, play.id, bad_id, None)
     work()
-    assert [one.fit for one in people.samples(acme, play.id) if one.id == bad_id] == [""]
+    assert [one.fit for one in play_people.samples(acme, play.id) if one.id == bad_id] == [""]
 
 
 def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
     """Neither is refused because of the other, whichever came first; something is under way until both are done."""
     play = with_play(acme)
-    shown = people.samples(acme, play.id)
+    shown = play_people.samples(acme, play.id)
     plays.vote(acme, play.id, shown[0].id, "good")
     asked, _ = plays.ask(acme, play.id, "Never mention AI")
     assert asked.working == plays.THINKING
@@ -132,7 +135,7 @@ def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
     plays.ask(acme, play.id, "Less formal")
     plays.vote(acme, play.id, shown[1].id, "bad")
     assert jobs.run_due(1) == 1
-    assert the_play(acme).working == building.SHARPENING
+    assert the_play(acme).working == play_build.SHARPENING
     work()
     assert the_play(acme).working == ""
 
@@ -140,7 +143,7 @@ def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
 def test_a_vote_while_people_are_looked_for_is_followed(acme: Workspace) -> None:
     """Also one that comes when the work is done but not yet noted."""
     play = with_play(acme)
-    shown = people.samples(acme, play.id)
+    shown = play_people.samples(acme, play.id)
     plays.vote(acme, play.id, shown[0].id, "good")
     sharpening = jobs.KINDS["autopilot_sharpen"]
 
@@ -163,7 +166,7 @@ def test_a_vote_while_people_are_looked_for_is_followed(acme: Workspace) -> None
 def test_votes_of_others_are_refused(acme: Workspace, rival: Workspace) -> None:
     """Another play's person, a stranger's play, another word."""
     first, second = designed(acme)[:2]
-    mine, other = people.samples(acme, first.id)[0].id, people.samples(acme, second.id)[0].id
+    mine, other = play_people.samples(acme, first.id)[0].id, play_people.samples(acme, second.id)[0].id
     with pytest.raises(NotFound):
         plays.vote(acme, first.id, other, "good")
     with pytest.raises(NotFound):
@@ -219,7 +222,7 @@ def test_dropping_the_email_changes_steps_channel_and_messages(acme: Workspace) 
     after = the_play(acme)
     assert "email" not in {step["kind"] for step in after.steps}
     assert after.channel == "social"
-    shown = people.samples(acme, play.id)
+    shown = play_people.samples(acme, play.id)
     assert "email" not in {message["kind"] for one in shown for message in one.messages}
 
 
@@ -255,7 +258,7 @@ def test_a_killed_change_and_killed_votes_go_on(acme: Workspace, clock: Movable)
     work()
     assert [entry["role"] for entry in the_play(acme).log] == ["user", "agent"]
     search_at("find", raises(Died()))
-    bad = next(one.id for one in people.samples(acme, play.id))
+    bad = next(one.id for one in play_people.samples(acme, play.id))
     plays.vote(acme, play.id, bad, "bad")
     with pytest.raises(Died):
         work()

@@ -6,12 +6,15 @@ import pytest
 
 from app import ports
 from app.core.errors import InvalidRequest
-from app.domain import suppression, workspaces
-from app.domain.autopilot import designing, forms, plays, setup
+from app.domain.autopilot import play_design, plays, serialization, setup
+from app.domain.leads import never_contact
+from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
-from app.ports.writing import Chip, Fact, PlayStep, Profile, Targeting, Wait
+from app.ports.writer import Chip, Fact, PlayStep, Profile, Targeting, Wait
 from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_setup, understood, work
 from tests.domain.autopilot.writers import Nobody
+
+pytestmark = pytest.mark.databases("in turn")
 
 TARGETS: dict[str, Any] = {
     "summary": "Founders of sailing schools",
@@ -39,7 +42,7 @@ def test_it_works(acme: Workspace, rival: Workspace) -> None:
 
 def test_a_view_counts_senders_and_who_is_never_contacted(acme: Workspace) -> None:
     """Made when it is looked at first."""
-    suppression.add(acme, ["bob@example.com", "acme.com"])
+    never_contact.add(acme, ["bob@example.com", "acme.com"])
     found = setup.view(acme)
     assert (dict(found.senders), found.never_contact, list(found.plays)) == ({"social": 2, "email": 1}, 2, [])
     assert found.setup.status == "setup"
@@ -136,23 +139,23 @@ def test_rules_are_kept_once_each(acme: Workspace) -> None:
 def test_the_estimate_answers_at_once_and_names_the_row_to_drop(acme: Workspace) -> None:
     """The one without which the most match."""
     targeted(acme)
-    assert designing.estimate(acme).audience > 0
+    assert play_design.estimate(acme).audience > 0
     nowhere = {
         **TARGETS,
         "rows": [TARGETS["rows"][0], {"key": "location", "chips": [{"label": "Atlantis", "on": True}]}],
     }
     setup.save(acme, targets=nowhere)
-    found = designing.estimate(acme)
+    found = play_design.estimate(acme)
     assert (found.audience, found.without) == (0, "location")
     assert found.then > 0
     ports.sandbox_people.connect(Nobody())
-    assert (designing.estimate(acme).without, designing.estimate(acme).then) == ("", 0)
+    assert (play_design.estimate(acme).without, play_design.estimate(acme).then) == ("", 0)
 
 
 def test_designing_again_replaces_what_was_not_launched(acme: Workspace) -> None:
     """And another play of one angle is only added."""
     before = {play.id for play in designed(acme)}
-    designing.design(acme)
+    play_design.design(acme)
     work()
     after = plays.every(acme)
     assert len(after) == len(before)
@@ -168,12 +171,12 @@ def test_designing_again_replaces_what_was_not_launched(acme: Workspace) -> None
 def test_what_writers_speak_in_is_kept_without_loss() -> None:
     """There and back."""
     profile = Profile("B", "S", "cat", "DE", "de", (Fact("t", "p", "q", "offer"),), "N", "O")
-    assert forms.profile_of(forms.profile_json(profile)) == profile
+    assert serialization.profile_of(serialization.profile_json(profile)) == profile
     rows = {"titles": (Chip("A"), Chip("B", False)), "companyType": (), "size": (), "location": ()}
     targeting = Targeting("S", rows, ("better",))
-    assert forms.targeting_of(forms.targets_json(targeting)) == targeting
+    assert serialization.targeting_of(serialization.targets_json(targeting)) == targeting
     steps = [PlayStep("a", "email", Wait(1, "days"), "previous", "text", "subject")]
-    assert forms.steps_of(forms.steps_json(steps)) == steps
+    assert serialization.steps_of(serialization.steps_json(steps)) == steps
 
 
 def test_answers_need_nothing_else(acme: Workspace) -> None:

@@ -9,12 +9,14 @@ from pytest_httpserver import HTTPServer
 from app import ports
 from app.core.db import session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain import leads
-from app.domain.autopilot import designing, sources, state
+from app.domain.autopilot import play_design, setup_state, sources
+from app.domain.leads import leads
 from app.models.autopilot import SourceConnection
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.ports import Refused, SourceRefused, Throttled, Unreachable
+
+pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture
@@ -42,8 +44,8 @@ def test_it_works(acme: Workspace, rival: Workspace) -> None:
     assert (found.payments.former_customers or 0) > 0
     theirs = sources.get(rival)
     assert (theirs.site, theirs.analytics, theirs.payments) == (None, None, None)
-    assert {angle.needs for angle in designing.angles(acme)} == {"", "analytics", "payments"}
-    assert {angle.needs for angle in designing.angles(rival)} == {""}
+    assert {angle.needs for angle in play_design.angles(acme)} == {"", "analytics", "payments"}
+    assert {angle.needs for angle in play_design.angles(rival)} == {""}
 
 
 def test_secrets_are_sealed(acme: Workspace) -> None:
@@ -118,7 +120,7 @@ def test_a_site_is_ours_when_it_carries_the_mark(acme: Workspace, server: HTTPSe
     with pytest.raises(Conflict):
         sources.verify_site(acme)
     with transaction():
-        state.locked(acme).website = server.url_for("/")
+        setup_state.locked(acme).website = server.url_for("/")
     site = sources.get(acme).site
     assert site
     server.expect_ordered_request("/").respond_with_data("<html>nothing</html>")
@@ -151,7 +153,7 @@ class Records:
 def test_a_domain_proves_its_site_as_well(acme: Workspace) -> None:
     """By a TXT record with exactly our mark, also while the website is away."""
     with transaction():
-        state.locked(acme).website = "http://www.shop.localhost:9/"
+        setup_state.locked(acme).website = "http://www.shop.localhost:9/"
     site = sources.get(acme).site
     assert site
     ports.site_proof.connect(Away())

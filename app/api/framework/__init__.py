@@ -1,0 +1,1 @@
+"""What every endpoint stands on: declaration, dispatch, bodies, responses, authorization, OpenAPI."""

@@ -1,0 +1,63 @@
+"""Who may ask, what, and how often: key, suspension, scope and rate, in that order."""
+
+from flask import g, request
+
+from app.context import kept_here, this_request
+from app.core.actor import actor
+from app.core.db import this_app
+from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
+from app.domain.platform import rate_limits
+from app.domain.platform.rate_limits import Rate
+from app.domain.workspace import api_keys
+from app.domain.workspace.api_keys import Caller
+
+
+def admit(scope: str | None, costly: bool) -> Caller:
+    """The caller, when their key covers `scope` (None: any key) and they have not asked too often."""
+    caller = _authenticated()
+    if caller.workspace.suspended_at is not None:
+        raise WorkspaceSuspended("This workspace is suspended.")
+    if scope is not None and not caller.may(scope):
+        g.api_headers["WWW-Authenticate"] = f'Bearer realm="api", error="insufficient_scope", scope="{scope}"'
+        raise Forbidden(f"This key lacks the scope {scope}.", recovery=f"Use a key that has the scope {scope}.")
+    if this_app().config["OVERTURE_RATE_LIMIT"] != "off":
+        _draw(caller, [rate_limits.USUAL, rate_limits.COSTLY] if costly else [rate_limits.USUAL])
+    return caller
+
+
+def _authenticated() -> Caller:
+    header = this_request().environ.get("HTTP_AUTHORIZATION")
+    try:
+        caller = api_keys.authenticate(header)
+    except Unauthorized:
+        _count_failure()
+        detail = ', error="invalid_token"' if header else ""
+        g.api_headers["WWW-Authenticate"] = f'Bearer realm="api"{detail}'
+        raise
+    kept = kept_here()
+    kept.workspace, kept.caller = caller.workspace, caller
+    actor.set(actor.get()._replace(name=f"API key “{caller.name}”"))
+    return caller
+
+
+def _count_failure() -> None:
+    """Guesses are slowed down per address. Valid keys from the same address are not: many share one."""
+    if this_app().config["OVERTURE_RATE_LIMIT"] == "off":
+        return
+    drawn = rate_limits.draw_here(rate_limits.FAILED, request.remote_addr or "")
+    if not drawn.allowed:
+        raise RateLimited("Too many requests without a valid API key.", retry_after=int(drawn.wait) + 1)
+
+
+def _draw(caller: Caller, buckets: list[Rate]) -> None:
+    """Every answer says how much may follow; the tightest bucket decides."""
+    wanted = [(rate, str(caller.key_id)) for rate in buckets]
+    drawn = rate_limits.draw_each([*wanted, (rate_limits.OF_WORKSPACE, str(caller.workspace_id))])
+    # The bucket of the workspace is told only when it is what refuses: it is no promise to a single key.
+    told = [each for each in drawn if each.rate is not rate_limits.OF_WORKSPACE or not each.allowed]
+    g.api_headers["RateLimit-Policy"] = ", ".join(each.rate.policy for each in told)
+    g.api_headers["RateLimit"] = ", ".join(each.state for each in told)
+    refused = [each for each in drawn if not each.allowed]
+    if refused:
+        wait = max(int(each.wait) + 1 for each in refused)
+        raise RateLimited(f"Too many requests with this key. The next may come in {wait} s.", retry_after=wait)

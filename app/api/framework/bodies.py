@@ -1,0 +1,182 @@
+"""Request bodies: strict classes with camelCase names, and every problem at once in the words of one table."""
+
+import copy
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeVar
+
+from flask import g, request
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationError,
+)
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError, core_schema
+from werkzeug.exceptions import UnsupportedMediaType
+
+from app.api.framework import strict_json
+from app.api.framework.strict_json import WHOLE, joined
+from app.core import clock
+from app.core.db import MAX_ID
+from app.core.errors import Field as Problem
+from app.core.errors import InvalidRequest
+
+# pydantic's error types in our words; what stands in braces comes from the rule that was broken.
+SENTENCES = {
+    "missing": "Required.",
+    "extra_forbidden": "There is no such field.",
+    "string_type": "Must be a text.",
+    "int_type": "Must be a whole number.",
+    "float_type": "Must be a number.",
+    "bool_type": "Must be true or false.",
+    "list_type": "Must be a list.",
+    "dict_type": "Must be an object.",
+    "model_type": "Must be an object.",
+    "literal_error": "Must be {expected}.",
+    "string_too_short": "At least {min_length} characters.",
+    "string_too_long": "At most {max_length:,} characters.",
+    "too_short": "At least {min_length} in the list.",
+    "too_long": "At most {max_length:,} in the list.",
+    "greater_than_equal": "Must be at least {ge}.",
+    "less_than_equal": "Must be at most {le}.",
+    "greater_than": "Must be more than {gt}.",
+    "less_than": "Must be less than {lt}.",
+    "moment": "Must be a moment such as 2026-03-02T09:00:00Z.",
+}
+OTHERWISE = "This value does not fit."
+
+
+class Body(BaseModel):
+    """What a request may say. Unknown fields are refused, and nothing is converted silently."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel, hide_input_in_errors=True)
+
+
+class Empty(Body):
+    """The body of a request that says nothing: absent, or `{}`."""
+
+
+def _moment(value: Any) -> datetime:
+    try:
+        if not isinstance(value, str) or "T" not in value or not value.isascii():
+            raise ValueError
+        moment = datetime.fromisoformat(value)
+        if not clock.is_shown(moment):
+            raise ValueError
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except ValueError:
+        raise PydanticCustomError("moment", "moment") from None
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """A list may have so many entries. That is looked at first: a million wrong ones are one problem, quickly found."""
+
+    entries: int
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_before_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"maxItems": self.entries, **handler(schema)}  # what the verb allows may be less
+
+    def _check(self, value: Any) -> Any:
+        if isinstance(value, list) and len(value) > self.entries:
+            raise PydanticCustomError("too_long", "too_long", {"max_length": self.entries})
+        return value
+
+
+Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+# The first and the last year there are cannot be told in every time zone.
+Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={"pattern": "^(?!0001|9999)"})]
+B = TypeVar("B", bound=BaseModel)
+
+
+def parsed(declared: type[BaseModel] | None, method: str, *, csv_only: bool = False) -> Any:
+    """The JSON value of the request, or None where no body is expected or there is none."""
+    if method in ("GET", "DELETE"):
+        return None
+    if csv_only:
+        raise UnsupportedMediaType
+    raw = g.sent = request.get_data(cache=False)
+    if not raw and declared is None:
+        return None
+    if not raw:
+        raise InvalidRequest.of((WHOLE, "Send a JSON object."))
+    kind = request.mimetype_params.get("charset", "utf-8").lower()
+    if declared is not None and (request.mimetype != "application/json" or kind not in ("utf-8", "utf8")):
+        raise UnsupportedMediaType
+    return strict_json.read(raw)
+
+
+def validated(declared: type[B], value: Any) -> B:
+    """The body, or InvalidRequest that names every problem."""
+    try:
+        return declared.model_validate(value)
+    except ValidationError as problem:
+        raise InvalidRequest("The request is not valid.", fields=_fields(problem)) from None
+
+
+# What stands in for a value of the wrong type, by pydantic's name for what is wrong.
+BLANKS: dict[str, Any] = {
+    "missing": None,
+    "string_type": "",
+    "string_too_long": "",
+    "int_type": 0,
+    "float_type": 0.0,
+    "bool_type": False,
+    "list_type": [],
+    "dict_type": {},
+    "model_type": {},
+}
+
+
+def blanked(declared: type[B], value: Any) -> B | None:
+    """The body with something blank wherever a type is wrong, so that the rest can be looked at; None if that fails."""
+    whole = copy.deepcopy(value)
+    for _ in range(4):  # a blank where nothing stood shows at the next look what should stand there
+        try:
+            return declared.model_validate(whole)
+        except ValidationError as problem:
+            errors = problem.errors(include_url=False, include_input=False)
+            if not all(_blank(whole, error["loc"], error["type"]) for error in errors):
+                return None
+    return None
+
+
+def _blank(whole: Any, place: tuple[int | str, ...], kind: str) -> bool:
+    """Whether the value at that place could be blanked."""
+    if not place or (kind not in BLANKS and kind != "extra_forbidden"):
+        return False
+    at: Any = whole
+    try:
+        for name in place[:-1]:
+            at = at[name]
+        if kind == "extra_forbidden":
+            del at[place[-1]]
+        else:
+            at[place[-1]] = copy.copy(BLANKS[kind])
+    except (KeyError, IndexError, TypeError):  # a place that is not in the body itself, such as one way of reading it
+        return False
+    return True
+
+
+def _fields(problem: ValidationError) -> list[Problem]:
+    """What pydantic found, with JSON paths and our sentences."""
+    found = []
+    errors = problem.errors(include_url=False, include_input=False)
+    for error in errors[: strict_json.MOST_PROBLEMS]:
+        path = ""
+        for name in error["loc"]:
+            path = joined(path, name)
+        context = {**error.get("ctx", {})}
+        if "expected" in context:
+            context["expected"] = context["expected"].replace("'", "")
+        sentence = SENTENCES.get(error["type"], OTHERWISE).format_map(context)
+        found.append(Problem(path or WHOLE, sentence))
+    return found

@@ -1,0 +1,62 @@
+"""CSV over HTTP: files that a request brings, and files that an answer is."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from typing import BinaryIO, cast
+from urllib.parse import quote
+
+from flask import Response, request, stream_with_context
+
+from app.api.framework.responses import finished
+
+CSV = "text/csv"
+_IN_MEMORY, _PIECE = 1_000_000, 64 * 1024
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """An answer that is a file. `content` is its bytes, or pieces of them that are made while they are sent."""
+
+    name: str
+    content: bytes | Iterable[bytes]
+
+    def response(self, status: int) -> Response:
+        """The file as a download; what breaks before its first piece is still answered as a refusal."""
+        if isinstance(self.content, bytes):
+            response = Response(self.content, status)
+        else:
+            pieces = iter(self.content)
+            first = next(pieces, b"")
+            response = Response(stream_with_context(chain([first], pieces)), status)
+        response.headers["Content-Type"] = f"{CSV}; charset=utf-8"
+        plain = "".join(sign if sign.isalnum() or sign in " -_." else "_" for sign in self.name)
+        shown = plain.encode("ascii", "replace").decode().replace("?", "_")
+        exact = {} if shown == plain else {"filename*": f"UTF-8''{quote(plain)}"}
+        response.headers.set("Content-Disposition", "attachment", filename=shown, **exact)
+        return finished(response)
+
+
+@dataclass(frozen=True)
+class CsvUpload:
+    """The CSV that a request brought; large ones wait on the disk. `digest` is the same for the same bytes."""
+
+    stream: BinaryIO
+    size: int
+    digest: str
+
+
+@contextmanager
+def received() -> Iterator[CsvUpload]:
+    """The body of the request as it is; it is never held in memory as a whole."""
+    digest, size = hashlib.sha256(), 0
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as spool:
+        while piece := request.stream.read(_PIECE):
+            digest.update(piece)
+            size += len(piece)
+            spool.write(piece)
+        spool.seek(0)
+        yield CsvUpload(cast(BinaryIO, spool), size, digest.hexdigest())

@@ -1,0 +1,136 @@
+"""What an endpoint declares. Enforcement, the OpenAPI document, the reference and the tests are made from these."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from app.api.framework.csv_bodies import CsvFile
+from app.core import text
+from app.core.db import MAX_ID
+from app.core.reads import Pages
+from app.domain.leads import profiles
+from app.resources import Resource
+
+Scope = str
+E0 = (400, 401, 403, 429, 503)
+ERROR_SETS = {"E0": E0, "E404": (*E0, 404), "E409": (*E0, 409), "E404+409": (*E0, 404, 409)}
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+PLACES = re.compile(r"<(?:id:)?(\w+)>")
+IDS = re.compile(r"<id:(\w+)>")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A query parameter: how its text is read (ValueError refuses it in a sentence), its JSON Schema, what it does."""
+
+    parse: Callable[[str], Any]
+    schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"})
+    description: str = ""
+
+
+def one_of(*values: str) -> Filter:
+    """A query parameter that takes one of these words."""
+
+    def parse(given: str) -> str:
+        if given not in values:
+            raise ValueError(f"Must be one of {', '.join(values)}.")
+        return given
+
+    return Filter(parse, {"type": "string", "enum": list(values)})
+
+
+def text_of(longest: int, description: str = "", *, line: bool = False) -> Filter:
+    """A query parameter that takes a text of at most so many characters, in one line if that is said."""
+
+    def parse(given: str) -> str:
+        if len(given) > longest:
+            raise ValueError(f"At most {longest} characters.")
+        if not (profiles.is_line(given) if line else text.is_text(given)):
+            raise ValueError("Holds a character that no line has." if line else "Holds a character that no text has.")
+        return given
+
+    pattern = r"^[^\x00-\x1f\x7f-\x9f]*$" if line else r"^[^\x00]*$"
+    return Filter(parse, {"type": "string", "maxLength": longest, "pattern": pattern}, description)
+
+
+def id_of(thing: str, description: str = "") -> Filter:
+    """A query parameter that takes the id of a thing."""
+
+    def parse(given: str) -> int:
+        if not (wanted := text.number(given)):
+            raise ValueError(f"Must be the id of {thing}.")
+        return wanted
+
+    return Filter(parse, {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}, description)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A page from a select that was compiled before, and its parameters: for lists that scripts walk all the time."""
+
+    pages: Pages
+    given: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What an `outside` view has come to; `finish` has its effect, in the transaction in which its answer is kept."""
+
+    finish: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One declaration."""
+
+    method: str
+    path: str
+    view: Callable[..., Any]
+    scope: Scope | None
+    returns: type[Resource] | type[CsvFile] | None
+    page_of: type[Resource] | None
+    body: type[BaseModel] | None
+    csv: int
+    status: int
+    errors: str
+    filters: Mapping[str, Filter]
+    words: Mapping[str, tuple[str, ...]]
+    if_match: bool
+    oldest_first: bool
+    costly: bool
+    outside: bool
+    example: Mapping[str, Any] | None
+    ids: tuple[str, ...]
+    places: tuple[str, ...]
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        """Every status that the endpoint may answer with."""
+        return (self.status, *ERROR_SETS[self.errors])
+
+    @property
+    def name(self) -> str:
+        """`campaigns.resume`: module and function of the view."""
+        return f"{self.view.__module__.rpartition('.')[2]}.{self.view.__name__}"
+
+    @property
+    def answer(self) -> type[Resource] | None:
+        """The resource that its success is, or is a page of."""
+        found = self.page_of or self.returns
+        return found if found is not None and issubclass(found, Resource) else None
+
+    @property
+    def answers_file(self) -> bool:
+        """Whether its success is a CSV."""
+        return self.returns is CsvFile
+
+    @property
+    def summary(self) -> str:
+        """What becomes true, in a line: the first one of the view's docstring."""
+        return (self.view.__doc__ or "").strip().partition("\n")[0]
+
+
+ENDPOINTS: list[Endpoint] = []

@@ -1,0 +1,239 @@
+"""One request to an endpoint: every check in the order of the house, then the view, then its answer."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Response, request
+from pydantic.alias_generators import to_snake
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from app.api.framework import authorization, load_shedding
+from app.api.framework.bodies import Empty, blanked, parsed, validated
+from app.api.framework.csv_bodies import CSV, CsvFile, CsvUpload, received
+from app.api.framework.declarations import Endpoint, Filter, Prepared, Ready
+from app.api.framework.responses import MOST_BYTES, answer, json_text
+from app.context import kept_here, this_request
+from app.core import paging
+from app.core.db import transaction
+from app.core.errors import AppError, Field, InvalidRequest, NotFound
+from app.core.logs import request_id
+from app.core.paging import Page, Window
+from app.domain.platform import idempotency
+from app.domain.platform.idempotency import Kept
+from app.domain.workspace import workspaces
+from app.domain.workspace.api_keys import Caller
+from app.resources import Resource
+
+LONGEST_TAG = 255
+
+
+class Answering:
+    """The view function that Flask calls."""
+
+    def __init__(self, declared: Endpoint) -> None:
+        self.declared = declared
+        self.__name__ = declared.name.replace(".", "_")
+        self.named = {name: to_snake(name) for name in declared.filters}
+
+    def __call__(self, **places: Any) -> Response:
+        kept_here().api_headers = {}
+        self._refuse_too_large()
+        caller = authorization.admit(self.declared.scope, self.declared.costly)
+        with load_shedding.room(caller.workspace_id):
+            return self._answer(caller, places)
+
+    def _refuse_too_large(self) -> None:
+        """A file may be larger than JSON; what is too large is refused before anything else is looked at."""
+        takes = self.declared.csv
+        asked = this_request()
+        most = asked.max_content_length = max(takes, MOST_BYTES) if takes and asked.mimetype == CSV else MOST_BYTES
+        if (asked.content_length or 0) > most:
+            raise RequestEntityTooLarge
+
+    def _answer(self, caller: Caller, places: dict[str, Any]) -> Response:
+        declared = self.declared
+        found = [places[name] for name in declared.places]
+        if 0 in found or any(words and places[name] not in words for name, words in declared.words.items()):
+            raise NotFound("There is nothing with that id." if 0 in found else "There is nothing of that name.")
+        if declared.method == "GET":
+            return self._read(caller, found)
+        return self._write(caller, found)
+
+    def _read(self, caller: Caller, found: list[Any]) -> Response:
+        declared = self.declared
+        if declared.page_of is None:
+            result = declared.view(caller.workspace, *found, **self._options())
+            if isinstance(result, CsvFile):
+                return result.response(declared.status)
+            return answer(self._text(result), declared.status)
+        window, filters = _window(caller, declared.filters)
+        listed = declared.view(caller.workspace, *found, **{self.named[name]: filters[name] for name in filters})
+        if isinstance(listed, Prepared):
+            page = listed.pages.page(window, **listed.given)
+        else:
+            page = _cut(listed, window, declared.page_of, oldest_first=declared.oldest_first)
+        text = json_text({"data": declared.page_of.many(page.rows), "nextCursor": page.next_cursor})
+        return answer(text, declared.status)
+
+    def _options(self) -> dict[str, Any]:
+        """What the view takes by name: the query parameters that were given, and the precondition."""
+        declared = self.declared
+        options: dict[str, Any] = {}
+        if declared.filters and request.args:
+            given, problems = _given(declared.filters)
+            if problems:
+                raise InvalidRequest.of(*problems)
+            options = {self.named[name]: value for name, value in given.items()}
+        if declared.if_match:
+            options["if_match"] = _if_match()
+        return options
+
+    def _write(self, caller: Caller, found: list[Any]) -> Response:
+        declared = self.declared
+        if declared.csv and request.mimetype == CSV:
+            with received() as upload:
+                return self._once(caller, found, upload)
+        value = parsed(declared.body, declared.method, csv_only=bool(declared.csv and declared.body is None))
+        if declared.body is None and value == {}:
+            value = None
+        return self._once(caller, found, value)
+
+    def _once(self, caller: Caller, found: list[Any], value: Any) -> Response:
+        """The view's answer, or the one that is kept under the request's key."""
+        declared = self.declared
+
+        def perform() -> Kept | Callable[[], Kept]:
+            try:
+                body, options = self._checked(value)
+            except InvalidRequest as refusal:
+                raise self._with_more(refusal, caller, found, value) from None
+            result = declared.view(workspaces.get(caller.workspace.id), *found, *body, **options)
+            return (lambda: self._kept(result.finish())) if isinstance(result, Ready) else self._kept(result)
+
+        key = request.headers.get("Idempotency-Key") if declared.method == "POST" else None
+        if key is not None:
+            query = list(request.args.items(multi=True))
+            sent = {CSV: value.digest} if isinstance(value, CsvUpload) else value
+            asked = idempotency.fingerprint(declared.method, request.path, query, sent)
+            kept = idempotency.once(
+                caller.workspace,
+                idempotency.check_key(key),
+                asked,
+                request_id.get(),
+                perform,
+                together=not declared.outside,
+            )
+        else:
+            kept = idempotency.simply(perform, together=not declared.outside)
+        response = answer(kept.body, kept.status)
+        if kept.replayed:
+            response.headers["Idempotent-Replayed"] = "true"
+        return response
+
+    def _with_more(self, refusal: InvalidRequest, caller: Caller, found: list[int], value: Any) -> InvalidRequest:
+        """The refusal with what the verb has to say of the values that could be read.
+
+        The verb is tried with blanks for the others, in a transaction that the refusal ends without effect.
+        """
+        declared = self.declared
+        body = None if declared.body is None or declared.outside else blanked(declared.body, value)
+        if body is None:
+            return refusal
+        named = {_outermost(field.path) for field in refusal.fields}
+        try:
+            with transaction():
+                declared.view(workspaces.get(caller.workspace.id), *found, body, **self._options())
+                raise refusal
+        except InvalidRequest as second:
+            more = [field for field in second.fields if _outermost(field.path) not in named]
+        except AppError:
+            more = []
+        return InvalidRequest(refusal.message, fields=[*refusal.fields, *more])
+
+    def _kept(self, result: Any) -> Kept:
+        return Kept(self.declared.status, b"" if self.declared.returns is None else self._text(result))
+
+    def _checked(self, value: Any) -> tuple[list[Any], dict[str, Any]]:
+        """The body as the view takes it and what it takes by name, or every problem in either."""
+        declared, problems = self.declared, list[Field]()
+        body: list[Any] = []
+        options: dict[str, Any] = {}
+        try:
+            options = self._options()
+        except InvalidRequest as refusal:
+            problems += refusal.fields
+        try:
+            if isinstance(value, CsvUpload):
+                body = [value]
+            elif declared.body is not None:
+                body = [validated(declared.body, value)]
+            elif value is not None:
+                validated(Empty, value)
+        except InvalidRequest as refusal:
+            problems += refusal.fields
+        if problems:
+            raise InvalidRequest("The request is not valid.", fields=problems)
+        return body, options
+
+    def _text(self, result: Any) -> bytes:
+        returns = self.declared.returns
+        assert returns is not None
+        assert not issubclass(returns, CsvFile)
+        return json_text(returns.of(*result) if type(result) is tuple else returns.of(result))
+
+
+def _outermost(path: str) -> str:
+    """The field of the body that a path begins with."""
+    return re.split(r"[.\[]", path, maxsplit=1)[0]
+
+
+def _if_match() -> str | None:
+    """What the thing must still be, without its quotes; None when the caller does not mind."""
+    given = request.headers.get("If-Match", "").strip()
+    if not given or given == "*":
+        return None
+    if len(given) > LONGEST_TAG or not given.isascii() or not given.isprintable():
+        raise InvalidRequest.of(("If-Match", f"Use at most {LONGEST_TAG} visible ASCII characters."))
+    return given[1:-1] if len(given) >= 2 and given[0] == given[-1] == '"' else given
+
+
+def _given(filters: Mapping[str, Filter]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """The declared parameters of the query string, read, and what is wrong with them."""
+    args = request.args
+    problems = [(name, "Give it once.") for name in filters if len(args.getlist(name)) > 1]
+    given: dict[str, Any] = {}
+    for name, wanted in filters.items():
+        if name in args:
+            try:
+                given[name] = wanted.parse(args[name])
+            except ValueError as refusal:
+                problems.append((name, str(refusal)))
+    return given, problems
+
+
+def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict[str, Any]]:
+    """Which page is asked for and the filters that were given, or every problem in the query string."""
+    args = request.args
+    if not args:
+        return Window.of(args, (caller.workspace.id, request.path)), {}
+    given, problems = _given(filters)
+    problems += [(name, "Give it once.") for name in ("limit", "cursor") if len(args.getlist(name)) > 1]
+    try:
+        bound = (caller.workspace.id, request.path, *(f"{name}={args[name]}" for name in sorted(given)))
+        window = Window.of(args, bound)
+    except InvalidRequest as refusal:
+        problems += refusal.fields
+    if problems:
+        raise InvalidRequest.of(*problems)
+    return window, given
+
+
+def _cut(query: sa.Select[Any], window: Window, page_of: type[Resource], *, oldest_first: bool) -> Page:
+    """One page of the select, as rows of the columns that the resource is made from, or else of what was selected."""
+    first = query.column_descriptions[0]["expr"]
+    key = getattr(first, "id", first)
+    if page_of.columns:
+        query = query.with_only_columns(*page_of.columns, maintain_column_froms=True)
+    return paging.page(query, key, window, newest_first=not oldest_first)

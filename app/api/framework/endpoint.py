@@ -1,0 +1,186 @@
+'''The one decorator of `/v1`: address, scope, body, answer, status and errors of an endpoint stand in one place.
+
+    class NewList(Body):
+        """What a list is called."""
+        name: str
+
+    @endpoint("POST", "/lists", scope="lists:write", body=NewList, returns=resources.ListResource, status=201,
+              errors="E409", example={"name": "Founders in Berlin"})
+    def create(workspace: Workspace, body: NewList) -> LeadList:
+        """There is an empty list."""
+        return leads.create_list(workspace, body.name)
+
+The view gets the workspace, then what stands in the path in its order, then the body when one is declared; by name,
+as far as they were given, the query parameters of `filters` (`campaignId` arrives as `campaign_id`). What it returns
+goes through `returns.of(…)`; a tuple gives several arguments. The first line of its docstring is the summary in the
+published document, all of it is the description. `example` is a body that fits; without one, one is made up.
+
+**Lists** say `page_of=` instead and return a select whose first entity or column is (or has) the id that pages are cut
+by, or such a select `Prepared`.
+
+**Query parameters** of any endpoint: `filters={"by": one_of("day", "step"), "campaignId": id_of("a campaign"), "query":
+text_of(200)}`, or `Filter(parse, schema, description)`.
+
+**Words in a path**: `"/autopilot/docs/<kind>", words={"kind": ("icp", "style")}`; any other word is 404, so the errors
+hold it. Of `()` the view itself knows the words.
+
+**An answer that is a file**: `returns=CsvFile`, and the view returns `CsvFile("founders.csv", content)` where content
+is bytes or an iterable of bytes, which is sent while it is made (`exports.csv_chunks(rows)`).
+
+**A body that is a file**: `csv=50_000_000` is the most bytes of a body sent as `text/csv`. The view gets a `CsvUpload`
+(`.stream` for the verb, `.size`) in place of the body, or, when `body=` is declared too and JSON was sent, that body:
+
+    @endpoint("POST", LIST + "/imports", scope="lists:write", csv=50_000_000, filters={"fileName": Filter(str)},
+              returns=resources.LeadImport, status=202, errors="E404+409")
+    def start(workspace: Workspace, list_id: int, body: CsvUpload, file_name: str = "people.csv") -> LeadImport:
+
+**A precondition**: `if_match=True` gives the view `if_match=`, the header If-Match without its quotes, or None.
+
+Everything but a GET runs in one transaction, so a failure on the way to the answer leaves no effect. `outside=True`
+is for views that must call the network or work for long: then each verb has its own transaction. Such a view can
+return `Ready(finish)`: what `finish` does, and the answer it gives, are kept together. `costly=True` draws from the
+smaller rate as well.
+'''
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from flask import Blueprint
+from pydantic import BaseModel
+from werkzeug.routing import BaseConverter
+
+from app.api.framework.csv_bodies import CsvFile, CsvUpload
+from app.api.framework.declarations import (
+    ENDPOINTS,
+    ERROR_SETS,
+    IDS,
+    METHODS,
+    PLACES,
+    Endpoint,
+    Filter,
+    Prepared,
+    Ready,
+    Scope,
+    id_of,
+    one_of,
+    text_of,
+)
+from app.api.framework.dispatch import Answering
+from app.core.text import number
+from app.domain.workspace import api_keys
+from app.resources import Resource
+
+__all__ = [
+    "ENDPOINTS",
+    "ERROR_SETS",
+    "CsvFile",
+    "CsvUpload",
+    "Endpoint",
+    "Filter",
+    "IdConverter",
+    "Prepared",
+    "Ready",
+    "endpoint",
+    "id_of",
+    "one_of",
+    "text_of",
+    "v1",
+]
+
+View = TypeVar("View", bound=Callable[..., Any])
+_MISSING: Any = object()
+
+v1 = Blueprint("v1", __name__, url_prefix="/v1")
+
+
+class IdConverter(BaseConverter):
+    """An id in a path. What cannot be one becomes 0, which nothing has, and is refused once the key was checked."""
+
+    def to_python(self, value: str) -> int:
+        """The id, or 0."""
+        return 0 if value.startswith("0") else number(value)
+
+
+def endpoint(
+    method: str,
+    path: str,
+    *,
+    scope: Scope | None = _MISSING,
+    returns: type[Resource] | type[CsvFile] | None = _MISSING,
+    page_of: type[Resource] | None = None,
+    body: type[BaseModel] | None = None,
+    csv: int = 0,
+    status: int = 200,
+    errors: str = _MISSING,
+    filters: Mapping[str, Filter] | None = None,
+    words: Mapping[str, tuple[str, ...]] | None = None,
+    if_match: bool = False,
+    oldest_first: bool = False,
+    costly: bool = False,
+    outside: bool = False,
+    example: Mapping[str, Any] | None = None,
+) -> Callable[[View], View]:
+    """The view answers `method` on `/v1` + `path` as declared; TypeError when the declaration leaves something out."""
+    if scope is _MISSING or errors is _MISSING:
+        raise TypeError(f"{method} {path}: say its scope and its errors.")
+    if (returns is _MISSING) == (page_of is None):
+        raise TypeError(f"{method} {path}: say what it returns, or what it is a page of.")
+
+    def decorate(view: View) -> View:
+        declared = Endpoint(
+            method=method,
+            path=path,
+            view=view,
+            scope=scope,
+            returns=None if returns is _MISSING else returns,
+            page_of=page_of,
+            body=body,
+            csv=csv,
+            status=status,
+            errors=errors,
+            filters=filters or {},
+            words=words or {},
+            if_match=if_match,
+            oldest_first=oldest_first,
+            costly=costly,
+            outside=outside,
+            example=example,
+            ids=tuple(IDS.findall(path)),
+            places=tuple(PLACES.findall(path)),
+        )
+        _check(declared)
+        ENDPOINTS.append(declared)
+        v1.add_url_rule(
+            path,
+            endpoint=declared.name.replace(".", "_"),
+            view_func=Answering(declared),
+            methods=[method],
+            provide_automatic_options=False,
+            merge_slashes=False,
+        )
+        return view
+
+    return decorate
+
+
+def _check(one: Endpoint) -> None:
+    """Nothing contradicts."""
+    writes, nothing = one.method in ("POST", "PUT", "PATCH"), one.returns is None and one.page_of is None
+    rules = {
+        "not a method and a path.": one.method in METHODS and one.path.startswith("/"),
+        "say its scope, one of domain.keys.SCOPES.": one.scope is None or one.scope in api_keys.SCOPES,
+        "nothing is returned with status 204, and only then.": nothing == (one.status == 204),
+        f"say its errors, one of {', '.join(ERROR_SETS)}.": one.errors in ERROR_SETS,
+        "a POST has 409 among its errors, for Idempotency-Key, and a GET has not.": one.method not in ("GET", "POST")
+        or (one.method == "POST") == ("409" in one.errors),
+        "what stands in the path, and only that, can be missing.": bool(one.places) == ("404" in one.errors),
+        "say which words stand in the path, and only there.": {*one.places} - {*one.ids} == {*one.words},
+        "only GET has pages.": one.page_of is None or one.method == "GET",
+        "only POST, PUT and PATCH have a body.": writes or (one.body is None and not one.csv),
+        "an example is of a body.": one.example is None or one.body is not None,
+        "only GET answers a file.": one.returns is not CsvFile or one.method == "GET",
+        "is declared twice.": not any((one.method, one.path) == (known.method, known.path) for known in ENDPOINTS),
+    }
+    for rule, kept in rules.items():
+        if not kept:
+            raise TypeError(f"{one.method} {one.path}: {rule}")

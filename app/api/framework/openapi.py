@@ -1,0 +1,200 @@
+"""`GET /v1/openapi.json`: the published contract, made from the declarations, the bodies and the resources."""
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Flask, Response, current_app, request
+
+from app.api.framework import openapi_events
+from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
+from app.api.framework.endpoint import v1
+from app.api.framework.openapi_parts import HEADERS, PARAMETERS, RESPONSES, described, headers_of, refusals_of
+from app.api.framework.openapi_schemas import Schemas
+from app.core.db import MAX_ID
+from app.domain.workspace import api_keys
+
+Json = dict[str, Any]
+KEPT_BY = "openapi"  # the name under which an application keeps its document
+ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
+ABOUT = """Automated outbound prospecting over a professional social network and e-mail.
+
+Every call carries an API key as `Authorization: Bearer <API_KEY>`; each operation names the scope that the key needs.
+Bodies are JSON in UTF-8. Whatever is not 2xx has left no effect, and answers with one envelope that says what went
+wrong, what to do next and, for invalid input, every field at once.
+
+A POST that is sent again with the same `Idempotency-Key` has the effect of one and answers the same for 7 days.
+Lists are read in pages: pass `nextCursor` back as `cursor` until it is `""`.
+Within v1 the interface only grows: read answers so that a new field does not disturb you.
+"""
+
+
+def register(app: Flask) -> None:
+    """The document of this application is made when it is first asked for, and then kept."""
+    app.extensions[KEPT_BY] = _Kept(app)
+
+
+class _Kept:
+    """The document of one application. Pages read it from the application, for they do not know the API."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._document: Json = {}
+        self._text = b""
+        self.tag = ""
+
+    def __call__(self) -> Json:
+        """The document."""
+        if not self._document:
+            self._document = document(ENDPOINTS, self._app.config["BASE_URL"])
+        return self._document
+
+    def text(self) -> bytes:
+        """The document as JSON."""
+        if not self._text:
+            self._text = self._app.json.dumps(self(), ensure_ascii=False, sort_keys=False).encode()
+            self.tag = hashlib.sha256(self._text).hexdigest()[:20]
+        return self._text
+
+
+@v1.get("/openapi.json", provide_automatic_options=False)
+def show() -> Response:
+    """The document, to anybody: it holds nothing of a workspace."""
+    kept = current_app.extensions[KEPT_BY]
+    response = Response(kept.text(), content_type="application/json")
+    response.set_etag(kept.tag)
+    response.headers["Cache-Control"] = "public, max-age=300"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.make_conditional(request)
+    return response
+
+
+def document(endpoints: Sequence[Endpoint], base: str) -> Json:
+    """The OpenAPI 3.1 document of these endpoints."""
+    schemas = Schemas(endpoints, openapi_events.MODELS.values())
+    paths: dict[str, Json] = {}
+    for one in sorted(endpoints, key=_place):
+        path = "/v1" + PLACES.sub(lambda found: "{" + _camel(found[1]) + "}", one.path)
+        paths.setdefault(path, {})[one.method.lower()] = _operation(one, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Overture", "version": "v1", "summary": "Outreach over one API.", "description": ABOUT},
+        "servers": [{"url": base.rstrip("/")}],
+        "security": [{"apiKey": []}],
+        "tags": _tags(endpoints),
+        "paths": paths,
+        "webhooks": openapi_events.webhooks(schemas),
+        "components": {
+            "schemas": schemas.published,
+            "parameters": PARAMETERS,
+            "headers": HEADERS,
+            "responses": RESPONSES,
+            "securitySchemes": {
+                "apiKey": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "ovt_live_…",
+                    "description": "A key is made under Developers, Keys, and shown once. Its scopes:\n\n"
+                    + "\n".join(f"- `{name}`: {scope.sentence}" for name, scope in api_keys.SCOPES.items()),
+                }
+            },
+        },
+    }
+
+
+def _operation(one: Endpoint, schemas: Schemas) -> Json:
+    scope = [one.scope] if one.scope else []
+    needs = f"Needs the scope `{one.scope}`." if one.scope else "Any valid key may ask."
+    found: Json = {
+        "operationId": one.name,
+        "summary": one.summary,
+        "description": "\n\n".join([*described(one.view.__doc__), needs]),
+        "tags": [_tag(one)],
+        "security": [{"apiKey": scope}],
+        "x-scope": one.scope,
+        "parameters": _parameters(one),
+        "responses": {str(one.status): _success(one, schemas), **refusals_of(one)},
+    }
+    content: Json = {}
+    if one.body is not None:
+        example = one.example or schemas.example(one.body)
+        content["application/json"] = {"schema": schemas.ref(one.body), "example": example}
+    if one.csv:
+        content["text/csv"] = {
+            "schema": {"type": "string", "description": f"At most {one.csv // 1_000_000} MB."},
+            "example": "profileUrl,firstName\nhttps://network.example/in/ada,Ada\n",
+        }
+    if content:
+        found["requestBody"] = {"required": True, "content": content}
+    return found
+
+
+def _parameters(one: Endpoint) -> list[Json]:
+    found: list[Json] = []
+    for name in one.places:
+        found.append({"name": _camel(name), "in": "path", "required": True, **_in_path(one.words.get(name))})
+    for name, wanted in one.filters.items():
+        given = {"name": name, "in": "query", "required": False, "schema": dict(wanted.schema)}
+        found.append(given | ({"description": wanted.description} if wanted.description else {}))
+    shared = ["Limit", "Cursor"] if one.page_of else []
+    shared += ["IdempotencyKey"] if one.method == "POST" else []
+    shared += ["IfMatch"] if one.if_match else []
+    return found + [{"$ref": f"#/components/parameters/{name}"} for name in shared]
+
+
+def _in_path(words: tuple[str, ...] | None) -> Json:
+    """An id, one of these words, or a word that only the view knows."""
+    if words is None:
+        return {"schema": ID, "example": 42}
+    if not words:
+        return {"schema": {"type": "string"}, "example": "hunter"}
+    return {"schema": {"type": "string", "enum": list(words)}, "example": words[0]}
+
+
+def _success(one: Endpoint, schemas: Schemas) -> Json:
+    found: Json = {"description": one.summary, "headers": headers_of(one)}
+    if one.page_of is not None:
+        example = {"data": [schemas.example(one.page_of)], "nextCursor": ""}
+        found["content"] = {"application/json": {"schema": schemas.page(one.page_of), "example": example}}
+    elif one.answers_file:
+        found["content"] = {"text/csv": {"schema": {"type": "string"}}}
+    elif one.answer is not None:
+        example = schemas.example(one.answer)
+        found["content"] = {"application/json": {"schema": schemas.ref(one.answer), "example": example}}
+    return found
+
+
+def _place(one: Endpoint) -> tuple[int, str, int]:
+    """Groups in the order in which their modules were read, then by address."""
+    return _groups().index(_tag(one)), one.path, ("GET", "POST", "PUT", "PATCH", "DELETE").index(one.method)
+
+
+def _groups() -> list[str]:
+    return sorted(
+        {_tag(one) for one in ENDPOINTS},
+        key=lambda tag: (tag not in FIRST, FIRST.index(tag) if tag in FIRST else 0, tag),
+    )
+
+
+FIRST = ["Me", "Lists", "Leads", "Never contact", "Campaigns", "Accounts", "Mailboxes", "Conversations", "Approvals"]
+
+
+def _tag(one: Endpoint) -> str:
+    """`Never contact`: the first word of the address."""
+    return one.path.split("/")[1].replace("-", " ").capitalize()
+
+
+def _tags(endpoints: Sequence[Endpoint]) -> list[Json]:
+    """Each group, in the words of the module that serves most of it."""
+    found = []
+    for tag in dict.fromkeys(_tag(one) for one in sorted(endpoints, key=_place)):
+        modules = [one.view.__module__ for one in endpoints if _tag(one) == tag]
+        doc = sys.modules[max(modules, key=modules.count)].__doc__ or ""
+        found.append({"name": tag, "description": doc.strip().partition("\n")[0]})
+    return found
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

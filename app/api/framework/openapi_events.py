@@ -1,0 +1,78 @@
+"""The webhooks of the published contract: one body for each kind of event, from the parts that events are built of."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from app.api.framework.openapi_schemas import Schemas
+from app.domain.webhooks import events
+from app.resources.base import Shape
+from app.resources.event_data import PARTS
+
+Json = dict[str, Any]
+_REF = "The event's name; the same whenever it is sent again."
+_SIGNED = (
+    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several, with spaces between."
+)
+_AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
+_HEADERS = (
+    ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
+    ("webhook-timestamp", "When this try was made, in seconds since 1970.", "1772443815"),
+    ("webhook-signature", _SIGNED, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+)
+
+
+class Envelope(Shape):
+    """What every event has."""
+
+    id: str = Field(description=_REF)
+    sequence: int | None = Field(default=None, description="Its number in the workspace, without a gap.")
+    test: Literal[True] | None = Field(
+        default=None, description="There when the event is invented, instead of a number."
+    )
+    created_at: datetime
+    timestamp: datetime = Field(description="The same moment, under the name that receivers of webhooks look for.")
+    workspace_id: int
+
+
+def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
+    name = "".join(word.capitalize() for word in kind.split("_"))
+    held: Any = {
+        part: (PARTS[part], ...) if part in about.always else (PARTS[part] | None, None) for part in about.parts
+    }
+    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"What an event {kind} is about.", **held)
+    given: Any = {"type": (Literal[kind], ...), "data": (data, ...)}
+    return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
+
+
+MODELS: dict[str, type[BaseModel]] = {kind: _model(kind, about) for kind, about in events.EVENTS.items()}
+
+
+def webhooks(schemas: Schemas) -> Json:
+    """The `webhooks` of the document."""
+    return {kind: {"post": _received(kind, about, schemas)} for kind, about in events.EVENTS.items()}
+
+
+def _received(kind: str, about: events.EventKind, schemas: Schemas) -> Json:
+    body = events.body("evt_019f3a5c2b1d8e7f60", kind, _AT, 7, events.sample(kind), sequence=4211)
+    return {
+        "operationId": f"on_{kind}",
+        "summary": about.when,
+        "tags": ["Webhooks"],
+        "security": [],
+        "parameters": [
+            {"name": name, "in": "header", "required": True, "description": words, "schema": {"type": "string"},
+             "example": example}
+            for name, words, example in _HEADERS
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": schemas.ref(MODELS[kind]), "example": json.loads(body)}},
+        },
+        "responses": {
+            "2XX": {"description": "Taken. Anything else, or none within 15 seconds, is tried again for three days."},
+            "410": {"description": "Gone for good: the webhook is switched off."},
+        },
+    }  # fmt: skip

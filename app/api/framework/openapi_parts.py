@@ -1,0 +1,156 @@
+"""What the operations of the published contract share: parameters, headers, and refusals with their examples."""
+
+import inspect
+from typing import Any
+
+from app.api.framework.declarations import Endpoint
+from app.api.framework.responses import REFUSED
+from app.core.errors import ERROR_CODES
+from app.core.paging import DEFAULT_LIMIT, MAX_LIMIT
+from app.domain.platform.idempotency import LONGEST_KEY
+
+Json = dict[str, Any]
+ENVELOPE = {"$ref": "#/components/schemas/ErrorEnvelope"}
+REQUEST_ID = "req_0f1e2d3c4b5a6978695a4b"
+
+PARAMETERS: Json = {
+    "Limit": {
+        "name": "limit",
+        "in": "query",
+        "description": f"How many at most; above {MAX_LIMIT} is served as {MAX_LIMIT}.",
+        "schema": {"type": "integer", "minimum": 1, "default": DEFAULT_LIMIT},
+    },
+    "Cursor": {
+        "name": "cursor",
+        "in": "query",
+        "description": "`nextCursor` of the page before, with the same filters. Absent or empty: the first page.",
+        "schema": {"type": "string"},
+    },
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "A name of your own for this one request. Sent again with it, the request has the effect of "
+        "one and answers the same, for 7 days; a different request under the same name is 409.",
+        "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},
+    },
+    "IfMatch": {
+        "name": "If-Match",
+        "in": "header",
+        "description": "What the thing must still be; otherwise nothing happens, and the refusal says so.",
+        "schema": {"type": "string", "maxLength": 255},
+    },
+}
+
+
+def _header(description: str, example: Any, kind: str = "string") -> Json:
+    return {"description": description, "schema": {"type": kind}, "example": example}
+
+
+HEADERS: Json = {
+    "X-Request-Id": _header("The name of this request; error.requestId is the same.", REQUEST_ID),
+    "RateLimit-Policy": _header("The limits of this key: requests `q` in `w` seconds.", '"default";q=200;w=10'),
+    "RateLimit": _header("What is left of them, and the seconds until one more is.", '"default";r=137;t=1'),
+    "Retry-After": _header("Seconds after which a repetition makes sense.", 1, "integer"),
+    "Idempotent-Replayed": _header("`true` when this is the stored answer to an earlier request.", "true"),
+    "WWW-Authenticate": _header("What the key lacks.", 'Bearer realm="api", error="invalid_token"'),
+    "Content-Disposition": _header("The name of the file.", 'attachment; filename="founders.csv"'),
+}
+ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")
+
+# status: description, sentences of its codes as examples, further headers
+_REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
+    400: (
+        "The request is not valid; error.fields names every problem.",
+        {"invalid_request": "The request is not valid.", "not_supported": "Steps of this kind are not supported."},
+        LIMITS,
+    ),
+    401: ("The key is missing or not valid.", {"unauthorized": "The API key is missing or not valid."}, ()),
+    403: (
+        "The key, the plan or the workspace does not allow it.",
+        {
+            "forbidden": "This key lacks the scope that the call needs.",
+            "subscription_required": "The subscription has ended.",
+            "plan_limit_exceeded": "There are not enough credits.",
+            "workspace_suspended": "This workspace is suspended.",
+        },
+        LIMITS,
+    ),
+    404: (
+        "It does not exist, or belongs to another workspace.",
+        {"not_found": "There is nothing with that id."},
+        LIMITS,
+    ),
+    409: (
+        "The state does not allow it, or the Idempotency-Key belongs to a different request.",
+        {
+            "conflict": "The campaign is finished.",
+            "conversation_changed": "A newer message has arrived.",
+        },
+        (*LIMITS, "Retry-After"),
+    ),
+    413: ("The request is too large.", {REFUSED[413][0]: REFUSED[413][1]}, ()),
+    415: ("The body has the wrong type.", {REFUSED[415][0]: REFUSED[415][1]}, LIMITS),
+    429: (
+        "Too many requests with this key.",
+        {"rate_limited": "Too many requests with this key. The next may come in 1 s."},
+        (*LIMITS, "Retry-After"),
+    ),
+    503: (
+        "The service is busy; retry with backoff. Nothing was changed.",
+        {"unavailable": "The database is busy.", "internal": "Something broke on our side."},
+        (*LIMITS, "Retry-After"),
+    ),
+}
+_RECOVERIES = {status: recovery for status, (_, _, recovery) in REFUSED.items() if status in (413, 415)}
+
+
+def _refusal(status: int) -> Json:
+    description, sentences, headers = _REFUSALS[status]
+    examples: Json = {}
+    for code, sentence in sentences.items():
+        recovery = _RECOVERIES.get(status, ERROR_CODES[code].recovery)
+        error: Json = {"code": code, "message": sentence, "requestId": REQUEST_ID, "recovery": recovery}
+        if (status, code) == (400, "invalid_request"):
+            error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Must be a text."}]
+        examples[code] = {"value": {"error": error}}
+    named = (*ALWAYS, *headers, *(("WWW-Authenticate",) if status in (401, 403) else ()))
+    return {
+        "description": description,
+        "headers": _refs(named),
+        "content": {"application/json": {"schema": ENVELOPE, "examples": examples}},
+    }
+
+
+def _refs(names: tuple[str, ...]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+NAMES = {
+    400: "Invalid",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
+    409: "Conflict",
+    413: "TooLarge",
+    415: "WrongType",
+    429: "RateLimited",
+    503: "Unavailable",
+}
+RESPONSES: Json = {name: _refusal(status) for status, name in NAMES.items()}
+
+
+def refusals_of(one: Endpoint) -> Json:
+    """Every refusal that the endpoint declares, and those of its body's size and type."""
+    statuses = {*one.statuses[1:], *((413, 415) if one.body is not None or one.csv else ())}
+    return {str(status): {"$ref": f"#/components/responses/{NAMES[status]}"} for status in sorted(statuses)}
+
+
+def headers_of(one: Endpoint) -> Json:
+    """What comes with its success."""
+    replayed = ("Idempotent-Replayed",) if one.method == "POST" else ()
+    return _refs((*ALWAYS, *LIMITS, *replayed, *(("Content-Disposition",) if one.answers_file else ())))
+
+
+def described(doc: str | None) -> list[str]:
+    """A docstring as paragraphs."""
+    return [part.replace("\n", " ") for part in inspect.cleandoc(doc or "").split("\n\n") if part]

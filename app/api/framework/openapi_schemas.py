@@ -1,0 +1,119 @@
+"""The shapes of the published contract as JSON Schema, and examples that fit them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from app.api.framework.declarations import Endpoint
+from app.api.framework.openapi_examples import Examples
+from app.resources import ErrorEnvelope, Resource
+
+Json = dict[str, Any]
+REF = "#/components/schemas/"
+Model = type[BaseModel]
+
+
+class Schemas:
+    """Every shape that the endpoints take and give, and `further` ones that we send, under short names."""
+
+    def __init__(self, endpoints: Sequence[Endpoint], further: Iterable[Model] = ()) -> None:
+        shapes: list[Model] = [*(one.answer for one in endpoints if one.answer is not None), *further]
+        bodies: list[Model] = [one.body for one in endpoints if one.body is not None]
+        shapes.append(ErrorEnvelope)
+        wanted: list[Model] = list(dict.fromkeys([*shapes, *bodies]))
+        mode: JsonSchemaMode = "validation"
+        found, whole = models_json_schema([(model, mode) for model in wanted], ref_template=REF + "{model}")
+        short = _short_names(list(whole["$defs"]))
+        self._names = {model: short[schema["$ref"].removeprefix(REF)] for (model, _), schema in found.items()}
+        answered = {short[name] for name in _reached(whole["$defs"], [found[model, mode] for model in shapes])}
+        self.published: Json = {
+            short[name]: _tidy(schema, short, open_ended=short[name] in answered)
+            for name, schema in whole["$defs"].items()
+        }
+        for model in dict.fromkeys(one.page_of for one in endpoints if one.page_of):
+            self.published[self._names[model] + "Page"] = _page_of(self.ref(model))
+        self._examples = Examples(self.published)
+
+    def ref(self, model: Model) -> Json:
+        """A reference to its schema."""
+        return {"$ref": REF + self._names[model]}
+
+    def page(self, model: type[Resource]) -> Json:
+        """A reference to the schema of a page of it."""
+        return {"$ref": f"{REF}{self._names[model]}Page"}
+
+    def example(self, model: Model) -> Any:
+        """One that fits."""
+        return self._examples.of(self.ref(model))
+
+
+def _page_of(item: Json) -> Json:
+    return {
+        "type": "object",
+        "description": 'One page of a list; `nextCursor` is "" on the last.',
+        "properties": {"data": {"type": "array", "items": item}, "nextCursor": {"type": "string"}},
+        "required": ["data", "nextCursor"],
+    }
+
+
+def _short_names(names: Sequence[str]) -> dict[str, str]:
+    """Two shapes of one name get that of their module in front; the one that is an answer keeps its own."""
+    found: dict[str, str] = {}
+    for name in names:
+        *modules, own = name.split("__")
+        short = own if not modules or "resources" in modules else f"Given{own}"
+        if short in found.values():
+            short = "".join(word.capitalize() for word in modules[-1].split("_")) + own
+        found[name] = short
+    return found
+
+
+def _reached(definitions: Json, roots: Sequence[Any]) -> set[str]:
+    """The names of all definitions that the roots refer to, over any number of steps."""
+    found: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            name = str(part.get("$ref", "")).removeprefix(REF)
+            if name in definitions and name not in found:
+                found.add(name)
+                waiting.append(definitions[name])
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return found
+
+
+def _tidy(schema: Any, short: dict[str, str], *, open_ended: bool) -> Any:
+    """Without titles that only repeat names. Answers may grow within v1; what is left out of them is never null."""
+    if isinstance(schema, list):
+        return [_tidy(part, short, open_ended=open_ended) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found: Json = {}
+    for name, value in schema.items():
+        if name == "title" and isinstance(value, str):
+            continue
+        if name == "$ref":
+            found[name] = REF + short[value.removeprefix(REF)]
+        elif name == "properties":
+            found[name] = {key: _tidy(part, short, open_ended=open_ended) for key, part in value.items()}
+        elif name == "description":
+            found[name] = value.replace("\n", " ")
+        elif name not in ("default", "examples", "enum", "const"):
+            found[name] = _tidy(value, short, open_ended=open_ended)
+        else:
+            found[name] = value
+    if open_ended:
+        if found.get("additionalProperties") is False:
+            del found["additionalProperties"]
+        if "default" in found and found["default"] is None and "anyOf" in found:
+            del found["default"]
+            kept = [one for one in found.pop("anyOf") if one != {"type": "null"}]
+            found |= kept[0] if len(kept) == 1 else {"anyOf": kept}
+    elif found.get("default", ...) is None:
+        del found["default"]
+    return found

@@ -1,0 +1,68 @@
+"""Every request that a valid key made is noted for the request log; of what was refused also what was sent."""
+
+import logging
+import time
+from typing import Any
+
+from flask import Flask, Response, g, request
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.context import kept_here, this_request
+from app.core import clock
+from app.core.db import this_app
+from app.core.logs import request_id
+from app.domain.platform import request_log
+
+log = logging.getLogger("app.api")
+NOTHING = "", "", ""  # is told of what was not refused
+TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services")  # bodies sent there are never kept
+
+
+def note(response: Response) -> Response:
+    """The request will be in the log, when a valid key made it."""
+    kept, asked = kept_here(), this_request()
+    caller = kept.get("caller")
+    if caller is None:
+        return response
+    status = response.status_code
+    code, sent, answered = _refusal(response) if status >= 400 else NOTHING
+    request_log.note(
+        {
+            "workspace_id": caller.workspace_id,
+            "key_id": caller.key_id,
+            "ref": request_id.get(),
+            "method": asked.method,
+            "path": request_log.shown_path(asked.path, asked.query_string.decode("ascii", "replace")),
+            "status": status,
+            "refused": status >= 400,
+            "code": code,
+            "sent": sent,
+            "answered": answered,
+            "milliseconds": round((time.perf_counter() - kept.began) * 1000),
+            "created_at": clock.now(),
+        }
+    )
+    if request_log.is_overdue():
+        response.call_on_close(_write_in(this_app()))
+    return response
+
+
+def _refusal(response: Response) -> tuple[str, str, str]:
+    """Its code, what was sent and what was answered."""
+    answered = response.get_json(silent=True) or {}
+    sent = b"" if request.path.startswith(TAKES_SECRETS) else g.get("sent", b"")
+    code = str(answered.get("error", {}).get("code", ""))
+    return code, request_log.shown_body(sent), request_log.shown_body(response.get_data())
+
+
+def _write_in(app: Flask) -> Any:
+    """Writes what waits, once the answer is out."""
+
+    def write() -> None:
+        with app.app_context():
+            try:
+                request_log.flush()
+            except SQLAlchemyError:
+                log.warning("The request log could not be written", exc_info=True)
+
+    return write

@@ -1,0 +1,1 @@
+"""Drafts that wait for a human: write, check, decide, release."""

@@ -1,0 +1,405 @@
+"""Approvals: what a human decides about the drafts of a campaign. How drafts come to be is in `drafting`."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+import sqlalchemy as sa
+
+from app.core.db import MAX_ID, in_batches, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.core.statements import rows
+from app.domain.approvals import checks as approval_checks
+from app.domain.approvals import drafting, release
+from app.domain.billing import subscriptions
+from app.domain.ledger.campaign_counters import Tally
+from app.domain.platform import audit_log, locks
+from app.domain.rules import message_templates, next_step
+from app.domain.rules.next_step import Place, Standing
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import wake
+from app.models.accounts import Account
+from app.models.approvals import APPROVAL, Approval, ApprovalStatus
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStatus, LeadState
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import User, Workspace
+
+UNDO = timedelta(seconds=10)  # what was decided takes effect after that at the earliest
+MOST_IDS, ACTIONS = 100, ("approve", "skip")  # of many at once
+STATUSES = tuple(str(status) for status in ApprovalStatus)
+KINDS = tuple(release.MESSAGES)
+BY_YOU = "skipped_by_you"
+_CHUNK = 200
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which drafts are meant; what is None or '' does not matter."""
+
+    status: str = ""
+    campaign_id: int | None = None
+    kind: str = ""
+    sender_id: int | None = None
+    warned: bool | None = None
+
+
+def page(workspace: Workspace, filters: Filters = Filters()) -> sa.Select[Any]:
+    """The drafts that are meant, each with its campaign, its lead and the name of its sender."""
+    query = (
+        sa.select(Approval.id, Approval, Campaign, Lead, Account.name)
+        .join(Campaign, Campaign.id == Approval.campaign_id)
+        .join(Lead, Lead.id == Approval.lead_id)
+        .outerjoin(Account, Account.id == Approval.sender_id)
+        .where(*meant(workspace, filters))
+    )
+    return cast(sa.Select[Any], query)
+
+
+def meant(workspace: Workspace, filters: Filters) -> list[sa.ColumnElement[bool]]:
+    """Which rows the filters keep."""
+    wanted: list[sa.ColumnElement[bool]] = [Approval.workspace_id == workspace.id]
+    if filters.status:
+        wanted.append(Approval.status == filters.status)
+    if filters.campaign_id is not None:
+        wanted.append(Approval.campaign_id == min(filters.campaign_id, MAX_ID))
+    if filters.kind:
+        wanted.append(Approval.kind == filters.kind)
+    if filters.sender_id is not None:
+        wanted.append(Approval.sender_id == min(filters.sender_id, MAX_ID))
+    if filters.warned is not None:
+        wanted.append(Approval.warned.is_(filters.warned))
+    return wanted
+
+
+def count(workspace: Workspace, filters: Filters = Filters(status=ApprovalStatus.PENDING)) -> int:
+    """How many drafts are meant; those that wait unless told otherwise."""
+    query = sa.select(sa.func.count()).select_from(Approval).where(*meant(workspace, filters))
+    return session().scalar(query) or 0
+
+
+def get(workspace: Workspace, approval_id: int) -> Any:
+    """The draft with its campaign, its lead and the name of its sender, or NotFound."""
+    owned(Approval, workspace, approval_id)
+    return session().execute(page(workspace).where(Approval.id == approval_id)).one()
+
+
+def longest(kind: str) -> int:
+    """How many characters one message of that kind may have."""
+    return STEPS[kind].max_text
+
+
+def checks(row: Any) -> list[approval_checks.Check]:
+    """What the automatic checks say of the draft of such a row."""
+    return drafting.look(row.Approval, row.Campaign, row.Lead)
+
+
+def edit(
+    workspace: Workspace,
+    approval_id: int,
+    *,
+    text: str,
+    subject: str | None = None,
+    approve: bool = False,
+    by: User | None = None,
+    match: str | None = None,
+) -> Approval:
+    """The draft says this, and with `approve` it may be sent. The same again changes nothing.
+
+    `match` is the fingerprint of what the writer has read.
+
+    InvalidRequest when it no longer waits, or when what it says cannot be sent.
+    """
+    with transaction():
+        approval = _locked(workspace, approval_id)
+        text, title = text.replace("\r\n", "\n"), approval.subject if subject is None else subject.strip()
+        if not APPROVAL.allows(approval, "edit"):
+            same = (approval.text, approval.subject) == (text, title)
+            if approve and same and approval.status in (ApprovalStatus.APPROVED, ApprovalStatus.DONE):
+                return approval
+            raise InvalidRequest.of(("id", APPROVAL.moves["edit"].refusal.format(state=approval.status)))
+        if match is not None and match != fingerprint(approval):
+            raise InvalidRequest.of(("If-Match", "Somebody changed this draft meanwhile. Read it again."))
+        _check_bounds(approval, text, title)
+        if (text, title) != (approval.text, approval.subject):
+            approval.text, approval.subject = text, title
+            approval.before_text = approval.before_subject = None
+            approval.edited = (text, title) != (approval.written_text, approval.written_subject)
+            approval.revision += 1
+            _look_at(approval)
+        if approve:
+            subscriptions.require(workspace)
+            _approve(approval, workspace.now(), by)
+        return approval
+
+
+def fingerprint(approval: Any) -> str:
+    """The SHA-256 of subject, line feed and text, in hexadecimal digits: anybody can tell it from what they read."""
+    return hashlib.sha256(f"{approval.subject}\n{approval.text}".encode()).hexdigest()
+
+
+def _locked(workspace: Workspace, approval_id: int) -> Approval:
+    locks.workspaces([workspace.id])
+    return owned(Approval, workspace, approval_id, lock=True)
+
+
+def _check_bounds(approval: Approval, text: str, subject: str) -> None:
+    problems = []
+    kind = STEPS[approval.kind]
+    parts = message_templates.split(text)
+    if any(len(part) > kind.max_text for part in parts):
+        problems.append(("text", f"At most {kind.max_text} characters."))
+    if "\0" in text:
+        problems.append(("text", "A text has no NUL characters."))
+    if approval.kind != "message" and len(parts) > 1:
+        sentence = "Only a message can have several parts; remove the line of three hyphens."
+        problems.append(("text", sentence))
+    if len(subject) > approval_checks.SUBJECT:
+        problems.append(("subject", f"At most {approval_checks.SUBJECT} characters."))
+    if any(ord(character) < 32 for character in subject):
+        problems.append(("subject", "A subject is one line without control characters."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+
+
+def _look_at(approval: Approval) -> None:
+    campaign, lead = session().get_one(Campaign, approval.campaign_id), session().get_one(Lead, approval.lead_id)
+    found = drafting.look(approval, campaign, lead)
+    approval.warnings = [check.shown() for check in found if not check.passed]
+    approval.warned = bool(approval.warnings)
+
+
+def _approve(approval: Approval, at: datetime, by: User | None) -> None:
+    """It may be sent when its step is due, and not before there was time to take it back."""
+    stops = [warning for warning in approval.warnings if warning["blocking"]]
+    if stops:
+        raise InvalidRequest.of(*(("text", warning["sentence"]) for warning in stops))
+    APPROVAL.move(approval, "approve")
+    _decided(approval, at, by)
+    approval.release_at = max(approval.due_at, at + UNDO)
+    person = _person(approval)
+    if person.state in OPEN_STATES:
+        person.due_at, person.reason = approval.release_at, ""
+        session().flush()
+        wake.senders([person.sender_id], approval.release_at)
+
+
+def _decided(approval: Approval, at: datetime, by: User | None, reason: str = "") -> None:
+    approval.decided_at, approval.decided_by, approval.reason = at, by.id if by else None, reason
+    approval.revision += 1
+
+
+def _person(approval: Approval) -> CampaignLead:
+    query = sa.select(CampaignLead).where(CampaignLead.id == approval.campaign_lead_id).with_for_update()
+    return session().scalars(query.execution_options(populate_existing=True)).one()
+
+
+def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Approval:
+    """Nothing of it is sent, and the person goes on with the next step."""
+    with transaction():
+        approval = _locked(workspace, approval_id)
+        APPROVAL.move(approval, "skip")
+        _pass_over(approval, BY_YOU, workspace.now(), by)
+        return approval
+
+
+def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Place:
+    """Where the person would stand if that step were passed over now."""
+    return next_step.following(campaign.sequence, step + 1, Standing.of(person, bool(lead.email)), at)
+
+
+def _pass_over(approval: Approval, reason: str, at: datetime, by: User | None = None) -> None:
+    """The skipped draft's person stands at the next step; nothing of it is done before the skip can be taken back."""
+    current = session()
+    _decided(approval, at, by, reason)
+    person = _person(approval)
+    person.approval_id = None
+    campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
+    if person.state == LeadState.PAUSED:
+        person.step, person.part = approval.step + 1, 0
+        return
+    before, place = person.state, place_after(campaign, person, lead, approval.step, at)
+    for column, value in place.columns().items():
+        setattr(person, column, value)
+    if place.due_at is not None:
+        person.due_at = max(place.due_at, at + UNDO)
+    _count(person, before)
+    wake.senders([person.sender_id], person.due_at or at)
+    drafting.write(campaign.id, at, CampaignLead.id == person.id)
+
+
+def _count(person: CampaignLead, before: str) -> None:
+    tally = Tally()
+    tally.move(person.campaign_id, before, person.state)
+    session().flush()
+    tally.write()
+
+
+def undo(workspace: Workspace, approval_id: int) -> Approval:
+    """The draft waits again as if nobody had decided; Conflict once anything was sent or the person has gone on."""
+    with transaction():
+        approval = _locked(workspace, approval_id)
+        skipped = approval.status == ApprovalStatus.SKIPPED
+        APPROVAL.move(approval, "undo")
+        person = _person(approval)
+        if skipped:
+            _check_came_back(approval, person)
+        elif person.approval_id != approval.id or person.part or _begun(person, approval.step):
+            raise Conflict("It is being sent already.", recovery="Write to them in the conversation instead.")
+        approval.decided_at, approval.decided_by, approval.release_at, approval.reason = None, None, None, ""
+        approval.expires_at = max(approval.expires_at, workspace.now() + drafting.FRESH_FOR)
+        approval.revision += 1
+        _wait_again(approval, person)
+        return approval
+
+
+def _check_came_back(approval: Approval, person: CampaignLead) -> None:
+    """Only what somebody skipped, and whose person has not gone on since, can be brought back."""
+    if approval.reason != BY_YOU or person.state not in (*OPEN_STATES, LeadState.PAUSED):
+        raise Conflict("This draft is stale and cannot be brought back.", recovery="Write to them by hand instead.")
+    follows = session().get(Approval, person.approval_id) if person.approval_id else None
+    decided = follows is not None and follows.status != ApprovalStatus.PENDING
+    if decided or person.part or _begun(person, approval.step) or _passed(person, approval):
+        raise Conflict("They have gone on to the next step.", recovery="Write to them by hand instead.")
+    if follows is not None:
+        session().delete(follows)
+
+
+def _begun(person: CampaignLead, step: int) -> bool:
+    """Whether anything from that step on was sent, or may have been."""
+    query = sa.select(Action.id).where(
+        Action.campaign_lead_id == person.id, Action.step >= step, Action.state != ActionState.AGAIN
+    )
+    return session().scalar(query.limit(1)) is not None
+
+
+def _passed(person: CampaignLead, approval: Approval) -> bool:
+    """Whether another draft of a later step was decided since."""
+    query = sa.select(Approval.id).where(
+        Approval.campaign_lead_id == person.id, Approval.step > approval.step, Approval.decided_at.is_not(None)
+    )
+    return session().scalar(query.limit(1)) is not None
+
+
+def _wait_again(approval: Approval, person: CampaignLead) -> None:
+    person.approval_id, person.step, person.part = approval.id, approval.step, 0
+    if person.state == LeadState.PAUSED:
+        session().flush()
+        return
+    before = person.state
+    person.state = LeadState.ACTIVE if person.contacted or approval.step else LeadState.PENDING
+    person.sender_id, person.next_budget = approval.sender_id, STEPS[approval.kind].budget
+    person.due_at, person.reason, person.error = None, drafting.WAITING, ""
+    _count(person, before)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one draft of many. outcome: approved, skipped, has_warnings, not_waiting or not_found."""
+
+    id: int
+    outcome: str
+    message: str = ""
+
+
+def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None = None) -> list[Result]:
+    """Each of these drafts is approved or skipped as it stands; one with a warning is never approved among many."""
+    problems = []
+    if not 1 <= len(ids) <= MOST_IDS:
+        problems.append(("ids", f"Name 1 to {MOST_IDS} drafts."))
+    if action not in ACTIONS:
+        problems.append(("action", "Use approve or skip."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    if action == "approve":
+        subscriptions.require(workspace)
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        wanted = [approval_id for approval_id in dict.fromkeys(ids) if 0 < approval_id <= MAX_ID]
+        query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.id.in_(wanted))
+        locked = query.order_by(Approval.id).with_for_update().execution_options(populate_existing=True)
+        found = {approval.id: approval for approval in current.scalars(locked)}
+        at = workspace.now()
+        results = [_one_of_many(found.get(one), one, action, at, by) for one in dict.fromkeys(ids)]
+        audit_log.note(workspace, f"approval.{action}", f"{len(found)} drafts")
+        return results
+
+
+def _one_of_many(approval: Approval | None, approval_id: int, action: str, at: datetime, by: User | None) -> Result:
+    if approval is None:
+        return Result(approval_id, "not_found", "There is no such approval.")
+    if not APPROVAL.allows(approval, action):
+        return Result(approval_id, "not_waiting", APPROVAL.moves[action].refusal.format(state=approval.status))
+    if action == "skip":
+        APPROVAL.move(approval, "skip")
+        _pass_over(approval, BY_YOU, at, by)
+        return Result(approval_id, "skipped")
+    if approval.warned:
+        return Result(approval_id, "has_warnings", " ".join(warning["sentence"] for warning in approval.warnings))
+    _approve(approval, at, by)
+    return Result(approval_id, "approved")
+
+
+def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
+    """From now on the campaign holds each message for approval, or sends by itself.
+
+    On: whoever has a message as the next step, not begun, waits for a decision. Off: what waits goes on waiting until
+    somebody decides, or until `send_without`.
+    """
+    with transaction():
+        locks.workspaces([workspace.id])
+        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        campaign.approval = on
+        session().flush()
+        drafting.write(campaign.id, workspace.now())
+        return campaign
+
+
+def send_without(workspace: Workspace, campaign_id: int, by: User | None = None) -> tuple[int, int]:
+    """The drafts that wait in a campaign that sends by itself again are let go as they stand.
+
+    How many, and how many are stuck for something that a human has to fill in; these go on waiting.
+    """
+    subscriptions.require(workspace)
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        if campaign.approval:
+            raise Conflict(
+                "This campaign holds each message for approval.", recovery="Switch that off first, or approve them."
+            )
+        mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
+        waiting = current.scalars(sa.select(Approval).where(mine).order_by(Approval.id).with_for_update()).all()
+        free = [one for one in waiting if not any(warning["blocking"] for warning in one.warnings)]
+        at = workspace.now()
+        for approval in free:
+            _approve(approval, at, by)
+        return len(free), len(waiting) - len(free)
+
+
+def expire(workspace: Workspace, at: datetime) -> int:
+    """Drafts that nobody decided about in time are stale, and their people go on with the next step; how many."""
+    ids = [row.id for row in rows(_STALE, workspace=workspace.id, at=at)]
+    if not ids:
+        return 0
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        for batch in in_batches(list(ids)):
+            query = sa.select(Approval).where(Approval.id.in_(batch)).order_by(Approval.id).with_for_update()
+            for approval in current.scalars(query.execution_options(populate_existing=True)).all():
+                if APPROVAL.allows(approval, "drop") and approval.expires_at <= at:
+                    APPROVAL.move(approval, "drop")
+                    _pass_over(approval, "expired", at)
+    return len(ids)
+
+
+_STALE = (  # drafts of a paused campaign are kept
+    sa.select(Approval.id)
+    .join(Campaign, Campaign.id == Approval.campaign_id)
+    .where(Approval.workspace_id == sa.bindparam("workspace"), Approval.status == ApprovalStatus.PENDING)
+    .where(Approval.expires_at <= sa.bindparam("at"), Campaign.status == CampaignStatus.RUNNING)
+    .order_by(Approval.expires_at, Approval.id)
+    .limit(_CHUNK)
+)

@@ -1,0 +1,117 @@
+"""Automatic checks of a draft before a human decides: one table; what fails is a warning beside the text."""
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.domain.rules import message_templates
+from app.domain.rules.step_kinds import STEPS
+
+SUBJECT = 200
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|dear|good (?:morning|afternoon|day)|thanks? (?:you )?for connecting),?\s+"
+    r"(?P<name>[^\W\d_][^\s,.!?:;–—-]*)",
+    re.IGNORECASE,
+)
+_NOBODY = {"there", "all", "team", "everyone", "everybody", "again", "and", "reader", "you", "friend", "colleague"}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What is checked: the kind of step, the whole text with its parts, the subject, and the lead it is for."""
+
+    kind: str
+    text: str
+    subject: str
+    lead: Any
+    later: bool = False  # an e-mail before this one gives it a subject
+    campaign_id: int = 0
+
+
+@dataclass(frozen=True)
+class Check:
+    """The verdict of one check. What is `blocking` cannot be sent before somebody changed the text."""
+
+    code: str
+    passed: bool
+    sentence: str
+    blocking: bool = False
+
+    def shown(self) -> dict[str, Any]:
+        """As it is stored with the draft."""
+        return {name: value for name, value in asdict(self).items() if name != "passed"}
+
+
+Look = Callable[[Draft], Check | None]
+CHECKS: list[Look] = []
+
+
+def check(look: Look) -> Look:
+    """`look` is asked for its verdict of every draft from now on; None when it has nothing to say."""
+    CHECKS.append(look)
+    return look
+
+
+def verdicts(draft: Draft) -> list[Check]:
+    """What every check says, in the order in which they were added."""
+    found = (look(draft) for look in CHECKS)
+    return [verdict for verdict in found if verdict is not None]
+
+
+def warnings(draft: Draft) -> list[dict[str, Any]]:
+    """The checks that failed, as they are stored."""
+    return [verdict.shown() for verdict in verdicts(draft) if not verdict.passed]
+
+
+@check
+def _empty(draft: Draft) -> Check | None:
+    if message_templates.split(draft.text):
+        return None
+    return Check("empty", False, "There is no text.", blocking=True)
+
+
+@check
+def _variables(draft: Draft) -> Check:
+    kept = message_templates.WAY_OUT if draft.kind == "email" else ""  # which is filled in on its way
+    left = [match[0] for match in message_templates.VARIABLE.finditer(draft.text) if match[1].strip() != kept]
+    left += [match[0] for match in message_templates.VARIABLE.finditer(draft.subject)]
+    rest = message_templates.VARIABLE.sub("", f"{draft.text} {draft.subject}")
+    if left:
+        names = ", ".join(dict.fromkeys(left))
+        return Check("variable", False, f"No value for {names}. Write what should stand there.", blocking=True)
+    if "{{" in rest or "}}" in rest:
+        return Check("variable", False, "A pair of braces is left over from a variable.", blocking=True)
+    return Check("variable", True, "Every variable is filled in")
+
+
+@check
+def _length(draft: Draft) -> Check:
+    kind = STEPS[draft.kind]
+    longest = max((len(part) for part in message_templates.split(draft.text)), default=0)
+    if longest > kind.max_text:
+        return Check("too_long", False, f"The text has {longest} characters; {kind.max_text} fit.", blocking=True)
+    if len(draft.subject) > SUBJECT:
+        sentence = f"The subject has {len(draft.subject)} characters; {SUBJECT} fit."
+        return Check("too_long", False, sentence, blocking=True)
+    return Check("too_long", True, "Length fits")
+
+
+@check
+def _name(draft: Draft) -> Check | None:
+    """A greeting names whom the profile names."""
+    greeted = _GREETING.match(draft.text)
+    if greeted is None or greeted["name"].casefold() in _NOBODY:
+        return None
+    name, own = greeted["name"].casefold(), f"{draft.lead.first_name} {draft.lead.last_name}".casefold()
+    if any(name == part.strip(",.") for part in own.replace("-", " ").split()) or (own.strip() and name in own):
+        return Check("name", True, "Name matches the profile")
+    known = f"the profile says {draft.lead.first_name}" if draft.lead.first_name else "the profile has no first name"
+    return Check("name", False, f"It greets {greeted['name']}, {known}.")
+
+
+@check
+def _subject(draft: Draft) -> Check | None:
+    if draft.kind != "email" or draft.subject.strip() or draft.later:
+        return None
+    return Check("subject", False, "The e-mail has no subject.")

@@ -1,0 +1,248 @@
+"""Drafts of the messages of a campaign that holds each for approval: when one is written, and from what.
+
+Whoever's next step is a message, an InMail or an e-mail gets a draft in the transaction that makes it their next step,
+and waits (`awaiting_approval`, no `due_at`) until a human decides. What a draft was written from stands beside it;
+`source` adds to that, `checking.check` to the warnings.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, session
+from app.domain.approvals import checks, release
+from app.domain.approvals.checks import Draft
+from app.domain.rules import message_templates
+from app.models.accounts import Account
+from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+FRESH_FOR = timedelta(days=14)  # after that nobody remembers why it was to be said
+WAITING = "awaiting_approval"
+_PEOPLE: Any = CampaignLead.__table__
+_P = CampaignLead
+Condition = sa.ColumnElement[bool]
+Fact = dict[str, str]
+Source = Callable[[Campaign, int, Lead], Sequence[Fact]]
+SOURCES: list[Source] = []
+
+
+def source(find: Source) -> Source:
+    """What `find(campaign, step, lead)` gives stands under "Written from": dicts of kind, label and text."""
+    SOURCES.append(find)
+    return find
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of a step as one person would get it; a variable without a value stays as it is."""
+
+    kind: str
+    text: str
+    subject: str
+    facts: list[Fact]
+    warnings: list[dict[str, Any]]
+
+    def columns(self) -> dict[str, Any]:
+        """Of the approval that holds it."""
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "subject": self.subject,
+            "written_text": self.text,
+            "written_subject": self.subject,
+            "facts": self.facts,
+            "warnings": self.warnings,
+            "warned": bool(self.warnings),
+        }
+
+
+def compose(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[str, Any] | None = None) -> Written:
+    """The draft of that step for this lead; `kept` is the step as it was before the campaign's steps were changed."""
+    given = campaign.sequence[step]
+    if kept and kept["step"] == step:
+        given = {**given, "message": kept["message"], "subject": kept["subject"]}
+    kind, known = given["type"], message_templates.values(lead, sender_name)
+    facts: dict[str, Fact] = {}
+    text = _filled(given.get("message", ""), known, facts)
+    earlier = [one for one in campaign.sequence[:step] if one["type"] == "email" and one.get("subject")]
+    title, reply = given.get("subject", ""), ""
+    if kind == "email" and not title and earlier:
+        title, reply = earlier[-1]["subject"], "Re: "
+    subject = reply + " ".join(_filled(title.replace("\n", " "), known, facts).split())
+    found = [*facts.values(), {"kind": "template", "label": "Template", "text": given.get("message", "")}]
+    if lead.headline and "headline" not in facts:
+        found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
+    for more in SOURCES:
+        found.extend(more(campaign, step, lead))
+    draft = Draft(kind, text, subject, lead, bool(earlier), campaign.id)
+    return Written(kind, text, subject, found, checks.warnings(draft))
+
+
+def look(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
+    """What the checks say of the draft as it stands."""
+    earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[: approval.step])
+    return checks.verdicts(Draft(approval.kind, approval.text, approval.subject, lead, earlier, campaign.id))
+
+
+def _filled(text: str, known: Mapping[str, str], facts: dict[str, Fact]) -> str:
+    def replace(match: Any) -> str:
+        name, _, fallback = match[1].partition("|")
+        name, fallback = name.strip(), fallback.strip()
+        label = message_templates.VARIABLES.get(
+            name, name.removeprefix(message_templates.CUSTOM).replace("_", " ").capitalize()
+        )
+        if name == message_templates.WAY_OUT:
+            return known[name]
+        if value := known.get(name, "").strip():
+            facts[name] = {"kind": "field", "label": label, "text": value}
+            return _on_one_line(value)
+        kind = "fallback" if fallback else "missing"
+        facts[name] = {"kind": kind, "label": label, "text": fallback}
+        return fallback or str(match[0])
+
+    return "\n---\n".join(
+        message_templates.VARIABLE.sub(replace, part).strip() for part in message_templates.split(text)
+    )
+
+
+def _on_one_line(value: str) -> str:
+    """A value cannot begin another message."""
+    return value if len(message_templates.split(f"a\n{value}\nb")) == 1 else " ".join(value.replace("---", "–").split())
+
+
+def write(campaign_id: int, at: datetime, *where: Condition) -> int:
+    """Whoever of these people has a message as the next step waits for a decision about its draft; how many do now.
+
+    Nobody does in a campaign that sends by itself. Inside a transaction.
+    """
+    current = session()
+    campaign = current.get(Campaign, campaign_id)
+    if campaign is None or not campaign.approval:
+        return 0
+    query = (
+        sa.select(_P.id, _P.workspace_id, _P.sender_id, _P.step, _P.due_at, _P.kept, Lead)
+        .join(Lead, Lead.id == _P.lead_id)
+        .where(_P.campaign_id == campaign_id, _P.state.in_([LeadState.PENDING, LeadState.ACTIVE]))
+        .where(_P.next_budget.in_(release.BUDGETS), _P.approval_id.is_(None), _P.due_at.is_not(None), _P.part == 0)
+        .where(*where)
+        .order_by(_P.id)
+    )
+    people = current.execute(query).all()
+    names = _sender_names(campaign.workspace_id)
+    for batch in in_batches(list(people)):
+        made = [_row(campaign, row, names.get(row.sender_id, ""), at) for row in batch]
+        new = sa.insert(Approval).returning(Approval.id, Approval.campaign_lead_id)
+        ids = current.execute(new, made).all()
+        current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
+    return len(people)
+
+
+_WAIT = (
+    sa.update(_PEOPLE)
+    .where(_PEOPLE.c.id == sa.bindparam("of"))
+    .values(approval_id=sa.bindparam("approval"), due_at=None, reason=WAITING, error="")
+)
+
+
+def _sender_names(workspace_id: int) -> dict[int | None, str]:
+    query = sa.select(Account.id, Account.name).where(Account.workspace_id == workspace_id)
+    return {row.id: row.name for row in session().execute(query)}
+
+
+def _row(campaign: Campaign, row: Any, sender: str, at: datetime) -> dict[str, Any]:
+    """The draft of one person, to be inserted."""
+    return {
+        "workspace_id": row.workspace_id,
+        "campaign_id": campaign.id,
+        "campaign_lead_id": row.id,
+        "lead_id": row.Lead.id,
+        "sender_id": row.sender_id,
+        "step": row.step,
+        "status": ApprovalStatus.PENDING,
+        "edited": False,
+        "revision": 1,
+        "due_at": row.due_at,
+        "expires_at": max(row.due_at, at) + FRESH_FOR,
+        "created_at": at,
+        "reason": "",
+        **compose(campaign, row.step, row.Lead, sender, row.kept).columns(),
+    }
+
+
+def settle(campaign_id: int, at: datetime, *where: Condition) -> None:
+    """These people stand where their drafts say, whatever moved them. Inside a transaction.
+
+    A draft of another step than theirs is stale; one that nobody touched says what its step says now; who has none and
+    needs one gets it; who has an approved one goes on.
+    """
+    current = session()
+    current.flush()
+    query = (
+        sa.select(_P, Approval)
+        .join(Approval, Approval.id == _P.approval_id)
+        .where(_P.campaign_id == campaign_id, _P.approval_id.is_not(None), *where)
+        .order_by(_P.id)
+        .execution_options(populate_existing=True)
+    )
+    for person, approval in current.execute(query).all():
+        fits = approval.step == person.step and person.next_budget in release.BUDGETS
+        if person.state not in (*OPEN_STATES, LeadState.PAUSED) or (person.state in OPEN_STATES and not fits):
+            release.drop([approval.id], "overtaken", at)
+            person.approval_id = None
+        elif person.state in OPEN_STATES:
+            _place(person, approval, at)
+    current.flush()
+    write(campaign_id, at, *where)
+
+
+def _place(person: CampaignLead, approval: Approval, at: datetime) -> None:
+    """The person waits for the decision, or for the moment of release."""
+    if approval.status == ApprovalStatus.APPROVED:
+        person.due_at, person.reason = max(approval.release_at or at, at), ""
+        return
+    person.due_at, person.reason, person.error = None, WAITING, ""
+    if not approval.edited:
+        _write_anew(person, approval)
+
+
+def _write_anew(person: CampaignLead, approval: Approval) -> None:
+    """A draft that nobody touched says what its step and its lead say now."""
+    current = session()
+    campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
+    sender = current.get(Account, person.sender_id or 0)
+    approval.sender_id = person.sender_id
+    written = compose(campaign, approval.step, lead, sender.name if sender else "", person.kept).columns()
+    if any(getattr(approval, name) != value for name, value in written.items()):
+        approval.revision += 1
+        for name, value in written.items():
+            setattr(approval, name, value)
+
+
+def rewrite(workspace: Workspace, lead_ids: Sequence[int]) -> None:
+    """Pending drafts of these leads that nobody touched are written anew: something about the leads has changed."""
+    for batch in in_batches(list(lead_ids)):
+        query = (
+            sa.select(_P, Approval)
+            .join(Approval, Approval.id == _P.approval_id)
+            .where(Approval.workspace_id == workspace.id, Approval.lead_id.in_(batch))
+            .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
+        )
+        for person, approval in session().execute(query).all():
+            _write_anew(person, approval)
+
+
+def keep(campaign_id: int, at: datetime) -> None:
+    """A campaign that was paused goes on: its drafts have their whole time again. Inside a transaction."""
+    session().execute(
+        sa.update(Approval)
+        .where(Approval.campaign_id == campaign_id, Approval.status == ApprovalStatus.PENDING)
+        .where(Approval.expires_at < at + FRESH_FOR)
+        .values(expires_at=at + FRESH_FOR)
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,102 @@
+"""Drafts as the engine sees them: which text may go out, and what becomes of one when its person goes on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, session
+from app.domain.rules import message_templates
+from app.domain.rules.step_kinds import STEPS
+from app.models.approvals import LIVE, Approval, ApprovalStatus
+
+_APPROVALS: Any = Approval.__table__
+MESSAGES = {name: step for name, step in STEPS.items() if step.is_message}
+BUDGETS = sorted({str(step.budget) for step in MESSAGES.values()})
+
+
+@dataclass(frozen=True)
+class Release:
+    """A draft that a human let go, or not: what the gate before sending has to know."""
+
+    id: int
+    status: str
+    step: int
+    kind: str
+    text: str
+    subject: str
+    release_at: datetime | None
+
+    @property
+    def parts(self) -> list[str]:
+        """The messages of the text."""
+        return message_templates.split(self.text)
+
+    def may_go(self, step: int, at: datetime) -> bool:
+        """Whether the text of that step may be sent now."""
+        return (
+            self.status == ApprovalStatus.APPROVED
+            and self.step == step
+            and self.release_at is not None
+            and self.release_at <= at
+        )
+
+
+_NEEDED = [_APPROVALS.c[name] for name in Release.__dataclass_fields__]
+
+
+def by_id(approval_ids: Iterable[int | None]) -> dict[int, Release]:
+    """These drafts, as the gate sees them."""
+    wanted = sorted({approval_id for approval_id in approval_ids if approval_id})
+    found: dict[int, Release] = {}
+    for batch in in_batches(wanted):
+        for row in session().execute(sa.select(*_NEEDED).where(_APPROVALS.c.id.in_(batch))):
+            found[row.id] = Release(*row)
+    return found
+
+
+def of_action(campaign_lead_id: int, step: int) -> Release | None:
+    """The draft whose text an action of the ledger carried, if a human had let one go."""
+    query = (
+        sa.select(*_NEEDED)
+        .where(_APPROVALS.c.campaign_lead_id == campaign_lead_id, _APPROVALS.c.step == step)
+        .where(_APPROVALS.c.release_at.is_not(None))
+        .order_by(_APPROVALS.c.id.desc())
+        .limit(1)
+    )
+    row = session().execute(query).first()
+    return Release(*row) if row else None
+
+
+def sent(approval_ids: Sequence[int], at: datetime, reason: str = "") -> None:
+    """The texts were really sent; `reason` says when nobody confirmed it. Inside a transaction."""
+    _close(approval_ids, [*LIVE, ApprovalStatus.SKIPPED], status=ApprovalStatus.DONE, reason=reason, done_at=at)
+
+
+def drop(approval_ids: Iterable[int | None], reason: str, at: datetime) -> None:
+    """Those that were not sent are stale, for that reason. Inside a transaction."""
+    wanted = [approval_id for approval_id in approval_ids if approval_id]
+    _close(wanted, LIVE, status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
+
+
+def drop_all(campaign_id: int, reason: str, at: datetime) -> None:
+    """No draft of the campaign waits or is about to be sent any more. Inside a transaction."""
+    mine = sa.and_(Approval.campaign_id == campaign_id, Approval.status.in_(LIVE))
+    session().execute(
+        sa.update(Approval)
+        .where(mine)
+        .values(status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _close(approval_ids: Sequence[int], sources: Sequence[str], **columns: Any) -> None:
+    for batch in in_batches(sorted(set(approval_ids))):
+        session().execute(
+            sa.update(Approval)
+            .where(Approval.id.in_(batch), Approval.status.in_(sources))
+            .values(revision=Approval.revision + 1, **columns)
+            .execution_options(synchronize_session="fetch")
+        )

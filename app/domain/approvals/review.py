@@ -1,0 +1,110 @@
+"""What a reviewer sees beside a draft: when it would be sent, what was said so far, what follows, who decided."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
+from app.domain.ledger import activity, usage
+from app.domain.ledger.activity import Entry, Wanted
+from app.domain.rules import message_templates, planner
+from app.domain.rules.next_step import Place
+from app.domain.rules.planner import CampaignView
+from app.domain.rules.reasons import Why
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Account
+from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import Campaign, CampaignLead, LeadState
+from app.models.workspaces import User, Workspace
+
+_SHOWN = 6  # entries of the history
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the drafts of a status can be narrowed to: (id, name) of campaigns and senders."""
+
+    campaigns: Sequence[tuple[int, str]]
+    senders: Sequence[tuple[int, str]]
+
+
+def when(workspace: Workspace, row: Any) -> Why | None:
+    """Why the draft of such a row is not sent at once when it is approved now, and not before when; None when it is."""
+    approval, at = row.Approval, workspace.now()
+    person = session().get_one(CampaignLead, approval.campaign_lead_id)
+    view = CampaignView.of(row.Campaign)
+    if person.state == LeadState.PAUSED:
+        return Why(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
+    sender = usage.views_by_id(workspace.id, [approval.sender_id], at).get(approval.sender_id)
+    if sender is None:
+        return Why("no_account")
+    earliest = approval.release_at or max(approval.due_at, at + approvals.UNDO)
+    parts = max(1, len(message_templates.split(approval.text)))
+    return planner.plan(sender, view, STEPS[approval.kind].budget, earliest, max(at, earliest), parts=parts) or (
+        Why("not_due", earliest) if earliest > at + approvals.UNDO else None
+    )
+
+
+def history(workspace: Workspace, row: Any) -> list[Entry]:
+    """What was done and said with this person in this campaign, the oldest first."""
+    wanted = Wanted(person_id=row.Approval.campaign_lead_id, limit=_SHOWN)
+    return activity.page(workspace, row.Campaign, wanted)[0][::-1]
+
+
+def after_skip(workspace: Workspace, row: Any) -> Place:
+    """Where the person would stand if the draft of such a row were skipped now."""
+    person = session().get_one(CampaignLead, row.Approval.campaign_lead_id)
+    return approvals.place_after(row.Campaign, person, row.Lead, row.Approval.step, workspace.now())
+
+
+def neighbours(workspace: Workspace, filters: Filters, approval_id: int) -> tuple[int | None, int | None]:
+    """The drafts before and after that one in a list with the newest first."""
+    mine = sa.select(Approval.id).where(*approvals.meant(workspace, filters))
+    before = session().scalar(mine.where(Approval.id > approval_id).order_by(Approval.id).limit(1))
+    after = session().scalar(mine.where(Approval.id < approval_id).order_by(Approval.id.desc()).limit(1))
+    return before, after
+
+
+def reviewed_today(workspace: Workspace) -> int:
+    """How many drafts somebody decided about since midnight in the workspace's time zone."""
+    zone = ZoneInfo(workspace.timezone)
+    midnight = datetime.combine(workspace.now().astimezone(zone).date(), time(0), zone)
+    query = (
+        sa.select(sa.func.count())
+        .select_from(Approval)
+        .where(Approval.workspace_id == workspace.id, Approval.decided_at >= midnight)
+        .where(Approval.status != ApprovalStatus.PENDING, Approval.reason.in_(["", approvals.BY_YOU]))
+    )
+    return session().scalar(query) or 0
+
+
+def choices(workspace: Workspace, status: str) -> Choices:
+    """What the drafts of that status can be narrowed to; campaigns that have none are left out."""
+    has = sa.exists().where(Approval.campaign_id == Campaign.id, Approval.status == status)
+    campaigns = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id, has)
+    senders = sa.select(Account.id, Account.name).where(Account.workspace_id == workspace.id)
+    return Choices(
+        [(found.id, found.name) for found in session().execute(campaigns.order_by(Campaign.name, Campaign.id))],
+        [(found.id, found.name) for found in session().execute(senders.order_by(Account.name, Account.id))],
+    )
+
+
+def held_anywhere(workspace: Workspace) -> bool:
+    """Whether any campaign holds its messages for approval."""
+    query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.approval.is_(True))
+    return session().scalar(query.limit(1)) is not None
+
+
+def names(user_ids: Iterable[int | None]) -> dict[int, str]:
+    """What the people who decided are called."""
+    wanted = [user_id for user_id in set(user_ids) if user_id]
+    if not wanted:
+        return {}
+    found = session().scalars(sa.select(User).where(User.id.in_(wanted)))
+    return {user.id: user.name or user.email.partition("@")[0] for user in found}

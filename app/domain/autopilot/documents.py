@@ -1,0 +1,133 @@
+"""The documents that steer the writing: whom we want (`icp`) and how we write (`style`), in versions."""
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.platform import locks
+from app.models.autopilot import DocVersion
+from app.models.workspaces import Workspace
+
+KINDS = ("icp", "style")
+LONGEST = 200_000
+_WORDS = re.compile(r"\s+|[^\s]+")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Words of two versions: `same`, only in the `old`, or only in the `new` one."""
+
+    side: str
+    text: str
+
+
+def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool = False) -> DocVersion:
+    """The document has another version, unless it says just that already."""
+    _check_kind(kind)
+    text = markdown.replace("\r\n", "\n")
+    if not text.strip() or "\0" in text:
+        raise InvalidRequest.of(("markdown", "Write something; an empty document steers nothing."))
+    if len(text) > LONGEST:
+        raise InvalidRequest.of(("markdown", f"At most {LONGEST:,} characters."))
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        last = find(workspace, kind)
+        if last is not None and last.markdown == text:
+            return last
+        version = DocVersion(
+            workspace_id=workspace.id,
+            kind=kind,
+            version=last.version + 1 if last else 1,
+            markdown=text,
+            by_autopilot=by_autopilot,
+            at=workspace.now(),
+        )
+        current.add(version)
+        current.flush()
+        return version
+
+
+def write(workspace: Workspace, documents: Mapping[str, str]) -> None:
+    """The documents the autopilot wrote are saved, except where somebody has written their own since."""
+    for kind in KINDS:
+        last = find(workspace, kind)
+        if documents.get(kind, "").strip() and (last is None or last.by_autopilot):
+            save(workspace, kind, documents[kind], by_autopilot=True)
+
+
+def find(workspace: Workspace, kind: str) -> DocVersion | None:
+    """The newest version, if any."""
+    return session().scalars(versions(workspace, kind).order_by(DocVersion.version.desc()).limit(1)).one_or_none()
+
+
+def get(workspace: Workspace, kind: str, version: int | None = None) -> DocVersion:
+    """That version, the newest by default, or NotFound."""
+    _check_kind(kind)
+    query = versions(workspace, kind)
+    if version is not None:
+        query = query.where(DocVersion.version == version)
+    found: DocVersion | None = session().scalars(query.order_by(DocVersion.version.desc()).limit(1)).one_or_none()
+    if found is None:
+        raise NotFound(
+            "There is no such version of this document.",
+            recovery="It is first written when the autopilot has understood the business; or save one yourself.",
+        )
+    return found
+
+
+def every(workspace: Workspace) -> Sequence[DocVersion]:
+    """The newest version of each document that exists."""
+    return [found for kind in KINDS if (found := find(workspace, kind))]
+
+
+def texts(workspace: Workspace) -> dict[str, str]:
+    """What the documents say now, by kind."""
+    return {found.kind: found.markdown for found in every(workspace)}
+
+
+def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
+    """The versions of a document."""
+    _check_kind(kind)
+    return sa.select(DocVersion).where(DocVersion.workspace_id == workspace.id, DocVersion.kind == kind)
+
+
+def history(workspace: Workspace, kind: str) -> Sequence[DocVersion]:
+    """Every version of a document, the newest first."""
+    return session().scalars(versions(workspace, kind).order_by(DocVersion.version.desc())).all()
+
+
+def newest(workspace: Workspace) -> sa.Select[Any]:
+    """The newest version of each document."""
+    ours = sa.select(sa.func.max(DocVersion.id)).where(DocVersion.workspace_id == workspace.id)
+    return sa.select(DocVersion).where(DocVersion.id.in_(ours.group_by(DocVersion.kind)))
+
+
+def restore(workspace: Workspace, kind: str, version: int) -> DocVersion:
+    """The document says again what it said in that version, as a new version."""
+    return save(workspace, kind, get(workspace, kind, version).markdown)
+
+
+def difference(workspace: Workspace, kind: str, old: int, new: int) -> list[Piece]:
+    """What changed between two versions, word by word."""
+    before, after = (_WORDS.findall(get(workspace, kind, number).markdown) for number in (old, new))
+    pieces = []
+    for change, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if change == "equal":
+            pieces.append(Piece("same", "".join(before[a:b])))
+            continue
+        if b > a:
+            pieces.append(Piece("old", "".join(before[a:b])))
+        if d > c:
+            pieces.append(Piece("new", "".join(after[c:d])))
+    return pieces
+
+
+def _check_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise NotFound("There is no such document.", recovery="The documents are icp and style.")

@@ -1,0 +1,85 @@
+"""What the drafts of a play rest on: the business's own words beside each, and a warning at whatever has no source."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.db import session
+from app.domain.approvals import checks, drafting
+from app.domain.approvals.checks import Check, Draft
+from app.domain.approvals.drafting import Fact
+from app.domain.autopilot import setup_state
+from app.models.autopilot import Play
+from app.models.campaigns import Campaign
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+from app.ports.writer import Brief
+
+MOST_SHOWN = 3
+_LONG = 5  # letters of a word that says something
+_KNOWN = ("first_name", "last_name", "headline", "position", "company_name", "location")
+
+
+def _brief(campaign_id: int) -> Brief | None:
+    """What the campaign's play was written from; None for a campaign that is none of a play. Once per session."""
+    kept: dict[int, Brief | None] = session().info.setdefault("briefs", {})
+    if campaign_id not in kept:
+        kept[campaign_id] = _find(campaign_id)
+    return kept[campaign_id]
+
+
+def _find(campaign_id: int) -> Brief | None:
+    query = sa.select(Workspace, Play.channel).join(Play, Play.workspace_id == Workspace.id)
+    row = session().execute(query.where(Play.campaign_id == campaign_id)).first()
+    if row is None:
+        return None
+    setup = setup_state.find(row.Workspace)
+    return setup_state.brief(row.Workspace, setup, channel=row.channel) if setup and setup.profile else None
+
+
+@drafting.source
+def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
+    """The business's own words that the text shares the most words with."""
+    brief = _brief(campaign.id)
+    if brief is None:
+        return []
+    said = _words(campaign.sequence[step].get("message", ""))
+    shared = [(len(said & _words(f"{fact.text} {fact.quote}")), fact) for fact in brief.profile.facts]
+    best = sorted((one for one in shared if one[0]), key=lambda one: -one[0])[:MOST_SHOWN]
+    return [
+        {
+            "kind": "business",
+            "label": "Your description" if fact.page == "description" else "Your website",
+            "text": f"“{fact.quote}”" if fact.page == "description" else f"“{fact.quote}” ({fact.page})",
+        }
+        for _, fact in best
+    ]
+
+
+def _words(text: str) -> set[str]:
+    return {word[: _LONG + 1] for word in re.findall(r"\w+", text.casefold()) if len(word) >= _LONG}
+
+
+@checks.check
+def supported(draft: Draft) -> Check | None:
+    """Each number, name and claim of a play's draft has a source, and no rule is broken."""
+    brief = _brief(draft.campaign_id) if draft.campaign_id else None
+    if brief is None:
+        return None
+    problems = ports.writer().check(brief, f"{draft.subject}\n{draft.text}", list(_values(draft.lead)))
+    if not problems:
+        return Check("unsupported", True, "Every number, name and claim has a source")
+    named = ", ".join(f"“{one.words}”" for one in problems[:3])
+    more = f" and {len(problems) - 3} more" if len(problems) > 3 else ""
+    return Check("unsupported", False, f"{problems[0].sentence} Look at {named}{more}.")
+
+
+def _values(lead: Any) -> Iterable[str]:
+    """What is known of the person."""
+    for name in _KNOWN:
+        if value := getattr(lead, name, ""):
+            yield str(value)
+    yield from (str(value) for value in (lead.custom_fields or {}).values())

@@ -1,0 +1,105 @@
+"""A draft rewritten as a reviewer asks in plain words: the checks look again, and it can be taken back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app import ports
+from app.core import text
+from app.core.db import leave_database, owned, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.approvals import approvals
+from app.domain.autopilot import setup_state
+from app.domain.platform import locks
+from app.domain.rules import message_templates
+from app.models.approvals import APPROVAL, Approval
+from app.models.workspaces import Workspace
+from app.ports import ProviderError
+from app.ports.writer import Brief, Change, Fact, PlayIdea, PlayStep, Profile, Wait
+
+LONGEST_WISH = 500
+NOTHING = "It stays as it is: the writer found nothing to change, or it would take a model to do that."
+_CUT = "\n---\n"
+_IDEA = PlayIdea("cold", "", "", "", "", "")
+_AS = {"email": "email", "inmail": "email"}  # with a subject; everything else is a message
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """What became of a wish: whether the draft says something else, and a sentence about it."""
+
+    changed: bool
+    sentence: str
+
+
+def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
+    """The draft says the same as was wished for, and the checks look at it again. Calls out, so never in a transaction.
+
+    InvalidRequest when the wish is none, or when what came of it cannot be sent; Conflict when it no longer waits.
+    """
+    wish = text.squeeze(wish)
+    if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
+        raise InvalidRequest.of(("wish", f"Say in 1 to {LONGEST_WISH} characters what should be different."))
+    row = approvals.get(workspace, approval_id)
+    draft = row.Approval
+    if not APPROVAL.allows(draft, "edit"):
+        raise Conflict(APPROVAL.moves["edit"].refusal.format(state=draft.status))
+    read, before = approvals.fingerprint(draft), (draft.text, draft.subject)
+    given, brief = _steps(draft), _brief(workspace, row)
+    leave_database()
+    try:
+        change = ports.writer().change(brief, _IDEA, given, wish)
+    except ProviderError as failure:
+        return Rewritten(False, failure.sentence)
+    words = _words(change, given)
+    if words is None:
+        return Rewritten(False, " ".join([NOTHING, *_offers(change)]))
+    with transaction():
+        changed = approvals.edit(workspace, approval_id, text=words[0], subject=words[1], match=read)
+        changed.before_text, changed.before_subject = before
+    return Rewritten(True, "It is rewritten.")
+
+
+def take_back(workspace: Workspace, approval_id: int) -> Approval:
+    """The draft says again what it said before it was rewritten; Conflict when somebody has changed it since."""
+    with transaction():
+        locks.workspaces([workspace.id])
+        draft = owned(Approval, workspace, approval_id, lock=True)
+        if draft.before_text is None or not APPROVAL.allows(draft, "edit"):
+            raise Conflict("There is nothing to take back.", recovery="Edit the text by hand.")
+        return approvals.edit(workspace, approval_id, text=draft.before_text, subject=draft.before_subject or "")
+
+
+def _steps(draft: Any) -> list[PlayStep]:
+    """The draft as the writer knows texts: a step for each of its parts."""
+    kind, parts = _AS.get(draft.kind, "social"), message_templates.split(draft.text)
+    return [
+        PlayStep(f"part{number}", kind, Wait(0, "days"), "previous", part, "" if number else draft.subject)
+        for number, part in enumerate(parts)
+    ]
+
+
+def _words(change: Change, given: Sequence[PlayStep]) -> tuple[str, str] | None:
+    """Text and subject after the change; None when nothing was changed, or a part of it is gone."""
+    found = {step.id: step for step in change.steps}
+    kept = [found[step.id] for step in given if step.id in found]
+    if len(kept) < len(given) or [(step.text, step.subject) for step in kept] == [(s.text, s.subject) for s in given]:
+        return None
+    return _CUT.join(step.text for step in kept), kept[0].subject if kept else ""
+
+
+def _offers(change: Change) -> list[str]:
+    """What could be asked for instead, of one draft."""
+    able = [one for one in change.choices if not one.startswith(("Add", "Wait", "Drop"))]
+    return [f"You can ask for: {', '.join(one.lower() for one in able)}."] if able else []
+
+
+def _brief(workspace: Workspace, row: Any) -> Brief:
+    """What is known of the business, and what the draft says already."""
+    setup = setup_state.find(workspace)
+    if setup is not None and setup.profile is not None:
+        brief = setup_state.brief(workspace, setup)
+    else:
+        brief = Brief(Profile("", ""), rules=tuple(setup.rules) if setup else ())
+    said = [Fact(row.Approval.text, "draft", row.Approval.text), Fact(row.Approval.subject, "draft", row.Lead.name)]
+    return replace(brief, profile=replace(brief.profile, facts=(*brief.profile.facts, *said)), channel="social_email")

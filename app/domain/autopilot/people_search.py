@@ -1,0 +1,72 @@
+"""People search in the services that a workspace has connected: the first one that can answers."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from app import ports
+from app.domain.platform import services
+from app.domain.platform.services import Asked, Ready
+from app.models.workspaces import Workspace
+from app.ports import FoundPeople, PeopleService, ProviderError, Refused, Throttled, Wanted
+
+TOMORROW = 3600  # seconds after which a budget is looked at again
+USED_UP = "Today's budget of the connected people search is used up. It goes on tomorrow, or raise the budget."
+T = TypeVar("T")
+
+
+class ConnectedSearch:
+    """A `ports.PeopleSearch` over the connected services. A cursor begins with the name of the one it came from."""
+
+    def __init__(self, workspace: Workspace, name: str) -> None:
+        self._workspace, self.name = workspace, name
+
+    def count(self, wanted: Wanted) -> int:
+        """See PeopleSearch; 0 for an angle that no connected service can narrow to."""
+
+        def ask(one: Ready, service: PeopleService, asked: Asked) -> int:
+            return service.count_people(one.credentials, wanted)
+
+        return self._first(wanted, "", ask) or 0
+
+    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+        """See PeopleSearch."""
+        name, _, inner = cursor.partition(":")
+
+        def ask(one: Ready, service: PeopleService, asked: Asked) -> FoundPeople:
+            found = service.find_people(one.credentials, wanted, limit, inner)
+            asked.answers = len(found.people)
+            return FoundPeople(found.people, f"{one.name}:{found.cursor}" if found.cursor else "")
+
+        return self._first(wanted, name, ask) or FoundPeople()
+
+    def _first(self, wanted: Wanted, name: str, ask: Callable[[Ready, PeopleService, Asked], T]) -> T | None:
+        """What the first service answers that knows the angle, or the one of that name; None when none knows it."""
+        ready = services.ready(self._workspace, "people")
+        if not ready:
+            raise Throttled(USED_UP, TOMORROW)
+        failed: ProviderError | None = None
+        for one in ready:
+            service = one.adapter
+            if not isinstance(service, PeopleService) or wanted.angle not in service.angles:
+                continue
+            if name and one.name != name:
+                continue
+            try:
+                with services.asking(self._workspace, one) as asked:
+                    return ask(one, service, asked)
+            except ProviderError as failure:
+                failed = failed or failure
+        if failed is not None:
+            raise failed
+        if name:
+            raise Refused("The people search that this began with is not connected any more. Start again.")
+        return None
+
+
+def of(workspace: Workspace) -> ConnectedSearch | None:
+    """The people search of a workspace; None while no service with one is connected."""
+    if workspace.sandbox:
+        return None
+    names = [login.service for login in services.connected(workspace)]
+    named = [name for name in names if "people" in ports.service(name).service.serves]
+    return ConnectedSearch(workspace, named[0]) if named else None

@@ -1,0 +1,328 @@
+"""Building a play: its sequence, people to show, and what each of them would get; a job that goes on where it stood."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import text
+from app.core.db import leave_database, owned, session, transaction
+from app.core.errors import AppError, InvalidRequest, NotFound
+from app.domain.autopilot import play_people, play_steps, serialization, setup_state
+from app.domain.autopilot.setup_state import Superseded
+from app.domain.platform import jobs, locks
+from app.models.autopilot import PLAY, Phase, Play, PlaySample, PlayStatus, Setup
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import FoundPerson, ProviderError
+from app.ports.writer import Brief, PlayIdea
+
+BUILT = [PlayStatus.FINDING, PlayStatus.WRITING]
+BROKEN = "Something broke on our side. Try this play again."
+NOBODY = "Nobody matched the search for this play. Loosen the targeting, then try again."
+LONGEST_TURN = 10.0  # seconds, before a build stands back for other jobs
+SHARPENING = "Looking for people more like the good ones"
+_SHARPEN = "autopilot_sharpen"
+
+
+def locked(workspace: Workspace, play_id: int) -> Play:
+    """The play, or NotFound; nobody else changes it until the transaction ends."""
+    locks.workspaces([workspace.id])
+    return owned(Play, workspace, play_id, lock=True)
+
+
+def start(workspace: Workspace, play: Play, move: str = "find") -> None:
+    """The play is looking for people from the beginning. Inside a transaction that holds it."""
+    PLAY.move(play, move)
+    play.run += 1
+    play.error, play.approved_at, play.skipped_at, play.launch = "", None, None, {}
+    play.build = {"label": "Finding people", "step": 0, "of": play_people.SHOWN}
+    session().execute(sa.delete(PlaySample).where(PlaySample.play_id == play.id, PlaySample.fit == ""))
+    jobs.add(workspace, "autopilot_build", f"{play.id}:{play.run}", {"play": play.id, "run": play.run})
+
+
+def show_progress(workspace: Workspace, setup: Setup) -> None:
+    """The setup says how many of its plays are built; after the last one it is done. Inside a transaction."""
+    if setup.phase not in ("", Phase.BUILD):
+        return
+    query = sa.select(Play).where(Play.workspace_id == workspace.id).order_by(Play.rank, Play.id)
+    every = [play for play in session().scalars(query) if play.skipped_at is None]
+    at_work = [play.name for play in every if play.status in BUILT]
+    if not at_work:
+        setup.phase, setup.progress = "", None
+        return
+    built = [play.name for play in every if play.status not in (*BUILT, PlayStatus.DESIGNED)]
+    pct = 100 * len(built) // max(len(built) + len(at_work), 1)
+    setup.phase = Phase.BUILD
+    setup.progress = {"phase": Phase.BUILD, "pct": pct, "done": built, "active": at_work[0]}
+
+
+class Build:
+    """A play being built: what it knows, and how it records."""
+
+    def __init__(self, workspace: Workspace, job: Job, play_id: int, run: int) -> None:
+        self.workspace, self.job, self.play_id, self.run = workspace, job, play_id, run
+
+    @contextmanager
+    def recording(self) -> Iterator[Play]:
+        """A transaction with the play, as long as this build is the one that counts; else Superseded."""
+        with transaction():
+            try:
+                play = locked(self.workspace, self.play_id)
+            except NotFound:
+                raise Superseded from None
+            if play.run != self.run or play.status not in BUILT:
+                raise Superseded
+            yield play
+
+    def brief(self, play: Play) -> tuple[Brief, PlayIdea]:
+        """What the writer may use for this play."""
+        setup = setup_state.get(self.workspace)
+        return setup_state.brief(self.workspace, setup, channel=play.channel), serialization.idea_of(play)
+
+
+@jobs.handler("autopilot_build", failed=lambda workspace, payload, sentence: _broke(workspace, payload))
+def _build(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """The play can be reviewed, or has failed with a sentence; the others are not touched."""
+    build = Build(workspace, job, payload["play"], payload["run"])
+    try:
+        with build.recording() as play:
+            PLAY.move(play, "again")
+            show_progress(workspace, setup_state.locked(workspace))
+        _sequence(build)
+        if not _find(build):
+            return jobs.AGAIN
+        _write(build)
+    except Superseded:
+        return None
+    except AppError as refusal:
+        fail(build, refusal.fields[0].message if refusal.fields else refusal.message)
+    except ProviderError as failure:
+        fail(build, failure.sentence)
+    return None
+
+
+def fail(build: Build, sentence: str) -> None:
+    """The play has failed and says why; what was found stays."""
+    try:
+        with build.recording() as play:
+            _failed(build.workspace, play, sentence)
+    except Superseded:
+        return
+
+
+def _failed(workspace: Workspace, play: Play, sentence: str) -> None:
+    PLAY.move(play, "fail")
+    play.error, play.build, play.working = sentence, None, ""
+    play.log = [*play.log, entry(workspace, "agent", sentence)]
+    setup = setup_state.locked(workspace)
+    setup.error = f"{play.name}: {sentence}"
+    show_progress(workspace, setup)
+
+
+def _broke(workspace: Workspace, payload: dict[str, Any]) -> None:
+    found = (
+        session()
+        .scalars(sa.select(Play).where(Play.id == payload["play"], Play.workspace_id == workspace.id))
+        .one_or_none()
+    )
+    if found is not None and found.run == payload["run"] and found.status in BUILT:
+        _failed(workspace, found, BROKEN)
+
+
+def entry(workspace: Workspace, role: str, words: str) -> dict[str, Any]:
+    """A line of a play's log."""
+    return {"role": role, "text": words, "at": workspace.now().isoformat()}
+
+
+def _sequence(build: Build) -> None:
+    """The play has steps, if it had none."""
+    with build.recording() as play:
+        if play.steps:
+            return
+        play.build = {"label": "Writing the sequence", "step": 0, "of": 1}
+        brief, idea = build.brief(play)
+    written = ports.writer().sequence(brief, idea)
+    with build.recording() as play:
+        put_steps(play, play_steps.check(serialization.steps_json(written)))
+
+
+def put_steps(play: Play, kept: list[Any]) -> None:
+    """The play has these steps, and the channel they use."""
+    play.steps, play.channel = kept, play_steps.channel(kept)
+
+
+def _find(build: Build) -> bool:
+    """There are people to show, each with why they fit; False when there is more to do, and others wait."""
+    begun = time.monotonic()
+    with build.recording() as play:
+        brief, idea = build.brief(play)
+        setup = setup_state.get(build.workspace)
+        wanted = serialization.wanted(build.workspace, setup, play.angle)
+        shown = list(play_people.samples(build.workspace, play.id))
+        number = play_people.fitting(shown)
+        play.build = {"label": "Finding people", "step": number, "of": play_people.SHOWN}
+    leave_database()
+    audience = play_people.search(build.workspace, wanted.angle).count(wanted)
+    with build.recording() as play:
+        play.audience = audience
+    votes = play_people.votes(shown)
+    more = fitting(build.workspace, brief, idea, wanted, votes, {one.person for one in shown})
+    for person, reason in more if number < play_people.SHOWN else ():
+        with build.recording() as play:
+            add_sample(build.workspace, play, person, reason)
+            number = play_people.fitting(play_people.samples(build.workspace, play.id))
+            play.build = {"label": "Finding people", "step": number, "of": play_people.SHOWN}
+        jobs.keep(build.job)
+        if number >= play_people.SHOWN:
+            break
+        if time.monotonic() - begun > LONGEST_TURN:
+            return False
+    with build.recording() as play:
+        if not play_people.samples(build.workspace, play.id):
+            raise InvalidRequest.of(("targets", NOBODY))
+        PLAY.move(play, "write")
+    return True
+
+
+def fitting(
+    workspace: Workspace, brief: Brief, idea: PlayIdea, wanted: Any, votes: dict[str, str], known: set[str]
+) -> Iterator[tuple[FoundPerson, str]]:
+    """People who match, may be contacted and fit, each with the reason; nobody who is `known` already."""
+    writer, search = ports.writer(), play_people.search(workspace, wanted.angle)
+    cursor = ""
+    for _ in range(0, play_people.LOOKED_AT, play_people.PAGE):
+        leave_database()
+        found = search.find(wanted, play_people.PAGE, cursor)
+        fresh = [one for one in found.people if text.public_id(one.public_id) not in known]
+        for person in play_people.allowed(workspace, fresh):
+            leave_database()
+            judgement = writer.judge(brief, idea, person, votes)
+            if judgement.fits:
+                yield person, judgement.reason
+        cursor = found.cursor
+        if not cursor:
+            return
+
+
+def add_sample(workspace: Workspace, play: Play, person: FoundPerson, reason: str) -> PlaySample:
+    """Somebody is shown for review. Inside a transaction."""
+    sample = PlaySample(
+        workspace_id=workspace.id,
+        play_id=play.id,
+        person=text.public_id(person.public_id),
+        found=serialization.person_json(person),
+        reason=reason,
+        messages=[],
+        created_at=workspace.now(),
+    )
+    session().add(sample)
+    session().flush()
+    return sample
+
+
+def _write(build: Build) -> None:
+    """Each of the people has the messages they would get, and the play can be reviewed."""
+    with build.recording() as play:
+        waiting = [one.id for one in play_people.samples(build.workspace, play.id)]
+        play.build = {"label": "Writing messages", "step": 0, "of": len(waiting)}
+    sender = setup_state.sender_name(build.workspace)
+    for number, sample_id in enumerate(waiting, 1):
+        with build.recording() as play:
+            sample = session().get(PlaySample, sample_id)
+            if sample is not None:
+                sample.messages = play_people.messages(play.steps, serialization.person_of(sample.found), sender)
+            play.build = {"label": "Writing messages", "step": number, "of": len(waiting)}
+        jobs.keep(build.job)
+    with build.recording() as play:
+        PLAY.move(play, "review")
+        play.build = None
+        show_progress(build.workspace, setup_state.locked(build.workspace))
+
+
+def rewrite_messages(workspace: Workspace, play: Play) -> None:
+    """Each of the sample people has the messages of the steps as they are now. Inside a transaction."""
+    sender = setup_state.sender_name(workspace)
+    for sample in play_people.samples(workspace, play.id):
+        sample.messages = play_people.messages(play.steps, serialization.person_of(sample.found), sender)
+
+
+def sharpen(workspace: Workspace, play: Play) -> None:
+    """The people shown will follow from the votes. Inside a transaction that holds the play."""
+    play.working = play.working or SHARPENING
+    jobs.add(workspace, _SHARPEN, str(play.id), {"play": play.id})
+
+
+def thought(workspace: Workspace, play: Play) -> None:
+    """What was asked for in words is done; votes may still have to be followed. Inside a transaction, too."""
+    play.working = ""
+    if jobs.is_under_way(workspace, _SHARPEN, str(play.id)):
+        sharpen(workspace, play)
+
+
+@jobs.handler(_SHARPEN, failed=lambda workspace, payload, sentence: _rest(workspace, payload["play"]))
+def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """The people shown are more like the good ones, and like none of the bad ones."""
+    play, found = _reviewed(workspace, payload["play"])
+    if play is None:
+        return None
+    setup = setup_state.get(workspace)
+    brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
+    wanted, votes = serialization.wanted(workspace, setup, play.angle), play_people.votes(found)
+    writer = ports.writer()
+    leave_database()
+    try:
+        unfit = [
+            one.id
+            for one in found
+            if not one.fit and not writer.judge(brief, idea, serialization.person_of(one.found), votes).fits
+        ]
+        room = play_people.SHOWN - play_people.fitting([one for one in found if one.id not in unfit])
+        more = _some(fitting(workspace, brief, idea, wanted, votes, {one.person for one in found}), room)
+    except ProviderError:
+        _rest(workspace, play.id)
+        return None
+    with transaction():
+        play, now = _reviewed(workspace, payload["play"], lock=True)
+        if play is None:
+            return None
+        if play_people.votes(now) != votes:
+            return jobs.AGAIN
+        session().execute(sa.delete(PlaySample).where(PlaySample.id.in_(unfit)))
+        for person, reason in more:
+            add_sample(workspace, play, person, reason)
+        rewrite_messages(workspace, play)
+        _is_sharp(play)
+    return None
+
+
+def _some(found: Iterator[tuple[FoundPerson, str]], most: int) -> list[tuple[FoundPerson, str]]:
+    return [one for _, one in zip(range(max(most, 0)), found, strict=False)]
+
+
+def _reviewed(workspace: Workspace, play_id: int, *, lock: bool = False) -> tuple[Play | None, Sequence[PlaySample]]:
+    """The play, when it is still there and in review, and its sample people."""
+    try:
+        play = locked(workspace, play_id) if lock else owned(Play, workspace, play_id)
+    except NotFound:
+        return None, []
+    if play.status != PlayStatus.REVIEW:
+        return None, []
+    return play, play_people.samples(workspace, play_id)
+
+
+def _rest(workspace: Workspace, play_id: int) -> None:
+    """Nothing is under way for the play any more."""
+    with transaction():
+        play, _ = _reviewed(workspace, play_id, lock=True)
+        if play is not None:
+            _is_sharp(play)
+
+
+def _is_sharp(play: Play) -> None:
+    """Only that is over: what was asked for in words may still be under way."""
+    if play.working == SHARPENING:
+        play.working = ""

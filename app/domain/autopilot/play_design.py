@@ -1,0 +1,182 @@
+"""Designing plays: one for each reason to write that is open to us, ranked, each with its sequence."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.db import leave_database, session, transaction
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_stages, setup_state
+from app.domain.autopilot.setup_state import Stage
+from app.domain.billing.credits import SIGNAL_PRICES
+from app.domain.platform import jobs
+from app.models.autopilot import PLAY, Phase, Play, PlayStatus, Setup, SourceConnection
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import ANGLES, ProviderError
+from app.ports.writer import Angle, PlayIdea
+
+# The likeliest to be answered first. A reason that somebody has to be looked up for costs what the look-up costs.
+LIKELY = ("former_customers", "site_visitors", "new_role", "hiring", "cold", "funded", "technology", "news")
+CREDITS = {
+    "new_role": SIGNAL_PRICES["jobChange"],
+    "hiring": SIGNAL_PRICES["hiring"],
+    "funded": SIGNAL_PRICES["funding"],
+    "technology": SIGNAL_PRICES["techStack"],
+    "news": SIGNAL_PRICES["news"],
+}
+FEW = 10  # a play for fewer people comes last
+REPLACED = [PlayStatus.DESIGNED, PlayStatus.FINDING, PlayStatus.WRITING, PlayStatus.REVIEW, PlayStatus.FAILED]
+
+
+def angles(workspace: Workspace) -> list[Angle]:
+    """The reasons to write that are open to the workspace: those that need nothing, or what is connected."""
+    query = sa.select(SourceConnection.kind).where(SourceConnection.workspace_id == workspace.id)
+    connected = {"", *session().scalars(query)}
+    return [angle for angle in ANGLES if angle.needs in connected]
+
+
+def design(workspace: Workspace, angle: str = "") -> Setup:
+    """All plays are designed afresh, those that were launched excepted; with `angle`, one more of that kind is."""
+    open_to_us = {one.code: one for one in angles(workspace)}
+    if angle and angle not in open_to_us:
+        needed = next((one.needs for one in ANGLES if one.code == angle), "")
+        if needed:
+            raise Conflict(f"No {needed} source is connected.", recovery=f"Connect your {needed} source first.")
+        raise InvalidRequest.of(("angle", f"Use one of {', '.join(open_to_us)}."))
+    with transaction():
+        setup = setup_state.locked(workspace)
+        if setup.phase not in ("", Phase.BUILD):
+            raise Conflict(
+                f"The autopilot is still at work on your {setup.phase}.", recovery="Wait until progress is null."
+            )
+        if setup.targets is None:
+            raise Conflict(
+                "Nobody has said yet whom to reach.",
+                recovery="Analyze the business and choose a customer type first.",
+            )
+        begin(workspace, setup, angle)
+        return setup
+
+
+def begin(workspace: Workspace, setup: Setup, angle: str = "") -> None:
+    """Plays are being designed. Inside a transaction that holds the setup."""
+    run = setup_stages.begin(setup, Phase.PLAYS, "Choosing reasons to write")
+    setup.step = max(setup.step, 5)
+    jobs.add(workspace, "autopilot_plays", str(run), {"run": run, "angle": angle})
+
+
+@jobs.handler("autopilot_plays", failed=setup_stages.broke)
+def _plays(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """The plays are there, each with its sequence and looking for people."""
+
+    def stage(at_work: Stage) -> None:
+        if setup_state.get(workspace).phase == Phase.PLAYS:
+            _ideas(at_work, payload["angle"])
+        at_work.phase = Phase.SEQUENCE
+        _sequences(at_work)
+
+    setup_stages.work(workspace, payload, job, Phase.PLAYS, stage)
+
+
+def _ideas(stage: Stage, angle: str) -> None:
+    workspace = stage.workspace
+    with stage.recording() as setup:
+        brief = setup_state.brief(workspace, setup)
+        open_to_us = [one for one in angles(workspace) if angle in ("", one.code)]
+    audiences: dict[str, int] = {}
+    for number, one in enumerate(open_to_us):
+        stage.at(5 + 30 * number // len(open_to_us), f"Counting people: {one.label}")
+        with stage.recording() as setup:
+            wanted = serialization.wanted(workspace, setup, one.code)
+        leave_database()
+        audiences[one.code] = play_people.search(workspace, one.code).count(wanted)
+    stage.at(40, "Designing plays")
+    writer = ports.writer()
+    ideas = writer.plays(brief, open_to_us)
+    with stage.recording() as setup:
+        _record(workspace, setup, ideas, audiences, one_more=bool(angle))
+        setup.phase, setup.note = Phase.SEQUENCE, writer.last().note
+
+
+def _record(
+    workspace: Workspace, setup: Setup, ideas: Sequence[PlayIdea], audiences: dict[str, int], *, one_more: bool
+) -> None:
+    """There is a play for each idea, the best first; what was designed before and not launched is gone."""
+    current = session()
+    if not one_more:
+        former = sa.delete(Play).where(Play.workspace_id == workspace.id, Play.status.in_(REPLACED))
+        current.execute(former.execution_options(synchronize_session=False))
+    highest = current.scalar(sa.select(sa.func.max(Play.rank)).where(Play.workspace_id == workspace.id)) or 0
+
+    def place(idea: PlayIdea) -> tuple[bool, int]:
+        likely = LIKELY.index(idea.angle) if idea.angle in LIKELY else len(LIKELY)
+        return audiences.get(idea.angle, 0) < FEW, likely
+
+    for rank, idea in enumerate(sorted(ideas, key=place), highest + 1):
+        current.add(
+            Play(
+                workspace_id=workspace.id,
+                rank=rank,
+                angle=idea.angle,
+                name=idea.name,
+                pitch=idea.pitch,
+                why=idea.why,
+                strategy=idea.strategy,
+                reaches=idea.reaches,
+                chips=list(idea.chips),
+                choices=list(idea.choices),
+                channel=setup_state.brief(workspace, setup).channel,
+                audience=audiences.get(idea.angle, 0),
+                credits_per_lead=CREDITS.get(idea.angle, 0),
+                steps=[],
+                log=[],
+                launch={},
+                created_at=workspace.now(),
+            )
+        )
+    current.flush()
+
+
+def _sequences(stage: Stage) -> None:
+    """Each play that has no steps yet gets them; one whose writing fails, fails alone."""
+    workspace = stage.workspace
+    query = sa.select(Play.id, Play.name).where(Play.workspace_id == workspace.id, Play.status == PlayStatus.DESIGNED)
+    waiting = session().execute(query.order_by(Play.rank, Play.id)).all()
+    for number, (play_id, name) in enumerate(waiting):
+        stage.at(50 + 50 * number // len(waiting), f"Writing: {name}")
+        _sequence(stage, play_id)
+    with stage.recording() as setup:
+        setup.step = max(setup.step, 5)
+        setup_stages.end(setup)
+        play_build.show_progress(workspace, setup)
+
+
+def _sequence(stage: Stage, play_id: int) -> None:
+    workspace = stage.workspace
+    with stage.recording() as setup:
+        play = play_build.locked(workspace, play_id)
+        brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
+    sentence = ""
+    try:
+        written = play_steps.check(serialization.steps_json(ports.writer().sequence(brief, idea)))
+    except ProviderError as failure:
+        sentence = failure.sentence
+    except AppError as refusal:
+        sentence = refusal.fields[0].message if refusal.fields else refusal.message
+    with stage.recording() as setup:
+        play = play_build.locked(workspace, play_id)
+        if sentence:
+            PLAY.move(play, "fail")
+            play.error, setup.error = sentence, f"{play.name}: {sentence}"
+            play.log = [*play.log, play_build.entry(workspace, "agent", sentence)]
+            return
+        play_build.put_steps(play, written)
+        play_build.start(workspace, play)
+
+
+def estimate(workspace: Workspace) -> play_people.Estimate:
+    """About how many people the targeting reaches now."""
+    return play_people.estimate(workspace, setup_state.get(workspace))

@@ -1,0 +1,89 @@
+"""Changing a play by asking in plain words; wishes that stand for good become rules of all later writing."""
+
+from typing import Any
+
+from app import ports
+from app.core.db import leave_database, owned, transaction
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.autopilot import play_build, play_steps, plays, serialization, setup_state
+from app.domain.platform import jobs
+from app.models.autopilot import PLAY, Play
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import ProviderError
+from app.ports.writer import Change
+
+MOST_RULES, LONGEST_RULE = 50, 500
+NOT_DONE = "I could not do that"
+
+
+@jobs.handler("autopilot_change", failed=lambda workspace, payload, sentence: _answer(workspace, payload, sentence))
+def _change(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """What was asked for is done, or the log says why not; either way nothing is under way any more."""
+    try:
+        play = owned(Play, workspace, payload["play"])
+    except NotFound:
+        return
+    if not play.working or not PLAY.allows(play, "edit"):
+        return
+    setup = setup_state.get(workspace)
+    brief, idea, before = (
+        setup_state.brief(workspace, setup, channel=play.channel),
+        serialization.idea_of(play),
+        play.steps,
+    )
+    leave_database()
+    try:
+        change = ports.writer().change(brief, idea, serialization.steps_of(before), payload["wish"])
+        kept = play_steps.check(serialization.steps_json(change.steps), note_length=plays.note_length(workspace))
+    except ProviderError as failure:
+        _answer(workspace, payload, f"{NOT_DONE}. {failure.sentence}")
+        return
+    except InvalidRequest as refusal:
+        _answer(workspace, payload, f"{NOT_DONE}: {refusal.fields[0].message}")
+        return
+    _record(workspace, payload, change, kept, before)
+
+
+def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept: list[Any], before: list[Any]) -> None:
+    with transaction():
+        setup = setup_state.locked(workspace)
+        play = play_build.locked(workspace, payload["play"])
+        if not PLAY.allows(play, "edit"):
+            play.working = ""
+            return
+        if play.steps != before:
+            _say(workspace, play, "The steps were changed meanwhile, so I left them. Ask again.")
+            return
+        if kept != before:
+            play_build.put_steps(play, kept)
+            play.approved_at = None
+            play_build.rewrite_messages(workspace, play)
+        if change.channel and play_steps.channel(kept) == change.channel:
+            play.channel = change.channel
+        play.choices = list(change.choices)
+        setup.rules = merged(setup.rules, change.rules)
+        _say(workspace, play, change.reply)
+
+
+def merged(rules: list[str], more: Any) -> list[str]:
+    """The rules with those that are new."""
+    kept = {rule.casefold(): rule for rule in rules}
+    for rule in more:
+        if stripped := rule.strip()[:LONGEST_RULE]:
+            kept.setdefault(stripped.casefold(), stripped)
+    return list(kept.values())[:MOST_RULES]
+
+
+def _say(workspace: Workspace, play: Play, words: str) -> None:
+    play.log = [*play.log, play_build.entry(workspace, "agent", words)]
+    play_build.thought(workspace, play)
+
+
+def _answer(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    with transaction():
+        try:
+            play = play_build.locked(workspace, payload["play"])
+        except NotFound:
+            return
+        _say(workspace, play, sentence)

@@ -1,0 +1,144 @@
+"""The people of a play: how many there are, who is shown for review, and what each would get."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.db import leave_database, session
+from app.domain.autopilot import list_directory, people_search, play_steps, serialization
+from app.domain.leads import never_contact
+from app.domain.rules import message_templates
+from app.models.autopilot import PlaySample, Setup
+from app.models.workspaces import Workspace
+from app.ports import FoundPerson, PeopleSearch
+from app.ports.writer import ROWS
+
+SHOWN = 8  # people for review
+LOOKED_AT = 48  # at most, to find them
+PAGE = 12
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """About how many people match. When nobody does, `without` is the row to drop, and `then` how many match then."""
+
+    audience: int
+    without: str = ""
+    then: int = 0
+
+
+def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
+    """Where people are looked for: in the connected services; in the sandbox, or without one, among invented people.
+
+    Former customers and visitors of the website are known already.
+    """
+    if known := list_directory.of(workspace, angle):
+        return known
+    return people_search.of(workspace) or ports.sandbox_people()
+
+
+def invented(workspace: Workspace, angle: str = "") -> bool:
+    """Whether the people that are found do not exist."""
+    return search(workspace, angle).name == "sandbox"
+
+
+def estimate(workspace: Workspace, setup: Setup, angle: str = "") -> Estimate:
+    """How many people the targeting reaches. Calls out, so never inside a transaction."""
+    leave_database()
+    directory = search(workspace, angle)
+    audience = directory.count(serialization.wanted(workspace, setup, angle))
+    if audience:
+        return Estimate(audience)
+    rows = serialization.wanted(workspace, setup).rows
+    counts = {
+        key: directory.count(serialization.wanted(workspace, setup, angle, without=key))
+        for key in ROWS
+        if rows.get(key)
+    }
+    best = max(counts, key=lambda key: counts[key], default="")
+    return Estimate(0, best, counts[best]) if best and counts[best] else Estimate(0)
+
+
+def known(person: FoundPerson, sender_name: str) -> dict[str, str]:
+    """What the variables stand for in a message to somebody who was found."""
+    lead = SimpleNamespace(
+        first_name=person.first_name,
+        last_name=person.last_name,
+        headline=person.headline,
+        position=person.title,
+        company_name=person.company,
+        location=person.location,
+        custom_fields=dict(person.facts),
+    )
+    return message_templates.values(lead, sender_name)
+
+
+def messages(kept: Sequence[Mapping[str, Any]], person: FoundPerson, sender_name: str) -> list[Any]:
+    """What somebody would get from these steps."""
+    return play_steps.messages(kept, known(person, sender_name))
+
+
+def profile(person: FoundPerson) -> dict[str, Any]:
+    """Somebody who was found as a list takes them."""
+    given = {
+        "publicId": person.public_id,
+        "profileUrl": person.profile_url,
+        "firstName": person.first_name,
+        "lastName": person.last_name,
+        "headline": person.headline,
+        "position": person.title,
+        "companyName": person.company,
+        "companyUrl": f"https://{person.company_domain}" if person.company_domain else "",
+        "location": person.location,
+        "email": person.email,
+    }
+    return {**{name: value for name, value in given.items() if value}, "customFields": dict(person.facts)}
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    id: int
+    person: str
+    email: str
+    company_name: str
+    company_url: str
+
+
+def allowed(workspace: Workspace, found: Sequence[FoundPerson]) -> list[FoundPerson]:
+    """Those whom nothing on the never-contact list names."""
+    asked = [
+        _Candidate(number, one.public_id, one.email, one.company, one.company_domain)
+        for number, one in enumerate(found)
+    ]
+    barred = never_contact.blocked(workspace.id, asked)
+    return [one for number, one in enumerate(found) if number not in barred]
+
+
+def samples(workspace: Workspace, play_id: int) -> Sequence[PlaySample]:
+    """The sample people of a play, in the order they were found."""
+    query = sa.select(PlaySample).where(PlaySample.workspace_id == workspace.id, PlaySample.play_id == play_id)
+    return session().scalars(query.order_by(PlaySample.id)).all()
+
+
+def fitting(found: Sequence[PlaySample]) -> int:
+    """How many of them nobody has said no to."""
+    return len([one for one in found if one.fit != "bad"])
+
+
+def votes(found: Sequence[PlaySample]) -> dict[str, str]:
+    """What was said of the sample people, by public id, and of what sets the voted ones apart, as `title: Founder`.
+
+    What good and bad people have in common says nothing, nor does what everybody shown has in common.
+    """
+    said = {one.person: one.fit for one in found if one.fit}
+    for name in ("title", "industry", "company"):
+        values = {one.found[name] for one in found if one.found[name]}
+        for value in values if len(values) > 1 else ():
+            fits = {one.fit for one in found if one.found[name] == value and one.fit}
+            if len(fits) == 1:
+                said[f"{name}: {value}"] = fits.pop()
+    return said

@@ -1,0 +1,169 @@
+"""The steps of a play: what they may be, on which day they fall, and what they are in a campaign."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.core.crypto import random_base62
+from app.core.errors import Field, InvalidRequest, NotSupported
+from app.domain.campaigns.validation import LONGEST_DELAY_DAYS, MAX_STEPS
+from app.domain.rules import message_templates
+from app.domain.rules.step_kinds import NOTE_LENGTH, STEPS
+from app.models.autopilot import MINUTES, PlayChannel, days
+
+KINDS = ("reaction", "invite", "social", "email")
+LATER_KINDS = ("comment", "manual")
+AFTER = ("previous", "accept", "no_reply")
+REACTIONS = ("match", "like", "celebrate", "support", "love", "insightful", "funny")
+MOST_DELAY = {unit: LONGEST_DELAY_DAYS * MINUTES["days"] // length for unit, length in MINUTES.items()}
+IN_A_CAMPAIGN = {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}
+
+
+def check(given: Sequence[Mapping[str, Any]], *, note_length: int = NOTE_LENGTH) -> list[Any]:
+    """The steps as they are kept, or every problem at once; NotSupported when a kind is one of tomorrow's."""
+    problems: list[Field] = []
+    if not 1 <= len(given) <= MAX_STEPS:
+        problems.append(Field("steps", f"Give 1 to {MAX_STEPS} steps."))
+    later, kept, seen = False, [], {"invite": False, "reached": False, "email": False}
+    ids = {str(step.get("id") or "") for step in given}
+    for index, step in enumerate(given[:MAX_STEPS]):
+        path, kind = f"steps[{index}]", step.get("kind", "")
+        if kind in LATER_KINDS:
+            problems.append(Field(f"{path}.kind", f"Steps of the kind {kind} are refused for now."))
+            later = True
+        elif kind not in KINDS:
+            problems.append(Field(f"{path}.kind", "Use one of " + ", ".join(KINDS) + "."))
+        else:
+            problems += _place_problems(step, kind, path, index, seen)
+            problems += _text_problems(step, kind, path, note_length, first=not seen["email"])
+            kept.append(_kept(step, ids, index))
+            seen["invite"] |= kind == "invite"
+            seen["email"] |= kind == "email"
+            seen["reached"] |= kind != "reaction"
+    if len({step["id"] for step in kept}) < len(kept):
+        problems.append(Field("steps", "Two steps have the same id."))
+    if later:
+        raise NotSupported("Some steps are of a kind that cannot be done yet.", fields=problems)
+    if problems:
+        raise InvalidRequest("The steps are not valid.", fields=problems)
+    return kept
+
+
+def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, seen: Mapping[str, bool]) -> list[Field]:
+    """What is wrong with where a step stands, and with the wait before it."""
+    problems = []
+    delay, after = step.get("delay") or {}, step.get("after", "previous")
+    count, unit = delay.get("count"), delay.get("unit")
+    if unit not in MOST_DELAY:
+        problems.append(Field(f"{path}.delay.unit", "Use minutes, hours or days."))
+    most = MOST_DELAY.get(str(unit), LONGEST_DELAY_DAYS)
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= most:
+        problems.append(Field(f"{path}.delay.count", f"Use a whole number from 0 to {most}."))
+    if after not in AFTER:
+        problems.append(Field(f"{path}.after", "Use previous, accept or no_reply."))
+    elif after == "accept" and not seen["invite"]:
+        problems.append(Field(f"{path}.after", "There is no invite before this step that could be accepted."))
+    elif after == "accept" and kind != "social":
+        problems.append(Field(f"{path}.after", "Only a social message waits for an accepted invite."))
+    elif after == "no_reply" and not seen["reached"]:
+        problems.append(Field(f"{path}.after", "Nothing before this step could be replied to."))
+    if kind == "social" and not seen["invite"] and after != "accept":
+        problems.append(Field(f"{path}.kind", "A social message reaches only people who accepted an invite before it."))
+    if kind == "invite" and seen["invite"]:
+        problems.append(Field(f"{path}.kind", "A person can be invited only once."))
+    return problems
+
+
+def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: int, first: bool) -> list[Field]:
+    """What is wrong with the words of a step. `first` says that no e-mail went before."""
+    problems = []
+    text, subject = (step.get("text") or "").strip(), (step.get("subject") or "").strip()
+    reaction = step.get("reaction") or ""
+    parts = message_templates.split(text)
+    longest = note_length if kind == "invite" else STEPS[IN_A_CAMPAIGN[kind]].max_text
+    if kind == "reaction" and text:
+        problems.append((f"{path}.text", "A reaction has no text."))
+    elif kind in ("social", "email") and not parts:
+        problems.append((f"{path}.text", "Write the text of this step."))
+    elif kind in ("invite", "email") and len(parts) > 1:
+        problems.append((f"{path}.text", "Only a social message has several parts; remove the line of three hyphens."))
+    elif any(len(message_templates.VARIABLE.sub("", part)) > longest for part in parts):
+        problems.append((f"{path}.text", f"At most {longest} characters."))
+    if "\0" in text + subject:
+        problems.append((f"{path}.text", "It holds a character that no text has."))
+    problems += [(f"{path}.text", sentence) for sentence in message_templates.problems(text, mail=kind == "email")]
+    if kind != "email" and subject:
+        problems.append((f"{path}.subject", "Only an e-mail has a subject."))
+    elif kind == "email":
+        if first and not subject:
+            problems.append((f"{path}.subject", "The first e-mail needs a subject."))
+        if len(subject) > STEPS["email"].max_subject or any(ord(character) < 32 for character in subject):
+            problems.append((f"{path}.subject", f"One line of at most {STEPS['email'].max_subject} characters."))
+        problems += [(f"{path}.subject", sentence) for sentence in message_templates.problems(subject)]
+    if kind != "reaction" and reaction:
+        problems.append((f"{path}.reaction", "Only a reaction step has one."))
+    elif reaction and reaction not in REACTIONS:
+        problems.append((f"{path}.reaction", "Use one of " + ", ".join(REACTIONS) + "."))
+    return [Field(*problem) for problem in problems]
+
+
+def _kept(step: Mapping[str, Any], ids: set[str], index: int) -> dict[str, Any]:
+    kind, delay = step["kind"], step.get("delay") or {}
+    kept: dict[str, Any] = {
+        "id": str(step.get("id") or _new_id(ids)),
+        "kind": kind,
+        "delay": {"count": delay.get("count"), "unit": delay.get("unit")},
+        "after": step.get("after", "previous"),
+    }
+    if kind in ("invite", "social", "email"):
+        kept["text"] = (step.get("text") or "").replace("\r\n", "\n").strip()
+    if kind == "email":
+        kept["subject"] = (step.get("subject") or "").strip()
+    if kind == "reaction":
+        kept["reaction"] = step.get("reaction") or "like"
+    return kept
+
+
+def _new_id(ids: set[str]) -> str:
+    made = f"step_{random_base62(8)}"
+    ids.add(made)
+    return made
+
+
+def channel(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Over what the steps reach people."""
+    emails = any(step["kind"] == "email" for step in steps)
+    return PlayChannel.SOCIAL_EMAIL if emails else PlayChannel.SOCIAL
+
+
+def messages(steps: Sequence[Mapping[str, Any]], known: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What one person gets, day by day, with the variables filled in."""
+    return [
+        {
+            "day": day,
+            "kind": step["kind"],
+            "subject": message_templates.fill_line(step.get("subject", ""), known).parts[0]
+            if step.get("subject")
+            else "",
+            "text": "\n---\n".join(message_templates.fill(step.get("text", ""), known).parts),
+        }
+        for day, step in days(steps)
+    ]
+
+
+def campaign_steps(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The same as steps of a campaign, which waits whole hours, and goes on only while nobody replies."""
+    made = []
+    for step in steps:
+        one: dict[str, Any] = {"type": IN_A_CAMPAIGN[step["kind"]]}
+        count, unit = step["delay"]["count"], step["delay"]["unit"]
+        if unit == "minutes":
+            count, unit = math.ceil(count / 60), "hours"
+        if count:
+            one["delay"] = {"value": count, "unit": unit}
+        if step.get("text"):
+            one["message"] = step["text"]
+        if step.get("subject"):
+            one["subject"] = step["subject"]
+        made.append(one)
+    return made

@@ -1,0 +1,142 @@
+"""What writers and searches speak in, and how it is kept in rows: there and back without loss."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from app.core.errors import InvalidRequest
+from app.models.autopilot import Play, PlayChannel, Setup
+from app.models.workspaces import Workspace
+from app.ports import FoundPerson, Wanted
+from app.ports.writer import (
+    ROWS,
+    Brief,
+    Chip,
+    CustomerType,
+    Fact,
+    PlayIdea,
+    PlayStep,
+    Profile,
+    Targeting,
+    Wait,
+)
+
+Json = dict[str, Any]
+
+
+def profile_json(profile: Profile) -> Json:
+    """A profile as it is kept."""
+    return {**asdict(profile), "facts": [asdict(fact) for fact in profile.facts]}
+
+
+def profile_of(kept: Mapping[str, Any]) -> Profile:
+    """The profile that was kept."""
+    return Profile(**{**kept, "facts": tuple(Fact(**fact) for fact in kept.get("facts", ()))})
+
+
+def types_json(types: Sequence[CustomerType]) -> list[Any]:
+    """Customer types as they are kept."""
+    return [{"id": one.id, "title": one.title, "detail": one.detail} for one in types]
+
+
+def customer_of(setup: Setup) -> CustomerType | None:
+    """The chosen customer type, if any."""
+    return next((CustomerType(**one) for one in setup.customer_types if one["id"] == setup.customer_type_id), None)
+
+
+def targets_json(targeting: Targeting) -> Json:
+    """A targeting as it is kept, which is also how it looks outside."""
+    rows = [
+        {"key": key, "chips": [{"label": chip.label, "on": chip.on} for chip in targeting.rows.get(key, ())]}
+        for key in ROWS
+    ]
+    return {"summary": targeting.summary, "rows": rows, "evenBetter": list(targeting.even_better)}
+
+
+def targeting_of(kept: Mapping[str, Any]) -> Targeting:
+    """The targeting that was kept."""
+    rows = {row["key"]: tuple(Chip(chip["label"], chip["on"]) for chip in row["chips"]) for row in kept["rows"]}
+    return Targeting(kept["summary"], rows, tuple(kept["evenBetter"]))
+
+
+def wanted(workspace: Workspace, setup: Setup, angle: str = "", without: str = "") -> Wanted:
+    """Whom to look for: the chips that are on, of every row but `without`; where no place is on, in the country."""
+    rows = setup.targets["rows"] if setup.targets else []
+    labels = {row["key"]: [chip["label"] for chip in row["chips"] if chip["on"]] for row in rows}
+    if setup.country and not labels.get("location"):
+        labels["location"] = [setup.country]
+    return Wanted({key: on for key, on in labels.items() if key != without}, angle, workspace.sandbox_seed)
+
+
+def steps_json(steps: Sequence[PlayStep]) -> list[Any]:
+    """The steps of a play as they are kept, which is also how they look outside."""
+    kept = []
+    for step in steps:
+        one: Json = {
+            "id": step.id,
+            "kind": step.kind,
+            "delay": {"count": step.delay.count, "unit": step.delay.unit},
+            "after": step.after,
+        }
+        if step.kind in ("invite", "social", "email"):
+            one["text"] = step.text
+        if step.kind == "email":
+            one["subject"] = step.subject
+        if step.kind == "reaction":
+            one["reaction"] = step.reaction or "like"
+        kept.append(one)
+    return kept
+
+
+def steps_of(kept: Sequence[Mapping[str, Any]]) -> list[PlayStep]:
+    """The steps that were kept."""
+    return [
+        PlayStep(
+            one["id"],
+            one["kind"],
+            Wait(one["delay"]["count"], one["delay"]["unit"]),
+            one["after"],
+            one.get("text", ""),
+            one.get("subject", ""),
+            one.get("reaction", ""),
+        )
+        for one in kept
+    ]
+
+
+def idea_of(play: Play) -> PlayIdea:
+    """The idea that a play was made from, as it is now."""
+    texts = (play.angle, play.name, play.pitch, play.why, play.strategy, play.reaches)
+    return PlayIdea(*texts, tuple(play.chips), tuple(play.choices))
+
+
+def person_json(person: FoundPerson) -> Json:
+    """Somebody as a search found them, as it is kept."""
+    return {**asdict(person), "facts": dict(person.facts)}
+
+
+def person_of(kept: Mapping[str, Any]) -> FoundPerson:
+    """Somebody as they were found."""
+    return FoundPerson(**kept)
+
+
+def brief(
+    setup: Setup, *, sender_name: str, documents: Mapping[str, str], channel: str = "", profile: Profile | None = None
+) -> Brief:
+    """Everything a writer may use; InvalidRequest while nothing is known of the business."""
+    if profile is None and setup.profile is None:
+        raise InvalidRequest.of(("website", "Give a website or a description first."))
+    offer = setup.offer or {}
+    return Brief(
+        profile=profile or profile_of(setup.profile or {}),
+        customer=customer_of(setup),
+        targeting=targeting_of(setup.targets) if setup.targets else None,
+        channel=channel or setup.channel or PlayChannel.SOCIAL_EMAIL,
+        country=setup.country,
+        offer_kind=offer.get("kind", "call"),
+        offer=offer.get("text", ""),
+        sender_name=sender_name,
+        rules=tuple(setup.rules),
+        icp=documents.get("icp", ""),
+        style=documents.get("style", ""),
+    )

@@ -1,0 +1,241 @@
+"""The stages of the setup as jobs: reading and understanding the business, then whom to reach.
+
+Each looks (transaction), calls out, and records (transaction). A stage that is started again takes a new number, and
+whoever still works for the old one stops. One whose process died is taken up again from its beginning.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from app import ports
+from app.core import clock, text
+from app.core.db import leave_database, transaction
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.domain.autopilot import documents as autopilot_documents
+from app.domain.autopilot import serialization, setup_state
+from app.domain.autopilot.setup_state import Stage, Superseded
+from app.domain.platform import jobs
+from app.models.autopilot import AT_WORK, PROFILE, Phase, ProfileState, Setup
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import ProviderError, Site
+from app.ports.writer import CustomerType, Profile
+
+LONGEST_WEBSITE, LONGEST_DESCRIPTION = 2000, 20_000
+BROKEN = "Something broke on our side. Start this step again."
+
+
+def begin(setup: Setup, phase: str, active: str) -> int:
+    """The setup is at the beginning of a stage: what failed before is forgotten. The number of the stage."""
+    setup.run += 1
+    setup.phase, setup.error = phase, None
+    since = clock.now().isoformat()
+    setup.progress = {"phase": phase, "pct": 0, "done": [], "active": active, "since": since, "pages": None}
+    return setup.run
+
+
+def end(setup: Setup) -> None:
+    """The stage is over."""
+    setup.phase, setup.progress = "", None
+
+
+def fail(setup: Setup, sentence: str) -> None:
+    """The stage has failed with a plain sentence; every earlier answer stays."""
+    setup.error = sentence
+    if PROFILE.allows(setup, "fail") and setup.phase == Phase.PROFILE:
+        PROFILE.move(setup, "fail")
+    end(setup)
+
+
+def work(workspace: Workspace, payload: dict[str, Any], job: Job, phase: str, stage: Callable[[Stage], None]) -> None:
+    """The stage has been worked through, or has failed with a sentence that somebody can act on."""
+    at_work = Stage(workspace, job, payload["run"], phase)
+    try:
+        stage(at_work)
+    except Superseded:
+        return
+    except AppError as refusal:
+        _give_up(at_work, refusal.fields[0].message if refusal.fields else refusal.message)
+    except ProviderError as failure:
+        _give_up(at_work, failure.sentence)
+
+
+def _give_up(stage: Stage, sentence: str) -> None:
+    try:
+        with stage.recording() as setup:
+            fail(setup, sentence)
+    except Superseded:
+        return
+
+
+def broke(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """A stage that broke again and again has failed."""
+    setup = setup_state.locked(workspace)
+    if setup.run == payload["run"]:
+        fail(setup, BROKEN)
+
+
+def analyze(workspace: Workspace, website: str = "", description: str = "") -> Setup:
+    """The business is being looked at, on its website or in its owner's words; nothing that was answered is lost."""
+    website, description = website.strip(), description.strip()
+    problems = _problems(website, description)
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        setup = setup_state.locked(workspace)
+        _refuse_while_busy(setup)
+        PROFILE.move(setup, "read")
+        if website and website != setup.website:
+            setup.website, setup.site_verified_at = website, None
+        setup.description = description or setup.description
+        run = begin(setup, Phase.PROFILE, "Reading the website" if website else "Reading your description")
+        given = {"run": run, "website": bool(website), "description": bool(description)}
+        jobs.add(workspace, "autopilot_profile", str(run), given)
+        return setup
+
+
+def _problems(website: str, description: str) -> Sequence[tuple[str, str]]:
+    if not website and not description:
+        sentence = "Give the address of your website, or describe the business."
+        return [("website", sentence), ("description", sentence)]
+    problems = []
+    if website and not _address(website):
+        problems.append(("website", "Give the address of a website such as tidemark.example."))
+    if len(description) > LONGEST_DESCRIPTION or "\0" in description:
+        problems.append(("description", f"At most {LONGEST_DESCRIPTION:,} characters of text."))
+    return problems
+
+
+def _address(website: str) -> str:
+    """The website with its scheme; '' when it cannot be one."""
+    if len(website) > LONGEST_WEBSITE or not website.isprintable() or " " in website:
+        return ""
+    whole = website if "://" in website else f"https://{website}"
+    try:
+        parts = urlsplit(whole)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return ""
+    named = "." in host.strip(".") or host == "localhost" or ":" in host
+    fits = parts.scheme.lower() in ("http", "https") and named and port != 0 and not (parts.username or parts.password)
+    return whole if fits else ""
+
+
+def _refuse_while_busy(setup: Setup) -> None:
+    if setup.phase == Phase.PROFILE and setup.profile_state in AT_WORK:
+        PROFILE.move(setup, "read")  # says why not
+    if setup.phase:
+        raise Conflict(
+            f"The autopilot is still at work on your {setup.phase}.",
+            recovery="Read the setup until progress is null, then start again.",
+        )
+
+
+@jobs.handler("autopilot_profile", failed=broke)
+def _understand(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """The business is understood, its customer types are known and its first documents written."""
+    work(workspace, payload, job, Phase.PROFILE, _profile)
+
+
+def _profile(stage: Stage) -> None:
+    with stage.recording() as setup:
+        PROFILE.move(setup, "again")
+        website = setup.website if stage.job.payload["website"] else ""
+        description = setup.description if stage.job.payload["description"] else ""
+    site = _read(stage, website) if website else None
+    with stage.recording() as setup:
+        PROFILE.move(setup, "understand")
+    writer = ports.writer()
+    stage.at(45, "Understanding what you do")
+    profile = writer.profile(site, description)
+    stage.at(60, "Finding your kinds of customers")
+    types = _distinct(writer.customer_types(profile))
+    with stage.recording() as setup:
+        PROFILE.move(setup, "write")
+        brief = setup_state.brief(stage.workspace, setup, profile=profile)
+    stage.at(80, "Writing your documents")
+    documents = writer.documents(brief)
+    _record_profile(stage, profile, types, documents, writer.last().note)
+
+
+def _record_profile(stage: Stage, profile: Profile, types: Sequence[CustomerType], documents: Any, note: str) -> None:
+    with stage.recording() as setup:
+        setup.profile = serialization.profile_json(profile)
+        setup.customer_types = serialization.types_json(types)
+        if setup.customer_type_id not in {one.id for one in types}:
+            setup.customer_type_id = ""
+        setup.country = setup.country or profile.country
+        setup.note = note
+        setup.step = max(setup.step, 2)
+        autopilot_documents.write(stage.workspace, documents)
+        PROFILE.move(setup, "finish")
+        end(setup)
+
+
+def _read(stage: Stage, website: str) -> Site:
+    """The site; progress names each page, and counts those that were read."""
+    begun = 0
+
+    def progress(page: str, read: int) -> None:
+        nonlocal begun
+        stage.pages = read
+        stage.at(min(5 + 5 * begun, 40), f"Reading {text.shorten(page, 120)}")
+        begun += 1
+
+    leave_database()
+    site = ports.site_reader().read(website, progress)
+    stage.pages = len(site.pages)
+    return site
+
+
+def _distinct(types: Sequence[CustomerType]) -> Sequence[CustomerType]:
+    return list({one.id: one for one in types}.values())
+
+
+def choose(workspace: Workspace, setup: Setup, customer_type_id: str) -> None:
+    """The customer type is chosen, and whom to reach is being worked out. Inside a transaction."""
+    if customer_type_id not in {one["id"] for one in setup.customer_types}:
+        known = ", ".join(one["id"] for one in setup.customer_types) or "none yet; analyze first"
+        raise InvalidRequest.of(("customerTypeId", f"There is no such customer type. They are: {known}."))
+    if setup.profile_state != ProfileState.DONE or setup.phase == Phase.PROFILE:
+        raise InvalidRequest.of(("customerTypeId", "Wait until the business has been understood."))
+    setup.customer_type_id = customer_type_id
+    run = begin(setup, Phase.TARGETS, "Working out whom to reach")
+    setup.step = max(setup.step, 3)
+    jobs.add(workspace, "autopilot_targets", str(run), {"run": run})
+
+
+@jobs.handler("autopilot_targets", failed=broke)
+def _aim(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Whom to reach is worked out for the chosen customer type."""
+    work(workspace, payload, job, Phase.TARGETS, _targets)
+
+
+def _targets(stage: Stage) -> None:
+    with stage.recording() as setup:
+        brief = setup_state.brief(stage.workspace, setup)
+    writer = ports.writer()
+    stage.at(10, "Working out whom to reach")
+    targeting = writer.targeting(brief)
+    with stage.recording() as setup:
+        setup.targets = serialization.targets_json(targeting)
+        brief = setup_state.brief(stage.workspace, setup)
+    stage.at(60, "Describing your ideal customer")
+    documents = writer.documents(brief)
+    with stage.recording() as setup:
+        autopilot_documents.write(stage.workspace, documents)
+        setup.note = writer.last().note
+        end(setup)
+
+
+def stop(workspace: Workspace) -> Setup:
+    """Nothing is under way any more; every answer stays, and so does what was known before."""
+    with transaction():
+        setup = setup_state.locked(workspace)
+        if setup.phase == Phase.PROFILE and setup.profile_state in AT_WORK:
+            PROFILE.move(setup, "fail")
+            setup.error = "You stopped it. Start again, or describe the business instead."
+        setup.run += 1
+        end(setup)
+        return setup

@@ -1,0 +1,145 @@
+"""The one setup of a workspace: read, held, and told how far a stage has come."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.crypto import random_base62
+from app.core.db import insert, session, transaction
+from app.domain.autopilot import documents, serialization
+from app.domain.platform import jobs, locks
+from app.domain.senders import accounts
+from app.models.accounts import Account, AccountStatus, Channel
+from app.models.autopilot import Setup
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports.writer import Brief, Profile
+
+
+class Superseded(Exception):
+    """The stage was started again meanwhile, and somebody else works for it: whoever notices stops at once."""
+
+
+def find(workspace: Workspace) -> Setup | None:
+    """The setup, if anybody has looked at it yet."""
+    return session().scalars(sa.select(Setup).where(Setup.workspace_id == workspace.id)).one_or_none()
+
+
+@dataclass(frozen=True)
+class Glance:
+    """Whether a business was looked at, and why alerts do not arrive, '' when they do; `broken`: none is tried."""
+
+    begun: bool = False
+    trouble: str = ""
+    broken: bool = False
+
+
+def glance(workspace: Workspace) -> Glance:
+    """What the first page says of the setup."""
+    columns = Setup.profile.is_not(None), Setup.alerts_problem, Setup.alerts_broken_at.is_not(None)
+    found = session().execute(sa.select(*columns).where(Setup.workspace_id == workspace.id)).one_or_none()
+    return Glance(*found) if found else Glance()
+
+
+def get(workspace: Workspace) -> Setup:
+    """The setup, made when it is looked at first."""
+    return find(workspace) or locked(workspace)
+
+
+def locked(workspace: Workspace) -> Setup:
+    """The setup, read fresh, and nobody else changes it until the transaction ends."""
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        query = sa.select(Setup).where(Setup.workspace_id == workspace.id).with_for_update()
+        found = current.scalars(query.execution_options(populate_existing=True)).one_or_none()
+        if found is not None:
+            return found
+        key = f"ovs_{random_base62(24)}"
+        blank = {"customer_types": [], "rules": [], "site_key": key, "alerts_event": 0, "created_at": clock.now()}
+        row = insert(Setup).values(workspace_id=workspace.id, **blank)
+        current.execute(row.on_conflict_do_nothing(index_elements=["workspace_id"]))
+        return current.scalars(query.execution_options(populate_existing=True)).one()
+
+
+def senders(workspace: Workspace) -> dict[str, int]:
+    """How many senders of each channel can act."""
+    query = (
+        sa.select(Account.channel, sa.func.count())
+        .where(
+            Account.workspace_id == workspace.id,
+            Account.status == AccountStatus.CONNECTED,
+            Account.active.is_(True),
+        )
+        .group_by(Account.channel)
+    )
+    counted: dict[str, int] = {row[0]: row[1] for row in session().execute(query)}
+    return {"social": counted.get(Channel.SOCIAL, 0), "email": counted.get(Channel.EMAIL, 0)}
+
+
+def sender_name(workspace: Workspace) -> str:
+    """In whose name is written: the first social account's, '' without one."""
+    social = [account for account in accounts.every(workspace) if account.channel == Channel.SOCIAL]
+    return social[0].name if social else ""
+
+
+def brief(workspace: Workspace, setup: Setup, *, channel: str = "", profile: Profile | None = None) -> Brief:
+    """Everything a writer may use just now."""
+    return serialization.brief(
+        setup,
+        sender_name=sender_name(workspace),
+        documents=documents.texts(workspace),
+        channel=channel,
+        profile=profile,
+    )
+
+
+@dataclass
+class Stage:
+    """A stage of the setup at work: it tells how far it is, and stops when it was started again meanwhile."""
+
+    workspace: Workspace
+    job: Job
+    run: int
+    phase: str
+    done: list[str] = field(default_factory=list)
+    active: str = ""
+    pages: int | None = None
+
+    def at(self, pct: int, active: str, **columns: Any) -> None:
+        """What was active is done, `active` is under way, and the setup has these columns too."""
+        with self.recording() as setup:
+            if self.active and self.active != active:
+                self.done.append(self.active)
+            self.active = active
+            begun = {"since": (setup.progress or {}).get("since"), "pages": self.pages}
+            setup.progress = {"phase": self.phase, "pct": pct, "done": list(self.done), "active": active} | begun
+            for name, value in columns.items():
+                setattr(setup, name, value)
+        jobs.keep(self.job)
+
+    def recording(self) -> "_Recording":
+        """A transaction with the setup, as long as the stage is the one that counts; else Superseded."""
+        return _Recording(self)
+
+
+class _Recording:
+    """See Stage.recording."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage, self._transaction = stage, transaction()
+
+    def __enter__(self) -> Setup:
+        self._transaction.__enter__()
+        try:
+            setup = locked(self._stage.workspace)
+            if setup.run != self._stage.run or not setup.phase:
+                raise Superseded
+        except BaseException as failure:
+            self._transaction.__exit__(type(failure), failure, failure.__traceback__)
+            raise
+        return setup
+
+    def __exit__(self, *failure: Any) -> None:
+        self._transaction.__exit__(*failure)

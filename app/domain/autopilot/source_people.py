@@ -1,0 +1,164 @@
+"""Where the people of a source go: visitors and former customers into a list, customers onto the never-contact list."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import among, session
+from app.domain.autopilot import setup_state
+from app.domain.leads import free_mail_hosts, leads, never_contact, profiles
+from app.models.autopilot import SourceConnection
+from app.models.leads import Lead, NeverContactKind
+from app.models.workspaces import Workspace
+from app.ports import Customer, Visitor
+
+FORMER_LIST, VISITOR_LIST = "Former customers", "Site visitors"
+CUSTOMER = "A customer, says the payments source."
+COLLEAGUE = "A customer's company, says the payments source."
+LONGEST = 200
+_BATCH = 1000
+
+
+def visitors(workspace: Workspace, source: SourceConnection, people: Sequence[Visitor]) -> None:
+    """They are in the list of visitors, with the page they read last and when. Our own people are not."""
+    own = text.domain(setup_state.get(workspace).website or "")
+    latest: dict[str, Visitor] = {}
+    for one in people:
+        address = text.email(one.email)
+        ours = own and address.endswith(("@" + own, "." + own))
+        if address and not ours and (address not in latest or one.at > latest[address].at):
+            latest[address] = one
+    source.list_id = _list(workspace, source.list_id, VISITOR_LIST)
+    found = {
+        address: {"visited_page": one.page, "visited_on": one.at.date().isoformat()} for address, one in latest.items()
+    }
+    _put(workspace, source.list_id, latest, found)
+
+
+def current(workspace: Workspace, source: SourceConnection, people: Sequence[Customer]) -> None:
+    """Nobody writes to them or to their company as if they were no customers."""
+    named: dict[tuple[str, str], str] = {}
+    companies: dict[tuple[str, str], str] = {}
+    for one in people:
+        if address := text.email(one.email):
+            named[NeverContactKind.EMAIL, address] = one.email
+            if host := free_mail_hosts.company_host(address):
+                companies[NeverContactKind.DOMAIN, host] = host
+    never_contact.name_for(workspace, source.kind, source.run, named, CUSTOMER)
+    never_contact.name_for(workspace, source.kind, source.run, companies, COLLEAGUE)
+
+
+def no_other_customers(workspace: Workspace, source: SourceConnection) -> None:
+    """Who is no customer any more may be contacted again, and who is one is in no campaign."""
+    never_contact.forget_others(workspace, source.kind, source.run)
+
+
+def former(workspace: Workspace, source: SourceConnection, people: Sequence[Customer]) -> None:
+    """They are in the list of former customers, with what ended last; who is a customer again is not."""
+    last: dict[str, Customer] = {}
+    for one in people:
+        address = text.email(one.email)
+        if address and (address not in last or _day(one) > _day(last[address])):
+            last[address] = one
+    source.list_id = _list(workspace, source.list_id, FORMER_LIST)
+    known = _ends(workspace, source.list_id, last)
+    last = {address: one for address, one in last.items() if _day(one) >= known.get(address, "")}
+    today = workspace.now().date()
+    _put(workspace, source.list_id, last, {address: _facts(one, today) for address, one in last.items()})
+
+
+def count_former(workspace: Workspace, source: SourceConnection) -> None:
+    """The list of former customers holds no customers, and the source knows how many are in it."""
+    source.list_id = list_id = _list(workspace, source.list_id, FORMER_LIST)
+    after = 0
+    while batch := _some(list_id, after):
+        after = batch[-1].id
+        barred = never_contact.blocked(workspace.id, batch)
+        again = [lead_id for lead_id, entry in barred.items() if entry.reason in (CUSTOMER, COLLEAGUE)]
+        if again:
+            leads.remove(workspace, list_id, again)
+    session().flush()
+    source.former_customers = leads.get_list(workspace, list_id).lead_count
+
+
+def _some(list_id: int, after: int) -> Sequence[Any]:
+    columns = (Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url)
+    query = sa.select(*columns).where(Lead.list_id == list_id, Lead.id > after).order_by(Lead.id).limit(_BATCH)
+    return session().execute(query).all()
+
+
+TAKE: dict[str, Callable[[Workspace, SourceConnection, Sequence[Any]], None]] = {
+    "visitors": visitors,
+    "current": current,
+    "former": former,
+}
+END: dict[str, Callable[[Workspace, SourceConnection], None]] = {
+    "current": no_other_customers,
+    "former": count_former,
+}
+
+
+def _day(one: Customer) -> str:
+    return one.ended_on.isoformat() if one.ended_on else ""
+
+
+def _facts(one: Customer, today: date) -> dict[str, str]:
+    facts = {"ended": _month(one.ended_on, today), "ended_on": _day(one), "ended_because": one.reason, "plan": one.plan}
+    return {name: value for name, value in facts.items() if value}
+
+
+def _month(day: date | None, today: date) -> str:
+    """A month as it stands in a sentence: `May`, or `May 2024` when there has been another May since."""
+    if day is None:
+        return ""
+    months = (today.year - day.year) * 12 + today.month - day.month
+    return f"{day:%B}" if months < 12 else f"{day:%B %Y}"
+
+
+def _ends(workspace: Workspace, list_id: int, addresses: Mapping[str, Customer]) -> dict[str, str]:
+    """When, as far as the list knows, the last subscription of these addresses ended."""
+    query = sa.select(Lead.email, Lead.custom_fields).where(
+        Lead.workspace_id == workspace.id, Lead.list_id == list_id, among(Lead.email, list(addresses))
+    )
+    return {row.email: str(row.custom_fields.get("ended_on", "")) for row in session().execute(query)}
+
+
+def _list(workspace: Workspace, list_id: int | None, name: str) -> int:
+    """The list of the source; a new one when it is not there any more."""
+    known = leads.lists_by_id(workspace, [list_id] if list_id else [])
+    return list_id if list_id in known and list_id else leads.create_list(workspace, name).id
+
+
+def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: Mapping[str, dict[str, str]]) -> None:
+    """They are in the list, each as the person whom the workspace knows under that address already, if it does."""
+    known = _known(workspace, list(people))
+    given = []
+    for address, one in people.items():
+        public_id, url = (one.public_id, one.profile_url) if one.public_id else known.get(address, ("", ""))
+        host = free_mail_hosts.company_host(address)
+        told = {
+            "publicId": public_id or profiles.of_address(address),
+            "profileUrl": url,
+            "firstName": one.first_name,
+            "lastName": one.last_name,
+            "companyName": one.company or host,
+            "companyUrl": f"https://{host}" if host else "",
+            "position": one.title,
+            "email": address,
+        }
+        short = {name: text.shorten(value, LONGEST) if name != "profileUrl" else value for name, value in told.items()}
+        given.append({**{name: value for name, value in short.items() if value}, "customFields": facts[address]})
+    for start in range(0, len(given), leads.MOST_PROFILES):
+        leads.add(workspace, list_id, given[start : start + leads.MOST_PROFILES])
+
+
+def _known(workspace: Workspace, addresses: list[str]) -> dict[str, tuple[str, str]]:
+    """The profiles of people with these addresses, by address; of several, the one heard of last."""
+    query = sa.select(Lead.email, Lead.public_id, Lead.profile_url).where(
+        Lead.workspace_id == workspace.id, among(Lead.email, addresses), Lead.deleted_at.is_(None)
+    )
+    rows = session().execute(query.order_by(Lead.id)).all()
+    return {row.email: (row.public_id, row.profile_url) for row in rows if not profiles.is_address_only(row.public_id)}

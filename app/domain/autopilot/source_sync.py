@@ -1,0 +1,200 @@
+"""Reading a source to its end, page by page, when it is connected, once a day and whenever somebody asks.
+
+How far it is stands in the row of the source, so a crash loses at most a page, and a page that is read again changes
+nothing. What goes wrong stands there as well, and waits for the next day: campaigns go on with whom they have.
+"""
+
+import time
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.crypto import keyring
+from app.core.db import leave_database, session, transaction
+from app.core.errors import AppError, Conflict, NotFound
+from app.domain.autopilot import source_people
+from app.domain.platform import jobs, locks, secret_rotation
+from app.models.autopilot import SourceConnection
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import Port, ProviderError
+
+EVERY = timedelta(days=1)
+FIRST_LOOK, OVERLAP = timedelta(days=30), timedelta(days=2)  # back in time, for visitors
+STAGES = {"analytics": ("visitors",), "payments": ("current", "former")}
+MOST_READ = 500_000  # people, should a provider never come to an end
+LONGEST_TURN, LONGEST_WAIT = 10.0, 3600  # seconds, before others have a turn; for a provider that asks for patience
+AT_ONCE = 5.0  # seconds that somebody who connects a source waits for it
+LOST = "The key was sealed with a SECRET_KEY that is gone. Connect the source again."
+KIND = "source_refresh"
+
+
+def port(workspace: Workspace, kind: str) -> Port[Any]:
+    """Where a source of that kind is read."""
+    if kind == "analytics":
+        return ports.sandbox_analytics if workspace.sandbox else ports.analytics
+    return ports.sandbox_payments if workspace.sandbox else ports.payments
+
+
+def begin(workspace: Workspace, source: SourceConnection) -> None:
+    """The source is being read from the beginning. Inside a transaction that holds the workspace."""
+    source.run += 1
+    source.stage, source.after, source.read = STAGES[source.kind][0], "", 0
+    source.begun_at, source.due_at = workspace.now(), clock.now() + EVERY
+    source.failed_at, source.failure = None, ""
+    jobs.add(workspace, KIND, f"{source.kind}:{source.run}", {"kind": source.kind, "run": source.run})
+
+
+def refresh(workspace: Workspace, kind: str) -> None:
+    """The source is being read; somebody asked for it."""
+    with transaction():
+        source = _locked(workspace, kind)
+        if source is None:
+            raise NotFound(f"No {kind} source is connected.", recovery="Connect it first.")
+        if source.stage:
+            raise Conflict(f"The {kind} source is being read already.", recovery="Wait until it has been read.")
+        begin(workspace, source)
+
+
+def begin_due() -> int:
+    """Sources that were not read for a day are being read; how many."""
+    query = sa.select(SourceConnection).where(SourceConnection.due_at <= clock.now(), SourceConnection.stage == "")
+    begun = 0
+    for found in session().scalars(query.order_by(SourceConnection.due_at).limit(100)).all():
+        with transaction() as current:
+            workspace = current.get_one(Workspace, found.workspace_id)
+            source = _locked(workspace, found.kind)
+            if source is not None and not source.stage and source.due_at and source.due_at <= clock.now():
+                begin(workspace, source)
+                begun += 1
+    return begun
+
+
+def bound_to(source: SourceConnection) -> str:
+    """What the sealed key of a source belongs to."""
+    return secret_rotation.bound_to(SourceConnection.sealed, id=source.id, workspace_id=source.workspace_id)
+
+
+def unseal(source: SourceConnection) -> str:
+    """The key of a source, for its adapter."""
+    return keyring().unseal(source.sealed or b"", bound_to(source)).decode()
+
+
+def _locked(workspace: Workspace, kind: str) -> SourceConnection | None:
+    locks.workspaces([workspace.id])
+    return _find(workspace, kind, lock=True)
+
+
+def _find(workspace: Workspace, kind: str, *, lock: bool = False) -> SourceConnection | None:
+    query = sa.select(SourceConnection).where(
+        SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind
+    )
+    query = query.with_for_update() if lock else query
+    return session().scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def read_some(workspace: Workspace, kind: str) -> None:
+    """As much of the source as a few seconds suffice for has been read; the job does the rest, and what failed."""
+    until, source = time.monotonic() + AT_ONCE, _find(workspace, kind)
+    with suppress(ProviderError, AppError):
+        while source is not None and _read_page(workspace, kind, source.run) and time.monotonic() < until:
+            pass
+
+
+@jobs.handler(KIND, failed=lambda workspace, payload, sentence: _note(workspace, payload, sentence, rest=True))
+def _work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """The source has been read to its end, or says why not."""
+    until = time.monotonic() + LONGEST_TURN
+    try:
+        while _read_page(workspace, payload["kind"], payload["run"]):
+            jobs.keep(job)
+            if time.monotonic() > until:
+                return jobs.AGAIN
+    except (ports.Refused, ports.LoggedOut) as refusal:
+        _note(workspace, payload, refusal.sentence, rest=True)
+    except ports.Throttled as wait:
+        _note(workspace, payload, wait.sentence)
+        return timedelta(seconds=min(max(wait.retry_after, 1), LONGEST_WAIT))
+    except ProviderError as failure:
+        _note(workspace, payload, failure.sentence)
+        raise
+    return None
+
+
+def _read_page(workspace: Workspace, kind: str, run: int) -> bool:
+    """The next page was read and its people are where they belong; whether there is more. Calls out."""
+    source = _find(workspace, kind)
+    if source is None or source.run != run or not source.stage:
+        return False
+    try:
+        key = unseal(source)
+    except ValueError:
+        raise ports.LoggedOut(LOST) from None
+    adapter, stage, after = port(workspace, kind)(), source.stage, source.after
+    region, project, since = source.region, source.project_id, _since(source)
+    leave_database()
+    if stage == "visitors":
+        page = adapter.visitors(key, region, project, workspace.sandbox_seed, since, after)
+        people = page.visitors
+    else:
+        page = adapter.customers(key, workspace.sandbox_seed, stage == "former", after)
+        people = page.customers
+    with transaction():
+        source = _locked(workspace, kind)
+        if source is None or source.run != run:
+            return False
+        if (source.stage, source.after) != (stage, after):  # somebody else has read this page
+            return source.stage != ""
+        source_people.TAKE[stage](workspace, source, people)
+        source.read, source.after = source.read + len(people), page.after
+        source.failed_at, source.failure = None, ""
+        if not page.after or source.read >= MOST_READ:
+            _end_stage(workspace, source)
+        return source.stage != ""
+
+
+def _since(source: SourceConnection) -> datetime:
+    begun = source.begun_at or source.created_at
+    return max(source.refreshed_at - OVERLAP, begun - 3 * FIRST_LOOK) if source.refreshed_at else begun - FIRST_LOOK
+
+
+def _end_stage(workspace: Workspace, source: SourceConnection) -> None:
+    """The next stage begins, or the source has been read. Inside a transaction."""
+    if source.stage in source_people.END:
+        source_people.END[source.stage](workspace, source)
+    stages = STAGES[source.kind]
+    at = stages.index(source.stage) + 1
+    source.stage, source.after = stages[at] if at < len(stages) else "", ""
+    if not source.stage:
+        source.refreshed_at = source.checked_at = workspace.now()
+
+
+def trouble(workspace: Workspace, kind: str, ask: bool) -> str:
+    """Why the source cannot be read, '' when it can or there is none; with `ask`, its key is tried. Calls out then."""
+    source = _find(workspace, kind)
+    if source is None or not ask:
+        return source.failure if source else ""
+    adapter, where = port(workspace, kind)(), (source.region, source.project_id) if kind == "analytics" else ()
+    try:
+        key = unseal(source)
+        leave_database()
+        adapter.check(key, *where)
+    except ValueError:
+        return LOST
+    except ProviderError as failure:
+        return failure.sentence
+    return ""
+
+
+def _note(workspace: Workspace, payload: dict[str, Any], sentence: str, *, rest: bool = False) -> None:
+    """What went wrong stands at the source, which is tried again; at `rest`, not before tomorrow."""
+    with transaction():
+        source = _locked(workspace, payload["kind"])
+        if source is not None and source.run == payload["run"] and source.stage:
+            source.failed_at, source.failure = workspace.now(), sentence
+            if rest:
+                source.stage, source.after = "", ""

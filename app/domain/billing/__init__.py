@@ -1,0 +1,1 @@
+"""Plans, the subscription, credits and Stripe checkout."""

@@ -1,0 +1,91 @@
+"""What a plan has room for: one table, and the question whether something more fits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.core.errors import PlanLimitExceeded
+from app.domain.platform import locks
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignStatus
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is sold, or given: `credits` come once with a trial, and otherwise fill the balance up every period."""
+
+    title: str
+    accounts: int
+    running_campaigns: int
+    leads: int
+    credits: int
+
+
+PLANS = {
+    "trial": Plan("Trial", accounts=50, running_campaigns=50, leads=2_000_000, credits=1_000),
+    "local": Plan("Local", accounts=500, running_campaigns=1_000, leads=20_000_000, credits=10_000),
+    "starter": Plan("Starter", accounts=3, running_campaigns=5, leads=10_000, credits=500),
+    "growth": Plan("Growth", accounts=15, running_campaigns=50, leads=100_000, credits=3_000),
+    "scale": Plan("Scale", accounts=100, running_campaigns=500, leads=1_000_000, credits=15_000),
+}
+RUNNING = [CampaignStatus.SCHEDULED, CampaignStatus.STARTING, CampaignStatus.RUNNING]
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Something that a plan has so much room for: how it is called, and how what is there is counted."""
+
+    things: str
+    count: Callable[[Workspace], sa.Select[Any]]
+    recovery: str
+
+
+def _rows(model: Any, *where: Any) -> Callable[[Workspace], sa.Select[Any]]:
+    return lambda workspace: (
+        sa.select(sa.func.count()).select_from(model).where(model.workspace_id == workspace.id, *where)
+    )
+
+
+QUOTAS = {
+    "accounts": Quota("senders", _rows(Account), "Remove a sender that is not used, or move to a larger plan."),
+    "running_campaigns": Quota(
+        "running campaigns",
+        _rows(Campaign, Campaign.status.in_(RUNNING)),
+        "Pause or cancel a campaign, or move to a larger plan.",
+    ),
+    "leads": Quota(
+        "people in lists",
+        lambda workspace: sa.select(sa.func.coalesce(sa.func.sum(LeadList.lead_count), 0)).where(
+            LeadList.workspace_id == workspace.id
+        ),
+        "Delete a list that is not used, or move to a larger plan.",
+    ),
+}
+
+
+def of(workspace: Workspace) -> Plan:
+    """The workspace's plan."""
+    return PLANS[workspace.plan]
+
+
+def used(workspace: Workspace, name: str) -> int:
+    """How much of a quota is taken."""
+    return int(session().scalar(QUOTAS[name].count(workspace)) or 0)
+
+
+def check(workspace: Workspace, name: str, more: int = 1) -> None:
+    """There is room for so many more, or PlanLimitExceeded. Inside the transaction that adds them."""
+    locks.workspaces([workspace.id])
+    plan, quota = of(workspace), QUOTAS[name]
+    most, there = getattr(plan, name), used(workspace, name)
+    if there + more > most:
+        raise PlanLimitExceeded(
+            f"The plan {plan.title} has room for {most:,} {quota.things}; {there:,} are there and "
+            f"{more:,} more would be {there + more - most:,} too many.",
+            recovery=quota.recovery,
+        )

@@ -1,0 +1,331 @@
+"""The subscription: what it allows, how it ends, and how that is taken back."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, Unavailable, WorkspaceSuspended
+from app.domain.billing import credits, plans
+from app.domain.platform import audit_log
+from app.models.workspaces import Subscription, Workspace
+from app.ports import Bought, ProviderError, Subscribed
+
+TRIAL = timedelta(days=14)
+PERIOD = timedelta(days=30)
+REASONS = ("too_expensive", "technical", "results", "other")
+LEAST_FEEDBACK, MOST_FEEDBACK = 20, 2000
+CONFIRMATION = "Confirm cancellation"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a canceled subscription ends."""
+
+    trialing: bool
+    can_extend: bool
+    ends_at: str
+    cancel_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much of a quota is used, and how much there is."""
+
+    used: int
+    limit: int
+
+
+@dataclass(frozen=True)
+class Purse:
+    """Credits owned, spoken for, and to be spent."""
+
+    balance: int
+    held: int
+    available: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Everything about the subscription at a glance."""
+
+    plan: str
+    status: str
+    trial_ends_at: datetime | None
+    ends_at: datetime | None
+    cancel_at: datetime | None
+    can_extend: bool
+    credits: Purse
+    quotas: dict[str, Room]
+
+
+def overview(workspace: Workspace) -> Overview:
+    """The plan, the subscription, the credits and the quotas as they are now."""
+    plan, balance = plans.of(workspace), credits.balance(workspace)
+    return Overview(
+        plan=workspace.plan,
+        status=workspace.subscription,
+        trial_ends_at=workspace.trial_ends_at,
+        ends_at=ends_at(workspace),
+        cancel_at=workspace.cancel_at,
+        can_extend=can_extend(workspace),
+        credits=Purse(balance.posted, balance.held, balance.free),
+        quotas={name: Room(plans.used(workspace, name), getattr(plan, name)) for name in plans.QUOTAS},
+    )
+
+
+def require(workspace: Workspace) -> None:
+    """The workspace may contact people and spend credits; otherwise WorkspaceSuspended or SubscriptionRequired.
+
+    Every verb that does either asks this first.
+    """
+    if workspace.suspended_at:
+        raise WorkspaceSuspended("This workspace is suspended.")
+    if not workspace.may_contact:
+        raise SubscriptionRequired(
+            "The subscription has ended, so nobody can be contacted and no credits can be spent.",
+            recovery="Renew the subscription under Settings, Billing; reading and exporting stay possible.",
+        )
+
+
+def begin(workspace: Workspace) -> None:
+    """A new workspace has its plan and its first credits: an installation of one's own just works, others try."""
+    at = workspace.created_at
+    if workspace.sandbox or is_sold(workspace):
+        workspace.plan, workspace.subscription, workspace.trial_ends_at = "trial", Subscription.TRIALING, at + TRIAL
+    else:
+        workspace.plan, workspace.subscription, workspace.period_ends_at = "local", Subscription.ACTIVE, at + PERIOD
+    session().flush()
+    plan = plans.of(workspace)
+    credits.grant(workspace, plan.credits, ref=workspace.plan, note=f"{plan.title} credits")
+
+
+def is_sold(workspace: Workspace) -> bool:
+    """Whether the plan has to be bought from the operator of this installation; a sandbox never has to."""
+    return ports.seller.connected and not workspace.sandbox
+
+
+def can_extend(workspace: Workspace) -> bool:
+    """Whether the trial can be made longer, which it can once."""
+    ours = workspace.subscription == Subscription.TRIALING and not workspace.billing_subscription
+    return ours and not workspace.trial_extended
+
+
+def ends_at(workspace: Workspace) -> datetime | None:
+    """When the trial or the present period is over; None when the subscription has ended."""
+    if workspace.subscription == Subscription.TRIALING:
+        return workspace.trial_ends_at
+    return workspace.period_ends_at if workspace.subscription == Subscription.ACTIVE else None
+
+
+def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
+    """The subscription ends when its trial or its period does; until then everything works."""
+    feedback, problems = feedback.strip(), []
+    if reason not in REASONS:
+        problems.append(("reason", f"Must be one of {', '.join(REASONS)}."))
+    if len(feedback) < LEAST_FEEDBACK and feedback != CONFIRMATION:
+        problems.append(("feedback", f"Write at least {LEAST_FEEDBACK} characters, or exactly “{CONFIRMATION}”."))
+    if len(feedback) > MOST_FEEDBACK or "\0" in feedback:
+        problems.append(("feedback", f"Write at most {MOST_FEEDBACK:,} characters."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    _check_goes_on(workspace)
+    _tell_seller(workspace, ends=True)
+    with transaction():
+        found = _locked(workspace)
+        _check_goes_on(found)
+        found.cancel_at = ends_at(found) or found.now()
+        found.cancel_reason, found.cancel_feedback = reason, feedback
+        audit_log.note(found, "billing.canceled", after={"reason": reason, "ends": _date(found.cancel_at)})
+        return ending(found)
+
+
+def _check_goes_on(workspace: Workspace) -> None:
+    if workspace.subscription == Subscription.ENDED:
+        raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+    if workspace.cancel_at is not None:
+        raise Conflict(
+            f"The subscription is canceled already and ends on {_date(workspace.cancel_at)}.",
+            recovery="Take the cancellation back, or let it end.",
+        )
+
+
+def _tell_seller(workspace: Workspace, *, ends: bool) -> None:
+    """Whoever sells the subscription knows that it ends, or goes on. Calls out, so never inside a transaction."""
+    if not (workspace.billing_subscription and ports.seller.connected):
+        return
+    name = workspace.billing_subscription
+    leave_database()
+    try:
+        ports.seller().end(name, ends)
+    except ProviderError as failure:
+        raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a moment.") from None
+
+
+def ending(workspace: Workspace) -> Ending:
+    """How the subscription ends, or would end if it were canceled now."""
+    trialing = workspace.subscription == Subscription.TRIALING
+    end = workspace.cancel_at or ends_at(workspace)
+    return Ending(trialing, can_extend(workspace), _exact(end) if end else "", workspace.cancel_at)
+
+
+def _exact(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _date(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def undo_cancel(workspace: Workspace) -> Workspace:
+    """The subscription goes on as if it had not been canceled."""
+    _check_ends(workspace)
+    _tell_seller(workspace, ends=False)
+    with transaction():
+        found = _locked(workspace)
+        _check_ends(found)
+        _forget_cancel(found)
+        audit_log.note(found, "billing.kept")
+        return found
+
+
+def _check_ends(workspace: Workspace) -> None:
+    if workspace.subscription == Subscription.ENDED:
+        raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+    if workspace.cancel_at is None:
+        raise Conflict("The subscription is not canceled.", recovery="There is nothing to take back.")
+
+
+def extend_trial(workspace: Workspace) -> Workspace:
+    """The trial lasts two weeks more, once; a cancellation is taken back with it."""
+    with transaction():
+        found = _locked(workspace)
+        if found.subscription != Subscription.TRIALING or found.trial_ends_at is None:
+            raise Conflict("There is no trial to extend.")
+        if found.billing_subscription:
+            raise Conflict(
+                "This trial belongs to a plan that was bought.", recovery="Manage it under Settings, Billing."
+            )
+        if found.trial_extended:
+            raise Conflict("The trial has been extended already.")
+        found.trial_ends_at += TRIAL
+        found.trial_extended = True
+        _forget_cancel(found)
+        audit_log.note(found, "billing.extended", after={"ends": _date(found.trial_ends_at)})
+        return found
+
+
+def renew(workspace: Workspace) -> Workspace:
+    """A subscription that ended is active again, on the local plan. Campaigns are paused, not running."""
+    with transaction():
+        found = _locked(workspace)
+        if found.subscription != Subscription.ENDED:
+            raise Conflict("The subscription has not ended.", recovery="There is nothing to renew.")
+        if is_sold(found):
+            raise Conflict("The plan has to be bought again.", recovery="Choose one under Settings, Billing.")
+        _activate(found, found.now())
+        audit_log.note(found, "billing.renewed")
+        return found
+
+
+def follow(workspace: Workspace, bought: Subscribed) -> None:
+    """The workspace has what was bought for it, as it stands at the provider. A plan that we do not sell changes none.
+
+    An older subscription that ends does not end the one that has replaced it.
+    """
+    with transaction():
+        found = _locked(workspace)
+        other = found.billing_subscription not in ("", bought.name)
+        if bought.state == Bought.UNFINISHED or (other and bought.state == Bought.ENDED):
+            return
+        before = {"plan": found.plan, "status": found.subscription}
+        found.billing_customer = bought.customer
+        if bought.state == Bought.ENDED:
+            found.subscription, found.billing_subscription = Subscription.ENDED, ""
+            _forget_cancel(found)
+        else:
+            _have(found, bought)
+        after = {"plan": found.plan, "status": found.subscription}
+        if after != before:
+            audit_log.note(found, "billing.followed", before=before, after=after)
+
+
+def _have(workspace: Workspace, bought: Subscribed) -> None:
+    plan = bought.plan or (workspace.plan if workspace.plan not in ("trial", "local") else ports.seller().plans[0])
+    before = (workspace.billing_subscription, workspace.plan, workspace.period_ends_at)
+    workspace.billing_subscription, workspace.plan, workspace.period_ends_at = bought.name, plan, bought.ends_at
+    workspace.subscription = Subscription.TRIALING if bought.state == Bought.TRIALING else Subscription.ACTIVE
+    workspace.trial_ends_at = bought.ends_at if bought.state == Bought.TRIALING else None
+    if bought.cancel_at is None:
+        _forget_cancel(workspace)
+    workspace.cancel_at = bought.cancel_at
+    if bought.began_at and before != (bought.name, plan, bought.ends_at):
+        _fill_up(workspace, f"period:{_exact(bought.began_at)}:{plan}")
+
+
+def _forget_cancel(workspace: Workspace) -> None:
+    workspace.cancel_at, workspace.cancel_reason, workspace.cancel_feedback = None, "", ""
+
+
+def _locked(workspace: Workspace) -> Workspace:
+    return session().get_one(Workspace, workspace.id, with_for_update={"key_share": True}, populate_existing=True)
+
+
+def _activate(workspace: Workspace, at: datetime) -> None:
+    workspace.plan, workspace.subscription = "local", Subscription.ACTIVE
+    workspace.period_ends_at = at + PERIOD
+    _forget_cancel(workspace)
+    _fill_up(workspace, f"period:{_exact(at)}")
+
+
+def _fill_up(workspace: Workspace, ref: str) -> None:
+    """The balance holds what the plan gives for a period. What is left of the last one counts."""
+    plan = plans.of(workspace)
+    missing = plan.credits - credits.balance(workspace).posted
+    if missing > 0:
+        credits.grant(workspace, missing, ref=ref, note=f"{plan.title} credits")
+
+
+def due(workspace: Any) -> datetime | None:
+    """The next moment at which time alone changes the subscription; None when it never does.
+
+    What was bought ends and is renewed when the provider says so.
+    """
+    followed = workspace.billing_subscription and ports.seller.connected
+    if workspace.subscription == Subscription.ENDED or followed:
+        return None
+    end = workspace.trial_ends_at if workspace.subscription == Subscription.TRIALING else workspace.period_ends_at
+    return min((moment for moment in (workspace.cancel_at, end) if moment), default=None)
+
+
+def end_of(workspace_id: Any) -> sa.ScalarSelect[Any]:
+    """When a canceled subscription ends, as an expression for selects that look for a workspace's next moment."""
+    table: Any = Workspace.__table__
+    live = (table.c.id == workspace_id, table.c.subscription != Subscription.ENDED)
+    return sa.select(table.c.cancel_at).where(*live).scalar_subquery()
+
+
+def reach(workspace: Workspace, at: datetime) -> int:
+    """What time brings has happened; 1 when the subscription ended with it.
+
+    A canceled subscription has ended, and so has a trial where plans are sold; elsewhere it goes on as the local plan,
+    for free. A period is followed by the next.
+    """
+    moment = due(workspace)
+    if moment is None or moment > at:
+        return 0
+    with transaction():
+        found = _locked(workspace)
+        while (moment := due(found)) is not None and moment <= at:
+            canceled = found.cancel_at is not None and found.cancel_at <= at
+            if canceled or (found.subscription == Subscription.TRIALING and is_sold(found)):
+                found.subscription = Subscription.ENDED
+            elif found.subscription == Subscription.TRIALING:
+                _activate(found, moment)
+            else:
+                found.period_ends_at = moment + PERIOD
+                _fill_up(found, f"period:{_exact(moment)}")
+        return int(found.subscription == Subscription.ENDED)

@@ -1,0 +1,1 @@
+"""One lead in one campaign: states, filters, why they wait."""

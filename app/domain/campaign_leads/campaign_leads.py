@@ -1,0 +1,203 @@
+"""The people of a campaign, one by one: pausing, going on, stopping, leaving out."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, owned, session, transaction
+from app.core.errors import NotFound
+from app.domain.approvals import drafting, release
+from app.domain.ledger.campaign_counters import Tally
+from app.domain.platform import locks
+from app.domain.rules import next_step
+from app.domain.rules.next_step import Standing
+from app.domain.senders import wake
+from app.models.campaigns import (
+    CAMPAIGN_LEAD,
+    ENDED_STATES,
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    LeadState,
+)
+from app.models.leads import Lead
+from app.models.ledger import WITHDRAWAL_STEP, Action
+from app.models.workspaces import Workspace
+
+# a wait that was not over goes on afterwards
+KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact")
+
+
+def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
+    """The people of the campaign with their leads, in the order they were enrolled."""
+    owned(Campaign, workspace, campaign_id)
+    query = (
+        sa.select(CampaignLead, Lead)
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(CampaignLead.campaign_id == campaign_id, CampaignLead.workspace_id == workspace.id)
+    )
+    return query.where(CampaignLead.state == state) if state else query
+
+
+def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """The person of that campaign, or NotFound."""
+    person = owned(CampaignLead, workspace, person_id)
+    if person.campaign_id != campaign_id:
+        raise NotFound("There is no such person in this campaign.")
+    return person
+
+
+def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """Nothing is done for this person until somebody resumes them."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        hold_up(person, "paused_by_you")
+        return person
+
+
+def hold_up(person: CampaignLead, reason: str) -> None:
+    """Nothing is done for this person for that reason. Inside a transaction."""
+    before = person.state
+    CAMPAIGN_LEAD.move(person, "pause")
+    person.paused_from, person.reason = before, reason
+    _count(person, before)
+
+
+def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """The person goes on where they stood."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        campaign = owned(Campaign, workspace, campaign_id)
+        lead = owned(Lead, workspace, person.lead_id)
+        go_on(campaign, person, bool(lead.email), workspace.now())
+        return person
+
+
+def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
+    """A paused person is on their way again. Inside a transaction."""
+    before, paused_from = person.state, person.paused_from
+    stood = (person.step, person.next_budget)
+    kept_due = person.due_at if person.reason in KEEPS_PLACE else None
+    CAMPAIGN_LEAD.move(person, "resume")
+    accepted = person.accepted_at if paused_from == LeadState.AWAITING_ACCEPT else None
+    place = next_step.following(
+        campaign.sequence, person.step, Standing.of(person, has_email), accepted or at, waited=accepted is None
+    )
+    part = person.part if place.step == person.step else 0
+    for column, value in place.columns().items():
+        setattr(person, column, value)
+    person.part, person.paused_from, person.error = part, "", ""
+    if paused_from == LeadState.PENDING:
+        person.state = LeadState.PENDING
+    if kept_due and kept_due > at and stood == (place.step, place.next_budget):
+        person.due_at = kept_due
+    if _in_flight(person):
+        person.due_at, person.reason = None, "in_flight"
+    _count(person, before)
+    if campaign.approval or person.approval_id:
+        drafting.settle(campaign.id, at, CampaignLead.id == person.id)
+        session().refresh(person)
+    wake.senders([person.sender_id], person.due_at or at)
+
+
+def _in_flight(person: CampaignLead) -> bool:
+    """Whether the outcome of the action at their place is still open: it must not be begun a second time."""
+    step, part = (WITHDRAWAL_STEP, 0) if person.next_budget == "withdraw" else (person.step, person.part)
+    query = sa.select(Action.id).where(
+        Action.campaign_lead_id == person.id,
+        Action.step == step,
+        Action.part == part,
+        Action.check_at.is_not(None),
+    )
+    return session().scalar(query) is not None
+
+
+def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """Nothing more is sent to this person in this campaign."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        end(person, "stop", "stopped_by_you", workspace.now())
+        return person
+
+
+def leave_out(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """The person does not belong to this campaign any more; nothing further is sent to them in it."""
+    with transaction():
+        person = _locked(workspace, campaign_id, person_id)
+        end(person, "exclude", "excluded_by_you", workspace.now())
+        return person
+
+
+def end(person: CampaignLead, move: str, reason: str, at: datetime, error: str = "") -> None:
+    """The person has left the sequence by that move, and is counted so. Inside a transaction."""
+    before = person.state
+    CAMPAIGN_LEAD.move(person, move)
+    person.reason, person.error = reason, error
+    person.due_at, person.next_budget, person.finished_at = None, "", at
+    if person.approval_id:
+        release.drop([person.approval_id], reason, at)
+        person.approval_id = None
+    _count(person, before)
+
+
+def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
+    """Those of the campaign leads that are still on their way are excluded."""
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        query = (
+            sa.select(CampaignLead)
+            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_(person_ids))
+            .where(CampaignLead.state.not_in(ENDED_STATES))
+            .order_by(CampaignLead.id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+        people = current.scalars(query).all()
+        for person in people:
+            end(person, "exclude", reason, workspace.now())
+
+
+def look_again(workspace: Workspace, lead_ids: Sequence[int]) -> None:
+    """Whoever waits because their lead lacked a value, or had one too long, is looked at again now."""
+    at = workspace.now()
+    waiting: set[int | None] = set()
+    for batch in in_batches(list(lead_ids)):
+        woken = (
+            sa.update(CampaignLead)
+            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.lead_id.in_(batch))
+            .where(CampaignLead.reason.in_(["missing_value", "too_long"]), CampaignLead.state.in_(OPEN_STATES))
+            .values(due_at=at)
+            .returning(CampaignLead.sender_id)
+            .execution_options(synchronize_session=False)
+        )
+        waiting.update(session().scalars(woken))
+    drafting.rewrite(workspace, lead_ids)
+    wake.senders(waiting, at)
+
+
+def of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
+    """Every campaign this person is or was in, newest first: (campaign lead, campaign)."""
+    query = (
+        sa.select(CampaignLead, Campaign)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == person)
+        .order_by(CampaignLead.id.desc())
+    )
+    return session().execute(query).all()
+
+
+def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    locks.workspaces([workspace.id])
+    person = owned(CampaignLead, workspace, person_id, lock=True)
+    if person.campaign_id != campaign_id:
+        raise NotFound("There is no such person in this campaign.")
+    return person
+
+
+def _count(person: CampaignLead, before: str) -> None:
+    tally = Tally()
+    tally.move(person.campaign_id, before, person.state)
+    session().flush()
+    tally.write()

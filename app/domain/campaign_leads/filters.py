@@ -1,0 +1,273 @@
+"""The people of a campaign as a table: one set of filters, shared by every count of people and every list of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core import paging, text
+from app.core.db import is_sqlite, session
+from app.core.paging import Page
+from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.rules.reasons import REASONS, Why
+from app.domain.rules.step_kinds import STEPS
+from app.models.campaigns import (
+    CAMPAIGN,
+    CAMPAIGN_LEAD,
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    LeadState,
+)
+from app.models.conversations import Sentiment
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+
+STATES = [str(state) for state in LeadState]
+WAITING = [*OPEN_STATES, LeadState.PAUSED]
+PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
+REACHING = [name for name, step in STEPS.items() if step.reaches]
+# An action that took effect, or has to be counted as if it had; one that is still being checked is neither.
+DONE = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
+_P = CampaignLead
+Condition = sa.ColumnElement[bool]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which people are meant: those of a filter, within a time, at a step, for a reason, with words in their name."""
+
+    show: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    step: int | None = None
+    why: str = ""
+    q: str = ""
+
+    def within(self, moment: Any) -> Condition:
+        """Whether the moment is known and lies in the time that is meant."""
+        limits = [moment.is_not(None)]
+        if self.since:
+            limits.append(moment >= self.since)
+        if self.until:
+            limits.append(moment < self.until)
+        return sa.and_(*limits)
+
+
+def begin_of(workspace: Workspace, days: int | None) -> datetime | None:
+    """The local midnight with which the last so many days begin; None is the beginning of everything."""
+    if days is None:
+        return None
+    zone = ZoneInfo(workspace.timezone)
+    first = workspace.now().astimezone(zone).date() - timedelta(days=days - 1)
+    return datetime.combine(first, time(0), zone)
+
+
+def _acted(choice: Choice, *where: Condition, state: Condition = DONE) -> Condition:
+    mine = sa.select(Action.id).where(Action.campaign_lead_id == _P.id, state, choice.within(Action.at), *where)
+    return mine.correlate(_P).exists()
+
+
+def _contacted(choice: Choice) -> Condition:
+    if choice.since is None and choice.until is None:
+        return _P.contacted.is_(True)
+    return _acted(choice, Action.kind.in_(REACHING))
+
+
+def _messaged(choice: Choice) -> Condition:
+    """Of those who accepted, who got a message: a stage of the funnel."""
+    return sa.and_(_P.accepted_at.is_not(None), _P.messages_sent > 0)
+
+
+def _replied(choice: Choice) -> Condition:
+    return sa.and_(_P.replied.is_(True), choice.within(_P.replied_at))
+
+
+def _tone(sentiment: str) -> Callable[[Choice], Condition]:
+    return lambda choice: sa.and_(_replied(choice), _P.sentiment == sentiment)
+
+
+def _at_step(choice: Choice) -> Condition:
+    return sa.and_(_P.state.in_(WAITING), _P.step == (choice.step or 0))
+
+
+def _sent_step(choice: Choice) -> Condition:
+    return _acted(choice, Action.step == (choice.step or 0), Action.part == 0)
+
+
+def _refused_step(choice: Choice) -> Condition:
+    return _acted(choice, Action.step == (choice.step or 0), Action.part == 0, state=Action.state == ActionState.FAILED)
+
+
+def _answered_step(choice: Choice) -> Condition:
+    """Whose reply came after this step and before any later one that reached them."""
+    said = [Action.campaign_lead_id == _P.id, DONE, Action.kind.in_(REACHING), Action.at <= _P.replied_at]
+    last = sa.select(sa.func.max(Action.step)).where(*said).correlate(_P).scalar_subquery()
+    return sa.and_(_P.replied.is_(True), last == (choice.step or 0))
+
+
+# name in the address: what it is called, and who is meant
+FILTERS: dict[str, tuple[str, Callable[[Choice], Condition]]] = {
+    "contacted": ("Contacted", _contacted),
+    "invited": ("Invited", lambda choice: choice.within(_P.invited_at)),
+    "accepted": ("Accepted", lambda choice: choice.within(_P.accepted_at)),
+    "messaged": ("Messaged after accepting", _messaged),
+    "written": ("Messaged", lambda choice: _P.messages_sent > 0),
+    "replied": ("Replied", _replied),
+    "positive": ("Positive replies", _tone(Sentiment.POSITIVE)),
+    "neutral": ("Neutral replies", _tone(Sentiment.GENERIC)),
+    "negative": ("Negative replies", _tone(Sentiment.NEGATIVE)),
+    "sent": ("Reached step", _sent_step),
+    "at": ("Waiting at step", _at_step),
+    "answered": ("Replied after step", _answered_step),
+    "refused": ("Refused at step", _refused_step),
+}
+
+
+def select(workspace: Workspace, campaign: Campaign, choice: Choice) -> sa.Select[Any]:
+    """The people that are meant, with their leads."""
+    query = cast(sa.Select[Any], campaign_leads.page(workspace, campaign.id))
+    if choice.show in STATES:
+        query = query.where(_P.state == choice.show)
+    elif choice.show in FILTERS:
+        query = query.where(FILTERS[choice.show][1](choice))
+    if choice.why:
+        groups = [group.holds() for group in waits(workspace, campaign) if group.why.code == choice.why]
+        query = query.where(sa.or_(sa.false(), *groups))
+    for word in text.squeeze(choice.q)[:200].split()[:8]:
+        places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.public_id)
+        spellings = {word, word.casefold(), word.upper(), word.title()}
+        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
+    return query
+
+
+def page(workspace: Workspace, campaign: Campaign, choice: Choice, args: Mapping[str, str]) -> Page:
+    """One page of them in the order they were enrolled: rows of (campaign lead, lead, id)."""
+    window = paging.Window.of(args, ["people", workspace.id, campaign.id, replace(choice, since=None, until=None)])
+    return paging.page(select(workspace, campaign, choice).add_columns(_P.id), _P.id, window, newest_first=False)
+
+
+def count(workspace: Workspace, campaign: Campaign, choice: Choice) -> int:
+    """How many they are."""
+    chosen = select(workspace, campaign, choice).with_only_columns(sa.func.count(), maintain_column_froms=True)
+    return session().scalar(chosen) or 0
+
+
+def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, Choice]) -> dict[str, int]:
+    """How many people each of these filters means, in one look."""
+    sums = [
+        sa.func.sum(sa.case((FILTERS[choice.show][1](choice), 1), else_=0)).label(name)
+        for name, choice in choices.items()
+    ]
+    of = (_P.campaign_id == campaign.id, _P.workspace_id == workspace.id)
+    found = session().execute(sa.select(*sums).where(*of)).one()
+    return {name: int(found[index] or 0) for index, name in enumerate(choices)}
+
+
+DAY = 86_400
+NEVER, NOW = -2, -1  # instead of the number of a day
+_UNKNOWN = Why("idle")
+
+
+@dataclass(frozen=True)
+class Wait:
+    """People of one state who wait, or ended, for one reason; those who are not due yet, by the day they will be.
+
+    `due_at` is the earliest moment among them, so that the planner can be asked about all as if they were one.
+    """
+
+    id: int
+    state: str
+    reason: str
+    sender_id: int | None
+    next_budget: str
+    part: int
+    day: int
+    due_at: datetime | None
+    people: int
+    at: datetime
+    error: str = ""
+    why: Why = _UNKNOWN
+
+    def holds(self) -> Condition:
+        """Whether a person is one of them."""
+        begun = _P.part > 0 if self.part else _P.part == 0
+        same = (_P.state == self.state, _P.reason == self.reason, _P.next_budget == self.next_budget, begun)
+        sender = _P.sender_id.is_(None) if self.sender_id is None else _P.sender_id == self.sender_id
+        return sa.and_(*same, sender, _day(self.at) == self.day)
+
+
+def epoch(moment: Any) -> Any:
+    """A moment in whole seconds, on either database."""
+    seconds: Any = sa.func.strftime("%s", moment) if is_sqlite() else sa.func.floor(sa.extract("epoch", moment))
+    return sa.cast(seconds, sa.BigInteger)
+
+
+def _day(at: datetime) -> Any:
+    """The day on which a person will be due, or that they are due now, or never."""
+    later = epoch(_P.due_at) // sa.literal_column(str(DAY), sa.BigInteger)
+    return sa.case((_P.due_at.is_(None), NEVER), (_P.due_at <= at, NOW), else_=later)
+
+
+def waits(workspace: Workspace, campaign: Campaign) -> list[Wait]:
+    """Everybody in the campaign, grouped by what they wait for or how they ended."""
+    at = workspace.now()
+    begun = sa.case((_P.part > 0, 1), else_=0)
+    keys = (_P.state, _P.reason, _P.sender_id, _P.next_budget, begun.label("part"), _day(at).label("day"))
+    each = sa.select(*keys, _P.due_at).where(_P.campaign_id == campaign.id, _P.workspace_id == workspace.id).subquery()
+    same = list(each.c)[:-1]
+    query = sa.select(*same, sa.func.min(each.c.due_at), sa.func.count()).group_by(*same)
+    found: list[Any] = list(session().execute(query))
+    groups = [Wait(*(number, *row, at)) for number, row in enumerate(found)]
+    whys = why_waiting.of_people(workspace, campaign, groups)
+    return [replace(group, why=whys[group.id]) for group in groups]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How many people are in a state, and why: (reason, people) with the most first."""
+
+    state: str
+    people: int
+    whys: list[tuple[Why, int]]
+
+
+def standings(workspace: Workspace, campaign: Campaign) -> list[Standing]:
+    """The states that have people, in the order of a way through the campaign, with what they wait for."""
+    found: dict[str, dict[str, tuple[Why, int]]] = {}
+    for group in waits(workspace, campaign):
+        whys = found.setdefault(group.state, {})
+        before, people = whys.get(group.why.code, (group.why, 0))
+        moments = [why.until for why in (before, group.why) if why.until]
+        merged = Why(group.why.code, min(moments, default=None))
+        whys[group.why.code] = (merged, people + group.people)
+    return [
+        Standing(
+            state,
+            sum(people for _, people in found[state].values()),
+            sorted(found[state].values(), key=lambda why: -why[1]),
+        )
+        for state in STATES
+        if state in found
+    ]
+
+
+def moves(person: CampaignLead) -> set[str]:
+    """What somebody may do about this person now."""
+    return {name for name in ("pause", "resume", "stop", "exclude") if CAMPAIGN_LEAD.allows(person, name)}
+
+
+def known_reason(code: str) -> str:
+    """The code when there is such a reason, else ''."""
+    return code if code in REASONS else ""
+
+
+def campaign_moves(campaign: Campaign) -> set[str]:
+    """What somebody may do with the campaign now."""
+    asked = ("start", "edit", "delete", "pause", "resume", "cancel", "enrol")
+    revisable = any(CAMPAIGN.allows(campaign, name) for name in ("revise", "revise_paused", "revise_scheduled"))
+    return {name for name in asked if CAMPAIGN.allows(campaign, name)} | ({"revise"} if revisable else set())

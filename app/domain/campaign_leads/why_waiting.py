@@ -1,0 +1,184 @@
+"""Answers to "why is nothing happening": for people, campaigns and senders, from the same planner as the turns."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.core.statements import rows
+from app.domain.ledger import usage
+from app.domain.rules import planner
+from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.reasons import Why
+from app.models.accounts import Account, Budget
+from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import (
+    ENDED_STATES,
+    OPEN_STATES,
+    TIMERS,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignStatus,
+    LeadState,
+)
+from app.models.workspaces import Workspace
+
+
+def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -> dict[int, Why]:
+    """Why each of these campaign leads waits or ended, by id."""
+    at = workspace.now()
+    senders = usage.views_by_id(workspace.id, {person.sender_id for person in people}, at)
+    mine = sa.select(Account.id, Account.turn_at).where(Account.workspace_id == workspace.id)
+    turns = dict(session().execute(mine).all())
+    view = CampaignView.of(campaign)
+    return {person.id: _of_person(person, view, senders, turns, at) for person in people}
+
+
+def _of_person(
+    person: Any,
+    campaign: CampaignView,
+    senders: dict[int, SenderView],
+    turns: dict[int, datetime | None],
+    at: datetime,
+) -> Why:
+    if person.state in ENDED_STATES:
+        return Why(person.reason or "campaign_ended", None, person.error)
+    if person.state == LeadState.PAUSED:
+        return Why(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
+    if person.reason in ("missing_value", "too_long"):
+        return Why(person.reason, person.due_at, person.error)
+    if person.reason == "awaiting_approval":
+        return planner.campaign_why(campaign) or Why("awaiting_approval")
+    sender = senders.get(person.sender_id)
+    if person.due_at is None:  # the outcome can be asked after only while the sender is connected
+        return (sender and planner.sender_why(sender)) or Why(person.reason or "in_flight")
+    if person.next_budget in TIMERS:
+        return Why("awaiting_reply", person.due_at)
+    if person.state == LeadState.AWAITING_ACCEPT and person.due_at > at:
+        return planner.campaign_why(campaign) or Why("awaiting_accept", person.due_at)
+    if sender is None:
+        return Why("no_account")
+    why = planner.plan(sender, campaign, person.next_budget, person.due_at, at, continues=person.part > 0)
+    if why is not None:
+        return why
+    turn = turns.get(sender.id)
+    turn = max(turn, at) if turn else None
+    return Why("ready", turn) if person.state == LeadState.ACTIVE else Why("queued", turn)
+
+
+def of_campaign(workspace: Workspace, campaign: Campaign) -> Why:
+    """Why the campaign does nothing now, and when it goes on."""
+    view = CampaignView.of(campaign)
+    stopped = planner.campaign_why(view)
+    if stopped:
+        return Why(stopped.code, stopped.until, campaign.error)
+    accounts, at = _lanes(workspace, campaign), workspace.now()
+    senders = usage.views(accounts, at)
+    whys = [_of(workspace, account, senders[account.id], at, campaign) for account in accounts]
+    return min(whys, key=_soonest, default=Why("no_account"))
+
+
+def _lanes(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
+    query = (
+        sa.select(Account)
+        .join(CampaignAccount, CampaignAccount.account_id == Account.id)
+        .where(CampaignAccount.campaign_id == campaign.id, Account.workspace_id == workspace.id)
+        .order_by(Account.id)
+    )
+    return session().scalars(query).all()
+
+
+def of_account(workspace: Workspace, account: Account, only: Campaign | None = None) -> Why:
+    """Why the sender does nothing now, and when it goes on; for all its campaigns or for one."""
+    at = workspace.now()
+    return _of(workspace, account, usage.views([account], at)[account.id], at, only)
+
+
+def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime, only: Campaign | None) -> Why:
+    stopped = planner.sender_why(sender)
+    if stopped:
+        return Why(stopped.code, stopped.until, account.status_reason)
+    whys = []
+    for view, budget, due_at in _first_due(workspace, account, only):
+        why = planner.plan(sender, view, budget, due_at, at)
+        whys.append(why or Why("ready", account.turn_at or at))
+    if whys:
+        return min(whys, key=_soonest)
+    return _nothing_due(workspace, account, only)
+
+
+def _first_due(
+    workspace: Workspace, account: Account, only: Campaign | None
+) -> Iterable[tuple[CampaignView, str, datetime]]:
+    """The earliest due person of each budget of this sender, in campaigns with the same hours and dates together."""
+    ours: dict[str, Any] = {"sender": account.id, "workspace": workspace.id}
+    found: dict[tuple[Any, ...], Any] = {}
+    for row in rows(_FIRST, **ours) if only is None else rows(_FIRST_OF_ONE, **ours, campaign=only.id):
+        alike = (row.budget, row.timezone, *row.days, row.start_time, row.end_time, row.start_date, row.end_date)
+        if alike not in found or row.due_at < found[alike].due_at:
+            found[alike] = row
+    return [(CampaignView.of(row), row.budget, row.due_at) for row in found.values()]
+
+
+_LANE: Any = CampaignAccount.__table__
+_CAMPAIGN: Any = Campaign.__table__
+_PERSON: Any = CampaignLead.__table__
+_PLANNED = ("id", "status", "timezone", "days", "start_time", "end_time", "start_date", "end_date")
+# Looked up in the index for each campaign, state and budget: of people there are thousands, of these there are tens.
+_STATES = sa.values(sa.column("state", sa.String), name="states").data([(str(one),) for one in OPEN_STATES]).cte()
+_BUDGETS = (
+    sa.values(sa.column("budget", sa.String), name="budgets")
+    .data([(str(one),) for one in (*Budget, *planner.FREE_BUDGETS)])
+    .cte()
+)
+_EARLIEST = (
+    sa.select(sa.func.min(_PERSON.c.due_at))
+    .where(_PERSON.c.sender_id == _LANE.c.account_id, _PERSON.c.campaign_id == _LANE.c.campaign_id)
+    .where(_PERSON.c.state == _STATES.c.state, _PERSON.c.next_budget == _BUDGETS.c.budget)
+    .correlate(_LANE, _STATES, _BUDGETS)
+    .scalar_subquery()
+)
+_FIRST = (
+    sa.select(*(_CAMPAIGN.c[name] for name in _PLANNED), _BUDGETS.c.budget, _EARLIEST.label("due_at"))
+    .select_from(_LANE.join(_CAMPAIGN).join(_STATES, sa.true()).join(_BUDGETS, sa.true()))
+    .where(_LANE.c.account_id == sa.bindparam("sender"), _LANE.c.workspace_id == sa.bindparam("workspace"))
+    .where(_CAMPAIGN.c.status == CampaignStatus.RUNNING, _EARLIEST.is_not(None))
+)
+_FIRST_OF_ONE = _FIRST.where(_LANE.c.campaign_id == sa.bindparam("campaign"))
+
+
+def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) -> Why:
+    if only is None:
+        return Why("idle")
+    lead = CampaignLead
+    query = sa.select(lead.next_budget, sa.func.min(lead.due_at)).where(
+        lead.campaign_id == only.id, lead.workspace_id == workspace.id, lead.state == LeadState.ACTIVE
+    )
+    waits = dict(session().execute(query.group_by(lead.next_budget)).all())
+    if _drafts_wait(workspace, only):
+        return Why("awaiting_approval")
+    return Why("awaiting_reply", waits["end"]) if waits.get("end") else Why("idle")
+
+
+def _drafts_wait(workspace: Workspace, campaign: Campaign) -> bool:
+    query = sa.select(Approval.id).where(
+        Approval.campaign_id == campaign.id,
+        Approval.workspace_id == workspace.id,
+        Approval.status == ApprovalStatus.PENDING,
+    )
+    return campaign.approval and session().scalar(query.limit(1)) is not None
+
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+def _soonest(why: Why) -> tuple[bool, datetime]:
+    return (why.until is None, why.until or _NEVER)
+
+
+def next_moment(whys: Sequence[Why]) -> datetime | None:
+    """The earliest moment any of them names."""
+    return min((why.until for why in whys if why.until), default=None)

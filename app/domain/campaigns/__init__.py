@@ -1,0 +1,1 @@
+"""Create, validate, enrol, revise, preview and forecast a campaign, and its statistics."""

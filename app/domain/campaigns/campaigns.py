@@ -1,0 +1,353 @@
+"""Campaigns: from a draft to the last person, and back to a new draft."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import among, in_batches, owned, session, transaction
+from app.core.errors import Conflict
+from app.domain.approvals import drafting
+from app.domain.billing import plans, subscriptions
+from app.domain.campaigns import enrolment, validation
+from app.domain.campaigns.validation import Problems
+from app.domain.leads import leads
+from app.domain.platform import audit_log, locks
+from app.domain.rules import working_hours
+from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.working_hours import Window
+from app.domain.senders import wake
+from app.models.accounts import Account, AccountStatus, Channel
+from app.models.campaigns import (
+    CAMPAIGN,
+    Campaign,
+    CampaignAccount,
+    CampaignStats,
+    CampaignStatus,
+)
+from app.models.leads import Lead, LeadList
+from app.models.workspaces import Workspace
+
+Sequence_ = Sequence[Mapping[str, Any]]
+MOST_ENROLLED = 20_000
+
+
+def create(
+    workspace: Workspace,
+    *,
+    name: str,
+    list_id: int,
+    account_ids: Sequence[int],
+    sequence: Sequence_,
+    schedule: Mapping[str, Any] | None = None,
+    approval: bool = False,
+) -> Campaign:
+    """A draft. It contacts nobody until it is started; with `approval` each of its messages waits for a human."""
+    with transaction() as current:
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
+        columns |= {"created_at": workspace.now(), "approval": approval}
+        campaign = Campaign(workspace_id=workspace.id, status=CampaignStatus.DRAFT, **columns)
+        current.add(campaign)
+        current.flush()
+        current.add(CampaignStats(campaign_id=campaign.id, workspace_id=workspace.id))
+        return campaign
+
+
+def edit(
+    workspace: Workspace,
+    campaign_id: int,
+    *,
+    name: str,
+    list_id: int,
+    account_ids: Sequence[int],
+    sequence: Sequence_,
+    schedule: Mapping[str, Any] | None = None,
+    approval: bool | None = None,
+) -> Campaign:
+    """The draft is what was given; only a draft can be rewritten as a whole."""
+    with transaction():
+        campaign = locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, "edit")
+        for column, value in _checked(workspace, name, list_id, account_ids, sequence, schedule).items():
+            setattr(campaign, column, value)
+        campaign.approval = campaign.approval if approval is None else approval
+        return campaign
+
+
+def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
+    """The campaign has another name; in any state."""
+    with transaction():
+        campaign = locked(workspace, campaign_id)
+        problems = Problems()
+        campaign.name = validation.check_name(name, problems)
+        problems.done()
+        return campaign
+
+
+def delete(workspace: Workspace, campaign_id: int) -> None:
+    """A draft, or a campaign that ended, is gone with all that it counted."""
+    with transaction() as current:
+        campaign = locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, "delete")
+        current.delete(campaign)
+
+
+def locked(workspace: Workspace, campaign_id: int) -> Campaign:
+    """The campaign, which nobody else changes until the transaction ends, or NotFound."""
+    locks.workspaces([workspace.id])
+    return owned(Campaign, workspace, campaign_id, lock=True)
+
+
+def _checked(
+    workspace: Workspace,
+    name: str,
+    list_id: int,
+    account_ids: Sequence[int],
+    sequence: Sequence_,
+    schedule: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The columns of a draft, or every problem at once."""
+    problems = Problems()
+    name = validation.check_name(name, problems)
+    validation.check_list(workspace, list_id, problems)
+    accounts = validation.check_accounts(workspace, account_ids, problems)
+    mailboxes = mailboxes_for(workspace, accounts, sequence)
+    everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
+    stored = validation.check_sequence(sequence, everyone, problems)
+    hours = validation.check_schedule(workspace, schedule, problems)
+    if not problems.fields and not _ever_open(hours, everyone, workspace.now()):
+        problems.add("schedule.days", "These hours never overlap with the working hours of any account.")
+    problems.done()
+    return {
+        "name": name,
+        "list_id": list_id,
+        "account_ids": [account.id for account in accounts],
+        "mailbox_ids": [mailbox.id for mailbox in mailboxes],
+        "sequence": stored,
+        **hours,
+    }
+
+
+def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Sequence_) -> list[Account]:
+    """Who sends the e-mail steps: the mailboxes that were named, else all connected ones."""
+    if not any(step.get("type") == "email" for step in sequence):
+        return []
+    named = [account for account in accounts if account.channel == Channel.EMAIL]
+    query = sa.select(Account).where(
+        Account.workspace_id == workspace.id,
+        Account.channel == Channel.EMAIL,
+        Account.status == AccountStatus.CONNECTED,
+        Account.active.is_(True),
+    )
+    return named or list(session().scalars(query.order_by(Account.id)))
+
+
+def _ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
+    window = Window(hours["timezone"], tuple(hours["days"]), hours["start_time"], hours["end_time"])
+    return any(
+        working_hours.next_open([window, Window(a.timezone, tuple(a.work_days), a.work_start, a.work_end)], at)
+        for a in accounts
+    )
+
+
+def get(workspace: Workspace, campaign_id: int) -> Campaign:
+    """The campaign, or NotFound."""
+    return owned(Campaign, workspace, campaign_id)
+
+
+def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]:
+    """The campaigns of the workspace, of one status or of all."""
+    query = sa.select(Campaign).where(Campaign.workspace_id == workspace.id)
+    return query.where(Campaign.status == status) if status else query
+
+
+def stats(workspace: Workspace, campaign_ids: Sequence[int]) -> dict[int, CampaignStats]:
+    """The counters of these campaigns."""
+    query = sa.select(CampaignStats).where(
+        CampaignStats.workspace_id == workspace.id, CampaignStats.campaign_id.in_(campaign_ids)
+    )
+    return {row.campaign_id: row for row in session().scalars(query)}
+
+
+def start(workspace: Workspace, campaign_id: int) -> Campaign:
+    """The campaign enrols the people of its list and runs; small lists are enrolled before this returns."""
+    check_may_contact(workspace)
+    with transaction():
+        campaign = locked(workspace, campaign_id)
+        plans.check(workspace, "running_campaigns")
+        at = workspace.now()
+        later = campaign.start_date is not None and campaign.start_date > at
+        CAMPAIGN.move(campaign, "schedule" if later and campaign.status == CampaignStatus.DRAFT else "start")
+        _check_startable(workspace, campaign, at)
+        open_lanes(campaign)
+        if not later:
+            campaign.started_at = at
+            enrol_on(campaign, at)
+        audit_log.note(workspace, "campaign.started", campaign.name)
+        return campaign
+
+
+def check_may_contact(workspace: Workspace) -> None:
+    """The workspace may contact people, or it is said why not."""
+    subscriptions.require(workspace)
+
+
+def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> None:
+    problems = Problems()
+    people = session().scalar(leads.lists(workspace).where(LeadList.id == campaign.list_id))
+    if people is None or not people.lead_count:
+        problems.add("listId", "The list has no people. Add some before you start.")
+    if campaign.end_date and campaign.end_date <= at:
+        problems.add("schedule.endDate", "The end date has passed.")
+    accounts = validation.check_accounts(workspace, campaign.account_ids, problems)
+    mailboxes = mailboxes_for(workspace, accounts, campaign.sequence)
+    validation.check_sequence(campaign.sequence, [*accounts, *mailboxes], problems)
+    problems.done()
+    campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
+
+
+def open_lanes(campaign: Campaign) -> None:
+    """Each of the campaign's senders has a lane in it. Inside a transaction."""
+    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
+    for account_id in wanted:
+        session().merge(
+            CampaignAccount(campaign_id=campaign.id, account_id=account_id, workspace_id=campaign.workspace_id)
+        )
+    session().flush()
+
+
+def enrol_on(campaign: Campaign, at: datetime) -> None:
+    """The next chunk of the list is enrolled; after the last one the campaign runs. Inside a transaction."""
+    if not enrolment.enrol_chunk(campaign, at):
+        CAMPAIGN.move(campaign, "run")
+    wake.senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """What became of people who were added: `added` are new in the campaign, `excluded` of these are not contacted,
+
+    and `skipped` were in it before, under whatever list.
+    """
+
+    added: int
+    skipped: int
+    excluded: int
+
+
+def enrol_more(
+    workspace: Workspace, campaign_id: int, lead_ids: Sequence[int] = (), list_id: int | None = None
+) -> Enrolled:
+    """These leads of the workspace, and all of a list, are in the running campaign too."""
+    check_may_contact(workspace)
+    with transaction() as current:
+        campaign = locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, "enrol")
+        before = _left_out(campaign)
+        total = added = 0
+        for chunk in in_batches(list(_wanted(workspace, lead_ids, list_id)), enrolment.CHUNK):
+            total += len(chunk)
+            added += enrolment.enrol(campaign, chunk, workspace.now())
+        wake.senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+        current.flush()
+        return Enrolled(added, total - added, _left_out(campaign) - before)
+
+
+def _left_out(campaign: Campaign) -> int:
+    """How many people were enrolled and are not contacted."""
+    query = sa.select(CampaignStats.excluded + CampaignStats.failed).where(CampaignStats.campaign_id == campaign.id)
+    return session().scalar(query) or 0
+
+
+def _wanted(workspace: Workspace, lead_ids: Sequence[int], list_id: int | None) -> Sequence[Lead]:
+    """The leads that are to be enrolled, or every problem at once."""
+    problems = Problems()
+    if not lead_ids and list_id is None:
+        problems.add("leadIds", "Name leads, or a list in listId.")
+    query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None)).order_by(Lead.id)
+    found = list(session().scalars(query.where(among(Lead.id, lead_ids)))) if lead_ids else []
+    known = {lead.id for lead in found}
+    for index, lead_id in enumerate(lead_ids):
+        if lead_id not in known:
+            problems.add(f"leadIds[{index}]", "There is no such lead in this workspace.")
+    if list_id is not None:
+        validation.check_list(workspace, list_id, problems)
+        listed = list(session().scalars(query.where(Lead.list_id == list_id).limit(MOST_ENROLLED + 1)))
+        if len(listed) > MOST_ENROLLED:
+            problems.add("listId", f"At most {MOST_ENROLLED:,} people can be added at once.")
+        found += [lead for lead in listed if lead.id not in known]
+    problems.done()
+    return found
+
+
+def pause(workspace: Workspace, campaign_id: int) -> Campaign:
+    """Nothing more is done for the campaign; an action already under way still ends."""
+    with transaction():
+        campaign = locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, "pause")
+        return campaign
+
+
+def resume(workspace: Workspace, campaign_id: int) -> Campaign:
+    """A paused campaign goes on where it stood; its people become due at the next open hour."""
+    check_may_contact(workspace)
+    with transaction():
+        campaign = locked(workspace, campaign_id)
+        plans.check(workspace, "running_campaigns")
+        at = workspace.now()
+        paused = campaign.status == CampaignStatus.PAUSED  # else "resume" says why not, and what to do
+        if paused and campaign.end_date is not None and campaign.end_date <= at:
+            raise Conflict(
+                "The end date of this campaign has passed.",
+                recovery="Duplicate the campaign and give the copy a later end date.",
+            )
+        if paused and campaign.start_date is not None and campaign.start_date > at:
+            CAMPAIGN.move(campaign, "schedule_again")
+        elif paused and (campaign.started_at is None or enrolment.unfinished(campaign)):
+            CAMPAIGN.move(campaign, "restart")
+            campaign.started_at = campaign.started_at or at
+        else:
+            CAMPAIGN.move(campaign, "resume")
+        drafting.keep(campaign.id, at)
+        wake.senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+        return campaign
+
+
+def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
+    """The campaign has ended for good; people still in it are stopped."""
+    with transaction():
+        campaign = locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, "cancel")
+        campaign.ended_at = workspace.now()
+        enrolment.stop_all(campaign, "stopped_by_you", campaign.ended_at)
+        return campaign
+
+
+def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
+    """A new draft with the same list, senders, steps and hours."""
+    with transaction() as current:
+        source = owned(Campaign, workspace, campaign_id)
+        copied = (
+            "list_id account_ids mailbox_ids sequence timezone days start_time end_time stop_company_on_reply approval"
+        ).split()
+        copy = Campaign(
+            workspace_id=workspace.id,
+            name=text.shorten(f"Copy of {source.name}", 200),
+            status=CampaignStatus.DRAFT,
+            created_at=workspace.now(),
+            start_date=None,
+            end_date=None,
+            **{column: getattr(source, column) for column in copied},
+        )
+        current.add(copy)
+        current.flush()
+        current.add(CampaignStats(campaign_id=copy.id, workspace_id=workspace.id))
+        return copy
+
+
+def budgets(campaign: Any) -> list[str]:
+    """The budgets that the campaign's steps use."""
+    return list(dict.fromkeys(STEPS[step["type"]].budget for step in campaign.sequence))

@@ -1,0 +1,243 @@
+"""Enrolment: the people of a list become the people of a campaign, in chunks that can be taken up again."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import MAX_ID, among, in_batches, insert, session
+from app.domain.approvals import drafting, release
+from app.domain.campaign_leads import campaign_leads
+from app.domain.leads import never_contact, profiles
+from app.domain.ledger.campaign_counters import Tally
+from app.domain.rules import next_step
+from app.domain.rules.reasons import REASONS
+from app.models.accounts import Account, Channel
+from app.models.campaigns import (
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    CampaignStatus,
+    Connection,
+    LeadState,
+)
+from app.models.conversations import Conversation, Direction, Message
+from app.models.jobs import Job
+from app.models.leads import Lead
+
+CHUNK = 2000
+_OPEN_CAMPAIGNS = [
+    CampaignStatus.SCHEDULED,
+    CampaignStatus.STARTING,
+    CampaignStatus.RUNNING,
+    CampaignStatus.PAUSED,
+    CampaignStatus.LOCKED,
+]
+
+
+def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
+    """The next people of the list are in the campaign; False when there was nobody left. Inside a transaction."""
+    leads = _next_leads(campaign)
+    if leads:
+        enrol(campaign, leads, at)
+    finished = len(leads) < CHUNK
+    campaign.enrolled_to = MAX_ID if finished else leads[-1].id  # who is added to the list later is not taken in
+    return not finished
+
+
+def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
+    """These leads are in the campaign, each with a sender, or excluded with the reason. The number of new ones.
+
+    A person is in a campaign once, whatever lists they are on. Whom an entry of the never-contact list names that can
+    still be taken back has a place and is held in it.
+    """
+    leads = _not_enrolled(campaign, leads)
+    if not leads:
+        return 0
+    accounts, mailboxes = _senders(campaign)
+    blocked = never_contact.blocked(campaign.workspace_id, leads)
+    ways_back = never_contact.ways_back(campaign.workspace_id) if blocked else {}
+    held = {lead_id: ways_back[entry.id] for lead_id, entry in blocked.items() if entry.id in ways_back}
+    busy = _busy_elsewhere(campaign, leads)
+    talking = _talking_to(campaign, leads)
+    tally, rows = Tally(), []
+    offset = session().scalar(sa.select(sa.func.count()).where(CampaignLead.campaign_id == campaign.id)) or 0
+    for number, lead in enumerate(leads, offset):
+        account = accounts[number % len(accounts)] if accounts else None
+        never = lead.id in blocked and lead.id not in held
+        reason = "never_contact" if never else "active_elsewhere" if lead.person in busy else ""
+        if lead.person in talking and not reason:
+            account = talking[lead.person] if talking[lead.person] in accounts else account
+            reason = "" if account == talking[lead.person] else "other_conversation"
+        if profiles.is_address_only(lead.person):
+            account = None
+        mailbox = mailboxes[number % len(mailboxes)] if mailboxes else None
+        row = _row(campaign, lead, account, mailbox, reason, at)
+        rows.append(row)
+        tally.add(campaign.id, leads=1, **{row["state"]: 1})
+    for batch in in_batches(rows):
+        session().execute(insert(CampaignLead), batch)
+    tally.write()
+    _hold_up(campaign, held)
+    if campaign.approval:
+        session().flush()
+        drafting.write(campaign.id, at, among(CampaignLead.lead_id, [lead.id for lead in leads]))
+    return len(rows)
+
+
+def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
+    """Nothing is done for these leads of the campaign until it is settled whether they are contacted."""
+    theirs = (CampaignLead.campaign_id == campaign.id, among(CampaignLead.lead_id, list(held)))
+    query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(OPEN_STATES)).order_by(CampaignLead.id)
+    for person in session().scalars(query).all() if held else ():
+        campaign_leads.hold_up(person, "never_contact")
+        way_back = held[person.lead_id]
+        way_back.payload = way_back.payload | {"people": [*way_back.payload["people"], person.id]}
+
+
+def unfinished(campaign: Campaign) -> bool:
+    """Whether some of the list has not been looked at yet."""
+    return bool(_next_leads(campaign, 1))
+
+
+def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
+    """Everybody still on their way is stopped. Inside a transaction."""
+    still = [*OPEN_STATES, LeadState.PAUSED]
+    counted = session().execute(
+        sa.select(CampaignLead.state, sa.func.count())
+        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
+        .group_by(CampaignLead.state)
+    )
+    tally = Tally()
+    for state, number in counted:
+        tally.add(campaign.id, **{state: -number, "stopped": number})
+    session().execute(
+        sa.update(CampaignLead)
+        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
+        .values(state=LeadState.STOPPED, reason=reason, due_at=None, next_budget="", finished_at=at, approval_id=None)
+        .execution_options(synchronize_session=False)
+    )
+    release.drop_all(campaign.id, reason, at)
+    tally.write()
+
+
+def _next_leads(campaign: Campaign, limit: int = CHUNK) -> Sequence[Any]:
+    if campaign.list_id is None:
+        return []
+    query = (
+        sa.select(Lead)
+        .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to)
+        .where(Lead.workspace_id == campaign.workspace_id)
+        .order_by(Lead.id)
+        .limit(limit)
+    )
+    return session().scalars(query).all()
+
+
+def _not_enrolled(campaign: Campaign, leads: Sequence[Any]) -> list[Any]:
+    known: set[str] = set()
+    for batch in in_batches([lead.person for lead in leads]):
+        query = sa.select(CampaignLead.person).where(
+            CampaignLead.workspace_id == campaign.workspace_id,
+            CampaignLead.campaign_id == campaign.id,
+            CampaignLead.person.in_(batch),
+        )
+        known.update(session().scalars(query))
+    fresh: dict[str, Any] = {}
+    for lead in leads:
+        if lead.person not in known:
+            fresh.setdefault(lead.person, lead)
+    return list(fresh.values())
+
+
+def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
+    """The ids of the campaign's social accounts and mailboxes that still exist, in its own order."""
+    query = sa.select(Account.id, Account.channel).where(
+        Account.id.in_([*campaign.account_ids, *campaign.mailbox_ids]),
+        Account.workspace_id == campaign.workspace_id,
+    )
+    channels = dict(session().execute(query).all())
+    return (
+        [account_id for account_id in campaign.account_ids if channels.get(account_id) == Channel.SOCIAL],
+        [mailbox_id for mailbox_id in campaign.mailbox_ids if mailbox_id in channels],
+    )
+
+
+def _busy_elsewhere(campaign: Campaign, leads: Sequence[Any]) -> set[str]:
+    """People who are on their way through another live campaign of this workspace."""
+    busy: set[str] = set()
+    for batch in in_batches([lead.person for lead in leads]):
+        query = (
+            sa.select(CampaignLead.person)
+            .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+            .where(
+                CampaignLead.workspace_id == campaign.workspace_id,
+                CampaignLead.person.in_(batch),
+                CampaignLead.campaign_id != campaign.id,
+                CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]),
+                Campaign.status.in_(_OPEN_CAMPAIGNS),
+            )
+        )
+        busy.update(session().scalars(query))
+    return busy
+
+
+def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[str, int]:
+    """Which social sender already has a conversation with a person who has written in it."""
+    talking: dict[str, int] = {}
+    wrote = sa.exists().where(
+        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
+    )
+    for batch in in_batches([lead.person for lead in leads]):
+        query = (
+            sa.select(Conversation.person, Conversation.sender_id)
+            .where(
+                Conversation.workspace_id == campaign.workspace_id,
+                Conversation.person.in_(batch),
+                Conversation.channel == Channel.SOCIAL,
+                wrote,
+            )
+            .order_by(Conversation.last_message_at)
+        )
+        talking.update(dict(session().execute(query).all()))
+    return talking
+
+
+def _row(
+    campaign: Campaign, lead: Any, account: int | None, mailbox: int | None, reason: str, at: datetime
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "workspace_id": campaign.workspace_id,
+        "campaign_id": campaign.id,
+        "lead_id": lead.id,
+        "person": lead.person,
+        "account_id": account,
+        "mailbox_id": mailbox,
+        "paused_from": "",
+        "connection": Connection.NONE,
+        "replied": False,
+        "sentiment": "",
+        "contacted": False,
+        "messages_sent": 0,
+        "error": "",
+        "enrolled_at": at,
+    }
+    standing = next_step.Standing(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
+    place = next_step.opening(campaign.sequence, standing, at)
+    row.update(place.columns(), finished_at=None)
+    if reason:
+        row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)
+    elif place.step >= len(campaign.sequence):
+        reason = _missing(campaign, lead)
+        row.update(state=LeadState.FAILED, reason=reason, due_at=None, next_budget="", finished_at=at)
+        row["error"] = REASONS[reason][0]
+    return row
+
+
+def _missing(campaign: Campaign, lead: Any) -> str:
+    """Why no step can reach somebody."""
+    if not lead.email:
+        return "no_email"
+    by_mail = any(step["type"] == "email" for step in campaign.sequence)
+    return "no_profile" if profiles.is_address_only(lead.person) and not by_mail else "no_account"

@@ -1,0 +1,277 @@
+"""What a campaign would do day by day, and when it would be over. Nothing is written.
+
+Who accepts and who answers is not known, so shares are assumed, and the answer says which: those of the last 90 days
+when enough people decided, else usual ones.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from math import floor
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.campaigns import campaigns
+from app.domain.ledger import usage
+from app.domain.rules import next_step, planner
+from app.domain.rules.limits import WEEK
+from app.domain.rules.next_step import Standing
+from app.domain.rules.planner import CampaignView
+from app.domain.rules.reasons import Why
+from app.domain.rules.simulation import ACCEPTS_AFTER, ANSWERS_AFTER, DECIDED_AFTER, Course, Deed, Sender, Walker
+from app.models.accounts import Account, Budget, Channel
+from app.models.campaigns import (
+    OPEN_STATES,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignStatus,
+    Connection,
+    LeadState,
+)
+from app.models.leads import Lead
+from app.models.ledger import Action
+from app.models.workspaces import Workspace
+
+USUAL_ACCEPTANCE, USUAL_REPLIES = 0.3, 0.15
+MEASURED, ENOUGH = timedelta(days=90), 20
+MOST_PEOPLE, LONGEST = 5000, timedelta(days=365)
+_P = CampaignLead
+_NOT_BEGUN = (CampaignStatus.DRAFT, CampaignStatus.SCHEDULED)
+_ENDED = (CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of people, and whether it was `measured` in this workspace or is only `usual`."""
+
+    share: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What had to be assumed: who acts and how soon, and with how many other campaigns the senders are shared."""
+
+    acceptance: Rate
+    replies: Rate
+    accepted_after: timedelta
+    answered_after: timedelta
+    shared_with: int
+
+
+@dataclass(frozen=True)
+class Day:
+    """What would happen on one day of the workspace; `done` counts actions by budget."""
+
+    date: date
+    done: Counter[str]
+    accepted: int
+    replies: int
+    ended: int
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How a campaign would go on from now. `finishes_at` is None when not everybody's way ends within the forecast.
+
+    `stuck` are people who wait for somebody to act, by reason.
+    """
+
+    people: int
+    days: Sequence[Day]
+    first_action_at: datetime | None
+    first_reply_at: datetime | None
+    finishes_at: datetime | None
+    left: int
+    stuck: Sequence[tuple[Why, int]]
+    assumptions: Assumptions
+    deeds: Sequence[Deed]
+
+
+def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
+    """How the campaign goes on from now; a draft or a paused one as if it were started now."""
+    campaign, at = campaigns.get(workspace, campaign_id), workspace.now()
+    accounts = _senders_of(workspace, campaign)
+    shared = _shared(workspace, campaign)
+    assumptions = Assumptions(
+        acceptance_rate(workspace), reply_rate(workspace), ACCEPTS_AFTER, ANSWERS_AFTER, max(shared.values(), default=0)
+    )
+    people = [] if campaign.status in _ENDED else _people(workspace, campaign, accounts, at)
+    view = replace(CampaignView.of(campaign), status=CampaignStatus.RUNNING)
+    senders = _on_the_virtual_clock(accounts, shared, at)
+    course = Course(
+        view,
+        campaign.sequence,
+        senders,
+        people,
+        at,
+        accepting=assumptions.acceptance.share,
+        answering=assumptions.replies.share,
+    )
+    number = len(people)
+    course.run(at + LONGEST)
+    return _told(workspace, course, number, assumptions)
+
+
+def _senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
+    wanted = [*campaign.account_ids, *campaign.mailbox_ids]
+    query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
+    named = list(session().scalars(query.order_by(Account.id)))
+    more = campaigns.mailboxes_for(workspace, named, campaign.sequence) if campaign.status in _NOT_BEGUN else []
+    return [*named, *(mailbox for mailbox in more if mailbox not in named)]
+
+
+def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, int]:
+    """With how many other running campaigns each sender is shared."""
+    query = (
+        sa.select(CampaignAccount.account_id, sa.func.count())
+        .join(Campaign, Campaign.id == CampaignAccount.campaign_id)
+        .where(CampaignAccount.workspace_id == workspace.id, CampaignAccount.campaign_id != campaign.id)
+        .where(Campaign.status == CampaignStatus.RUNNING)
+        .group_by(CampaignAccount.account_id)
+    )
+    wanted = {*campaign.account_ids, *campaign.mailbox_ids}
+    return {account_id: int(number) for account_id, number in session().execute(query) if account_id in wanted}
+
+
+def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], at: datetime) -> list[Sender]:
+    """The senders with what they did lately; of a shared one, its part of what it may do in a day."""
+    views = usage.views(accounts, at)
+    senders = {}
+    for account in accounts:
+        view = views[account.id]
+        part = 1 + shared.get(account.id, 0)
+        mine = {budget: max(min(limit, 1), floor(limit / part)) for budget, limit in view.limits.items()}
+        senders[account.id] = Sender(replace(view, limits=mine), account.channel, account.free_at)
+    query = (
+        sa.select(Action.sender_id, Action.at, Action.budget, Action.step)
+        .where(Action.sender_id.in_(senders), Action.at > at - WEEK, Action.state.in_(usage.COUNTED))
+        .order_by(Action.at)
+    )
+    for sender_id, moment, budget, step in session().execute(query):
+        senders[sender_id].did(budget, moment, step > 0)
+    return list(senders.values())
+
+
+def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime) -> list[Walker]:
+    """Those on their way, then those of the list who will be enrolled."""
+    names = (
+        "id account_id mailbox_id state step part sender_id next_budget due_at connection invited_at accepted_at"
+        " contacted last_action_at"
+    ).split()
+    query = (
+        sa.select(*(getattr(_P, name) for name in names), (Lead.email != "").label("has_email"), _P.messages_sent)
+        .join(Lead, Lead.id == _P.lead_id)
+        .where(_P.campaign_id == campaign.id, _P.state.in_(OPEN_STATES))
+        .order_by(_P.due_at, _P.id)
+        .limit(MOST_PEOPLE)
+    )
+    walkers = []
+    for row in session().execute(query):
+        known = {name: getattr(row, name) for name in names} | {"due_at": row.due_at or at}
+        walkers.append(Walker(**known, has_email=row.has_email, messaged=row.messages_sent > 0))
+    return walkers + _to_come(workspace, campaign, accounts, at, MOST_PEOPLE - len(walkers))
+
+
+def _to_come(
+    workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime, most: int
+) -> list[Walker]:
+    """The people of the list who are not enrolled yet, as enrolment would share them out."""
+    if campaign.list_id is None:
+        return []
+    query = (
+        sa.select(Lead.id, Lead.email != "")
+        .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to, Lead.workspace_id == workspace.id)
+        .order_by(Lead.id)
+        .limit(most)
+    )
+    social = [account.id for account in accounts if account.channel == Channel.SOCIAL]
+    boxes = [account.id for account in accounts if account.channel == Channel.EMAIL]
+    begins = max(at, campaign.start_date or at)
+    found = []
+    for number, (lead_id, has_email) in enumerate(session().execute(query).all()):
+        account = social[number % len(social)] if social else None
+        mailbox = boxes[number % len(boxes)] if boxes else None
+        walker = Walker(-lead_id, account, mailbox, bool(has_email))
+        standing = Standing(account, mailbox, Connection.NONE, None, None, False, bool(has_email), None)
+        place = next_step.opening(campaign.sequence, standing, begins)
+        if place.step < len(campaign.sequence):  # else there is nothing that could be done for them
+            walker.goes_to(place)
+            found.append(walker)
+    return found
+
+
+def acceptance_rate(workspace: Workspace) -> Rate:
+    """The share of invitations that are accepted: of those of the last 90 days that are old enough to tell."""
+    at = workspace.now()
+    accepted = sa.func.sum(sa.case((_P.accepted_at.is_not(None), 1), else_=0))
+    when = _P.invited_at.between(at - MEASURED, at - DECIDED_AFTER)
+    return _rate(workspace, accepted, when, USUAL_ACCEPTANCE)
+
+
+def reply_rate(workspace: Workspace) -> Rate:
+    """The share of people written to who answer: of those of the last 90 days that had time to."""
+    at = workspace.now()
+    replied = sa.func.sum(sa.case((_P.replied.is_(True), 1), else_=0))
+    when = sa.and_(_P.messages_sent > 0, _P.last_action_at.between(at - MEASURED, at - timedelta(days=7)))
+    return _rate(workspace, replied, when, USUAL_REPLIES)
+
+
+def _rate(workspace: Workspace, part: Any, when: Any, usual: float) -> Rate:
+    query = sa.select(sa.func.count(), part).where(_P.workspace_id == workspace.id, when)
+    whole, some = session().execute(query).one()
+    if whole < ENOUGH:
+        return Rate(usual, "usual")
+    return Rate(round(int(some or 0) / int(whole), 3), "measured")
+
+
+def _told(workspace: Workspace, course: Course, number: int, assumptions: Assumptions) -> Forecast:
+    zone = ZoneInfo(workspace.timezone)
+
+    def days_of(moments: Sequence[datetime]) -> Counter[date]:
+        return Counter(moment.astimezone(zone).date() for moment in moments)
+
+    done: dict[date, Counter[str]] = {}
+    for deed in course.deeds:
+        done.setdefault(deed.at.astimezone(zone).date(), Counter())[deed.budget] += 1
+    accepted, answered, ended = days_of(course.accepted), days_of(course.answered), days_of(course.ended)
+    known = sorted({*done, *accepted, *answered, *ended})
+    days = []
+    if known:
+        for offset in range((known[-1] - known[0]).days + 1):
+            day = known[0] + timedelta(days=offset)
+            days.append(Day(day, done.get(day, Counter()), accepted[day], answered[day], ended[day]))
+    return Forecast(
+        people=number,
+        days=days,
+        first_action_at=course.deeds[0].at if course.deeds else None,
+        first_reply_at=min(course.answered, default=None),
+        finishes_at=max(course.ended, default=None) if course.complete else None,
+        left=len(course.people),
+        stuck=_stuck(course),
+        assumptions=assumptions,
+        deeds=course.deeds,
+    )
+
+
+def _stuck(course: Course) -> list[tuple[Why, int]]:
+    """Whom somebody has to help before anything can happen."""
+    found: Counter[str] = Counter()
+    for person in course.people.values():
+        sender = course.senders.get(person.sender_id or 0)
+        if person.state == LeadState.PAUSED or person.next_budget == "end":
+            continue
+        if sender is None:
+            found["no_account"] += 1
+            continue
+        why = planner.sender_why(sender.view)
+        if why is None and sender.view.limits.get(person.next_budget, 1) == 0 and person.next_budget in list(Budget):
+            why = Why("limit_zero")
+        if why:
+            found[why.code] += 1
+    return [(Why(code), number) for code, number in found.most_common()]

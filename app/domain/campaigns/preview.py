@@ -1,0 +1,142 @@
+"""Drafts of campaigns before they are saved: who would get what, and how long it would take."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import owned, session
+from app.domain.campaigns import validation
+from app.domain.campaigns.validation import Problems
+from app.domain.leads import leads
+from app.domain.rules import message_templates
+from app.domain.rules.next_step import delay
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Account, Channel
+from app.models.campaigns import Campaign
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+SHOWN = 25  # people of the list to choose from
+_COLUMNS = ("first_name", "last_name", "headline", "position", "company_name", "location")
+
+
+@dataclass(frozen=True)
+class Said:
+    """A step as one person gets it; `problems` says what would hold it back."""
+
+    type: str
+    parts: Sequence[str]
+    subject: str
+    problems: Sequence[str] = field(default=())
+
+
+def people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
+    """The first people of a list, and the chosen one among them wherever they stand."""
+    query = leads.in_list(workspace, list_id)
+    found = list(session().scalars(query.order_by(Lead.id).limit(SHOWN)))
+    if chosen and all(lead.id != chosen for lead in found):
+        found += session().scalars(query.where(Lead.id == chosen)).all()
+    return found
+
+
+def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[Account]) -> list[Said]:
+    """Every step as this person gets it from the first of the senders that can take it; the rest stand in."""
+    names = {str(sender.channel): sender.name for sender in reversed(senders)}
+    said = []
+    for step in sequence:
+        kind = STEPS[step["type"]]
+        message, subject = step.get("message", ""), step.get("subject", "")
+        known = message_templates.values(lead, names.get(kind.channel, ""))
+        body, title = message_templates.fill(message, known), message_templates.fill_line(subject, known)
+        problems = [
+            *message_templates.problems(message, mail=kind.name == "email"),
+            *message_templates.problems(subject),
+        ]
+        missing = dict.fromkeys([*body.missing, *title.missing])
+        if missing and not problems:
+            problems = [f"No value for {', '.join(missing)} and no fallback. This would not be sent to them."]
+        problems += _too_long(kind.name, body.parts, title.parts[0], senders)
+        said.append(Said(kind.name, body.parts, title.parts[0], problems))
+    return said
+
+
+def preview_for(
+    workspace: Workspace, campaign_id: int, lead_id: int, sequence: Sequence[Mapping[str, Any]] | None = None
+) -> list[Said]:
+    """The campaign's steps, or those given instead, as this lead of the workspace gets them."""
+    campaign, problems = owned(Campaign, workspace, campaign_id), Problems()
+    lead = session().scalar(
+        sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.id == lead_id, Lead.deleted_at.is_(None))
+    )
+    if lead is None:
+        problems.add("leadId", "There is no such lead in this workspace.")
+    query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
+    known = list(session().scalars(query))
+    steps = campaign.sequence if sequence is None else validation.check_sequence(sequence, known, problems)
+    problems.done()
+    mine = [*campaign.account_ids, *campaign.mailbox_ids]
+    named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
+    channels = {one.channel for one in named}
+    return preview(steps, lead, [*named, *(one for one in known if one.channel not in channels)])
+
+
+def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:
+    """What does not fit once the variables are filled in."""
+    most, longest = longest_note(senders, kind), max((len(part) for part in parts), default=0)
+    found = [f"The text has {longest} characters once filled in; {most} fit."] if longest > most else []
+    if len(subject) > STEPS[kind].max_subject:
+        found.append(f"The subject has {len(subject)} characters once filled in; {STEPS[kind].max_subject} fit.")
+    return found
+
+
+def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """For how many people of the list a variable has neither value nor fallback, by variable."""
+    bare = set()
+    for step in sequence:
+        for match in message_templates.VARIABLE.finditer(f"{step.get('message', '')} {step.get('subject', '')}"):
+            name, _, fallback = match[1].partition("|")
+            if name.strip() in _COLUMNS and not fallback.strip():
+                bare.add(name.strip())
+    if not bare:
+        return {}
+    names = sorted(bare)
+    sums = [sa.func.sum(sa.case((sa.func.trim(getattr(Lead, name)) == "", 1), else_=0)) for name in names]
+    query = sa.select(*sums).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
+    found = session().execute(query).one()
+    return {name: int(number) for name, number in zip(names, found, strict=True) if number}
+
+
+def variables(found: Sequence[Lead]) -> list[str]:
+    """The names that texts may use: the usual ones, and the custom fields that these people have."""
+    custom = sorted({name for lead in found for name in (lead.custom_fields or {})})
+    return [*message_templates.VARIABLES, *(message_templates.CUSTOM + name for name in custom[:12])]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How long the steps take for one person, how many openers go out a day, and in how many days all have begun."""
+
+    days: int
+    a_day: int
+    openers: str
+    begun_in: int
+
+
+def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], people: int) -> Outlook:
+    """What to expect of a draft at most: limits are upper bounds."""
+    hours = sum(delay(step).total_seconds() for step in sequence) / 3600
+    first = next((STEPS[step["type"]] for step in sequence if STEPS[step["type"]].reaches), None)
+    a_day = sum(int(sender.limits.get(first.budget, 0)) for sender in senders) if first else 0
+    openers = "" if first is None else "invitations" if first.name == "connection_request" else "first messages"
+    return Outlook(ceil(hours / 24), a_day, openers, ceil(people / a_day) if a_day else 0)
+
+
+def longest_note(senders: Sequence[Account], kind: str) -> int:
+    """How many characters the text of a step may have with these senders."""
+    social = [sender for sender in senders if sender.channel == Channel.SOCIAL]
+    if kind == "connection_request" and not all(sender.has_sales_navigator for sender in social):
+        return 200
+    return STEPS[kind].max_text

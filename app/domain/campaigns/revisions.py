@@ -1,0 +1,237 @@
+"""Changing the steps of a campaign on its way, so that nobody gets anything twice and nobody misses anything.
+
+The ledger names an action by person, step and part, so a step that somebody has had keeps its place and its kind for
+good; its text, subject and wait may change. Steps after those can be put in, taken out and moved as one likes. Whoever
+waits for one of these is placed afresh behind what they have had.
+
+Who gets the change: `new`, people not there yet: whoever waits for a step already gets it as it was, so steps that are
+waited for stay as well; `all`, everyone not finished: whatever a person has not had comes to them as it is now. In
+either case a text that was begun ends as it began.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import in_batches, session, transaction
+from app.core.errors import Conflict
+from app.domain.approvals import drafting, release
+from app.domain.campaigns import campaigns, validation
+from app.domain.campaigns.validation import Problems
+from app.domain.ledger.campaign_counters import Tally
+from app.domain.rules import message_templates, revision_effects
+from app.domain.rules.revision_effects import ALL, HELD, NEW, Change, Effect, Revision, Steps, change_of
+from app.domain.senders import wake
+from app.models.accounts import Account
+from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import (
+    CAMPAIGN,
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    CampaignStatus,
+    LeadState,
+)
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+
+APPLY_TO = (NEW, ALL)
+MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
+_P = CampaignLead
+_SEEN = (
+    "id state paused_from step part sender_id next_budget due_at reason kept account_id mailbox_id connection"
+    " invited_at accepted_at contacted last_action_at approval_id"
+).split()
+
+
+def preview(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str) -> Effect:
+    """Whom these steps would concern; nothing is changed."""
+    campaign = campaigns.get(workspace, campaign_id)
+    _check_allowed(campaign)
+    revision = _checked(workspace, campaign, sequence, apply_to)[0]
+    return revision_effects.effect(revision, [(row, change_of(row, revision)) for row in _people(campaign)])
+
+
+def revise(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str) -> Campaign:
+    """The campaign has these steps from now on, for those they are meant for; what people have had stays as it was."""
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, MOVES.get(CampaignStatus(campaign.status), "revise"))
+        _wait_for_the_network(campaign)
+        revision, mailboxes = _checked(workspace, campaign, sequence, apply_to)
+        _assign(campaign, mailboxes)
+        changes = [(row, change_of(row, revision)) for row in _people(campaign)]
+        _write(campaign, changes)
+        _forget_drafts(changes, revision)
+        campaign.sequence = list(revision.after)
+        campaign.revision += 1
+        session().flush()
+        drafting.settle(campaign.id, revision.at)
+        wake.senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+        return campaign
+
+
+def _check_allowed(campaign: Campaign) -> None:
+    move = MOVES.get(CampaignStatus(campaign.status), "revise")
+    if not CAMPAIGN.allows(campaign, move):
+        refused = CAMPAIGN.moves[move]
+        raise Conflict(refused.refusal.format(state=campaign.status), recovery=refused.recovery)
+
+
+def _wait_for_the_network(campaign: Campaign) -> None:
+    """While the network is being asked, the person's next place is found with the steps of before."""
+    busy = (
+        sa.select(Action.id)
+        .join(Account, Account.id == Action.sender_id)
+        .where(Action.campaign_id == campaign.id, Action.check_at.is_not(None), Action.state == ActionState.SENDING)
+        .where(Account.claimed_until > clock.now())
+    )
+    if session().scalar(busy.limit(1)) is not None:
+        raise Conflict(
+            "Something is being sent for this campaign at this very moment.", recovery="Try again in a few seconds."
+        )
+
+
+def _checked(
+    workspace: Workspace, campaign: Campaign, sequence: Steps, apply_to: str
+) -> tuple[Revision, Sequence[Account]]:
+    """The change and who sends its e-mails, or every problem at once."""
+    problems = Problems()
+    if apply_to not in APPLY_TO:
+        problems.add("applyTo", "Use new (people not there yet) or all (everyone not finished).")
+    accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
+    mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)
+    everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
+    after = validation.check_sequence(sequence, everyone, problems)
+    before, in_flight = campaign.sequence, _unsettled(campaign)
+    fixed = fixed_steps(campaign, apply_to)
+    if len(after) == len(sequence):
+        _check_fixed(before, after, fixed, apply_to, problems)
+        for index in sorted({step for step, _ in in_flight}):
+            if index < min(fixed, len(after)) and _parts(before[index]) != _parts(after[index]):
+                problems.add(
+                    f"sequence[{index}].message",
+                    "A message of this step is still being checked, so the number of its messages stays for now.",
+                )
+    problems.done()
+    people = frozenset(person_id for _, person_id in in_flight)
+    return Revision(before, after, fixed, apply_to, workspace.now(), people), mailboxes
+
+
+def _parts(step: Mapping[str, Any]) -> int:
+    return len(message_templates.split(step.get("message", "")))
+
+
+def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problems: Problems) -> None:
+    whom = "had this step" if apply_to == ALL else "had this step or waits for it"
+    if len(after) < fixed:
+        problems.add(
+            "sequence",
+            f"The first {fixed} steps stay: somebody has had them{'' if apply_to == ALL else ' or waits for them'}.",
+        )
+    for index in range(min(fixed, len(after))):
+        if after[index]["type"] != before[index]["type"]:
+            problems.add(
+                f"sequence[{index}].type",
+                f"Somebody has {whom}, so it stays where it is. Change its text or wait, or add steps after step"
+                f" {fixed}.",
+            )
+
+
+def fixed_steps(campaign: Campaign, apply_to: str) -> int:
+    """How many of the first steps keep their place and kind: those that somebody has had, or also those waited for.
+
+    A step that a human let go or skipped for somebody is one that they have had.
+    """
+    last = sa.select(sa.func.max(Action.step)).where(
+        Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), Action.step >= 0
+    )
+    decided = sa.select(sa.func.max(Approval.step)).where(
+        Approval.campaign_id == campaign.id, Approval.status != ApprovalStatus.PENDING, Approval.reason != "overtaken"
+    )
+    furthest = [session().scalar(last), session().scalar(decided)]
+    if apply_to == NEW:
+        waited_for = sa.select(sa.func.max(_P.step)).where(
+            _P.campaign_id == campaign.id, _P.step < len(campaign.sequence), _is_there()
+        )
+        furthest.append(session().scalar(waited_for))
+    fixed = max((int(step) for step in furthest if step is not None), default=-1) + 1
+    return min(fixed, len(campaign.sequence))
+
+
+def _is_there() -> sa.ColumnElement[bool]:
+    """Whoever is past an earlier step and waits for the one they stand at; not those who have to accept first."""
+    active = sa.or_(_P.state == LeadState.ACTIVE, _P.paused_from == LeadState.ACTIVE)
+    return sa.and_(_P.state.in_([LeadState.ACTIVE, LeadState.PAUSED]), active, _P.reason.not_in(HELD))
+
+
+def _people(campaign: Campaign) -> Sequence[Any]:
+    """Everybody still on their way, with whether they have an address."""
+    columns = [getattr(_P, name) for name in _SEEN]
+    query = (
+        sa.select(*columns, (Lead.email != "").label("has_email"))
+        .join(Lead, Lead.id == _P.lead_id)
+        .where(_P.campaign_id == campaign.id, _P.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+        .order_by(_P.id)
+    )
+    return session().execute(query).all()
+
+
+def _unsettled(campaign: Campaign) -> set[tuple[int, int]]:
+    """(step, person) of the actions whose outcome is still asked after."""
+    query = sa.select(Action.step, Action.campaign_lead_id).where(
+        Action.campaign_id == campaign.id, Action.check_at.is_not(None), Action.step >= 0
+    )
+    return {(int(step), int(person)) for step, person in session().execute(query) if person is not None}
+
+
+def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
+    """Steps by e-mail that are new have somebody to send them, shared out like all others."""
+    if not mailboxes or campaign.mailbox_ids:
+        return
+    campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
+    campaigns.open_lanes(campaign)
+    for number, mailbox in enumerate(mailboxes):
+        session().execute(
+            sa.update(_P)
+            .where(_P.campaign_id == campaign.id, _P.mailbox_id.is_(None), _P.id % len(mailboxes) == number)
+            .values(mailbox_id=mailbox.id)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) -> None:
+    """What was drafted or approved for a step that is another one now is not said; what was approved else stands."""
+    gone = [row for row, change in changes if change.placed and row.approval_id and row.step >= revision.fixed]
+    for batch in in_batches(gone):
+        release.drop([row.approval_id for row in batch], "overtaken", revision.at)
+        session().execute(
+            sa.update(_P)
+            .where(_P.id.in_([row.id for row in batch]))
+            .values(approval_id=None)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def _write(campaign: Campaign, changes: Sequence[tuple[Any, Change]]) -> None:
+    """The rows and the counters hold the changes."""
+    session().flush()
+    tally = Tally()
+    grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for row, change in changes:
+        if change.columns:
+            names = tuple(sorted(change.columns))
+            grouped[names].append({"of": row.id, **{f"new_{name}": change.columns[name] for name in names}})
+            tally.move(campaign.id, row.state, change.columns.get("state", row.state))
+    table: Any = CampaignLead.__table__
+    for names, rows in grouped.items():
+        values = {name: sa.bindparam(f"new_{name}", type_=table.c[name].type) for name in names}
+        statement = sa.update(table).where(table.c.id == sa.bindparam("of")).values(values)
+        for batch in in_batches(rows):
+            session().connection().execute(statement, batch)
+    tally.write()
+    session().expire_all()

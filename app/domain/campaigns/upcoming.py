@@ -1,0 +1,158 @@
+"""What lies ahead of one person in a campaign: each remaining step with its text and the earliest moment it could come.
+
+The moments are the earliest possible: what others do meanwhile, and the sender's limits of later days, push them on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from app.core.db import session
+from app.domain.campaign_leads import why_waiting
+from app.domain.campaigns import preview
+from app.domain.campaigns.preview import Said
+from app.domain.rules import next_step, working_hours
+from app.domain.rules.next_step import Standing
+from app.domain.rules.reasons import Why
+from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.working_hours import Window
+from app.models.accounts import Account, Channel
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, Connection, LeadState
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+
+@dataclass(frozen=True)
+class StepAhead:
+    """A step that is still to come. `at` is the earliest moment; None when nobody knows, or when it is passed over.
+
+    `after` says what has to happen first: "" nothing but time, `accepted` that they accept, `resumed` that somebody
+    lets it go on; `skipped` says why the step is passed over.
+    """
+
+    index: int
+    at: datetime | None
+    after: str
+    skipped: str
+    said: Said
+
+
+def of_person(workspace: Workspace, campaign: Campaign, person: CampaignLead, lead: Lead, why: Why) -> list[StepAhead]:
+    """The steps that this person has not had, in their order; [] when their way has ended."""
+    if person.state not in (*OPEN_STATES, LeadState.PAUSED):
+        return []
+    sequence = with_kept(campaign.sequence, person.kept)
+    senders = {
+        account.id: account
+        for account in (session().get(Account, one) for one in (person.account_id, person.mailbox_id) if one)
+        if account is not None and account.workspace_id == workspace.id
+    }
+    said = preview.preview(sequence, lead, list(senders.values()))
+    held = person.state == LeadState.PAUSED and person.reason != "out_of_office"
+    route = _Route(campaign, sequence, senders, Standing.of(person, bool(lead.email)), workspace.now())
+    first = None if held else why.until or person.due_at or workspace.now()
+    found = route.from_step(person, first)
+    shown = []
+    for index in range(person.step, len(sequence)):
+        at, after = found.get(index, (None, ""))
+        skipped = "" if index in found else _skipped(sequence[index], person, lead)
+        shown.append(StepAhead(index, at, "resumed" if held and not skipped else after, skipped, said[index]))
+    if person.part and shown and shown[0].index == person.step:  # the parts before have gone out
+        shown[0] = replace(shown[0], said=replace(shown[0].said, parts=shown[0].said.parts[person.part :]))
+    return shown
+
+
+def with_kept(sequence: Sequence[Mapping[str, Any]], kept: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    """The steps as somebody gets them who keeps one of them as it was."""
+    steps = list(sequence)
+    if kept and kept["step"] < len(steps):
+        steps[kept["step"]] = {**steps[kept["step"]], "message": kept["message"], "subject": kept["subject"]}
+    return steps
+
+
+class _Route:
+    """The way of one person through the rest of the steps, if everything goes as fast as it can."""
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        sequence: Sequence[Mapping[str, Any]],
+        senders: Mapping[int, Account],
+        standing: Standing,
+        now: datetime,
+    ) -> None:
+        self.sequence, self.standing, self.now = sequence, standing, now
+        self.hours = Window(campaign.timezone, tuple(campaign.days), campaign.start_time, campaign.end_time)
+        self.windows = {
+            sender.id: Window(sender.timezone, tuple(sender.work_days), sender.work_start, sender.work_end)
+            for sender in senders.values()
+        }
+        self.after = ""
+
+    def from_step(self, person: CampaignLead, first: datetime | None) -> dict[int, tuple[datetime | None, str]]:
+        """(earliest moment, what has to happen first) of every step they will get, by its place."""
+        found: dict[int, tuple[datetime | None, str]] = {}
+        moment, index = first or self.now, person.step
+        awaiting = LeadState.AWAITING_ACCEPT in (person.state, person.paused_from)
+        if awaiting:
+            moment = self.now
+            index = self._accepted(index, moment)
+        elif index < len(self.sequence):
+            moment = max(moment, self.now)
+        known = first is not None
+        due = self._due(index, moment) if awaiting else moment
+        while index < len(self.sequence):
+            due = self._opens(index, due)
+            found[index] = (due if known else None, self.after)
+            self._done(index, due)
+            index, due = self._next(index + 1, due)
+        return found
+
+    def _done(self, index: int, at: datetime) -> None:
+        kind = STEPS[self.sequence[index]["type"]]
+        changes: dict[str, Any] = {"last_action_at": at, "contacted": self.standing.contacted or kind.reaches}
+        if kind.name == "connection_request" and self.standing.connection != Connection.ACCEPTED:
+            changes |= {"connection": Connection.SENT, "invited_at": at}
+        self.standing = self.standing._replace(**changes)
+
+    def _next(self, index: int, at: datetime) -> tuple[int, datetime]:
+        """The place after, and when it falls due; what needs a connection comes at once after they accept."""
+        place = next_step.following(self.sequence, index, self.standing, at)
+        if place.state == LeadState.AWAITING_ACCEPT:
+            index = self._accepted(place.step, at)
+            return index, self._due(index, at)
+        return place.step, place.due_at or at
+
+    def _accepted(self, index: int, at: datetime) -> int:
+        """They accept at that moment."""
+        self.after = "accepted"
+        self.standing = self.standing._replace(connection=Connection.ACCEPTED, accepted_at=at)
+        return next_step.following(self.sequence, index, self.standing, at).step
+
+    def _due(self, index: int, at: datetime) -> datetime:
+        return at + (next_step.delay(self.sequence[index]) if index < len(self.sequence) else timedelta(0))
+
+    def _opens(self, index: int, at: datetime) -> datetime:
+        """The first moment from then on within the hours of the campaign and of who takes the step."""
+        channel = STEPS[self.sequence[index]["type"]].channel
+        sender = self.standing.mailbox_id if channel == Channel.EMAIL else self.standing.account_id
+        windows = [self.hours, *([self.windows[sender]] if sender in self.windows else [])]
+        return working_hours.next_open(windows, at) or at
+
+
+def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:
+    """Why they do not get it."""
+    kind = STEPS[step["type"]]
+    if kind.channel == Channel.EMAIL and not lead.email:
+        return "There is no e-mail address."
+    if kind.channel == Channel.EMAIL:
+        return "No mailbox is assigned."
+    if kind.name == "connection_request" and person.connection == Connection.ACCEPTED:
+        return "They are connected already."
+    return "They are not connected."
+
+
+def why_of(workspace: Workspace, campaign: Campaign, person: CampaignLead) -> Why:
+    """Why this person waits or ended."""
+    return why_waiting.of_people(workspace, campaign, [person])[person.id]

@@ -1,0 +1,211 @@
+"""Drafts of campaigns, checked whole: every problem at once, each with the path of its input."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock, text
+from app.core.db import MAX_ID, session
+from app.core.errors import Field, InvalidRequest, NotFound
+from app.domain.leads import leads
+from app.domain.rules import message_templates
+from app.domain.rules.next_step import UNITS
+from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
+from app.models.accounts import Account, Channel
+from app.models.workspaces import Workspace
+
+MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
+MOST_DELAY = {unit: timedelta(days=LONGEST_DELAY_DAYS) // length for unit, length in UNITS.items()}
+DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
+NO_SUCH_ACCOUNT = "There is no such account in this workspace."
+NO_SUCH_LIST = "There is no such list in this workspace."
+
+
+class Problems:
+    """Problems collected while a draft is read; `done` raises them together."""
+
+    def __init__(self) -> None:
+        self.fields: list[Field] = []
+
+    def add(self, path: str, message: str) -> None:
+        """One more problem."""
+        self.fields.append(Field(path, message))
+
+    def done(self) -> None:
+        """Raise InvalidRequest when there was any."""
+        if self.fields:
+            raise InvalidRequest("The request is not valid.", fields=self.fields)
+
+
+def check_name(name: str, problems: Problems) -> str:
+    """The name as it is stored."""
+    name = text.squeeze(name)
+    if wrong := text.name_problem(name):
+        problems.add("name", wrong)
+    return name
+
+
+def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
+    """The list exists in this workspace."""
+    try:
+        leads.get_list(workspace, list_id)
+    except NotFound:
+        problems.add("listId", NO_SUCH_LIST)
+
+
+def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: Problems) -> list[Account]:
+    """The senders that are named, in that order, each once."""
+    if not account_ids:
+        problems.add("accountIds", "Name at least one account.")
+    if len(account_ids) > MAX_ACCOUNTS:
+        problems.add("accountIds", f"Name at most {MAX_ACCOUNTS} accounts.")
+        return []
+    wanted = [account_id for account_id in account_ids if 0 < account_id <= MAX_ID]
+    query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
+    known = {account.id: account for account in session().scalars(query)}
+    chosen: dict[int, Account] = {}
+    for index, account_id in enumerate(account_ids):
+        if account_id not in known:
+            problems.add(f"accountIds[{index}]", NO_SUCH_ACCOUNT)
+        elif account_id in chosen:
+            problems.add(f"accountIds[{index}]", "This account is named twice.")
+        else:
+            chosen[account_id] = known[account_id]
+    return list(chosen.values())
+
+
+def check_sequence(sequence: Sequence[Mapping[str, Any]], accounts: list[Account], problems: Problems) -> list[Any]:
+    """The steps as they are stored."""
+    if not 1 <= len(sequence) <= MAX_STEPS:
+        problems.add("sequence", f"Give 1 to {MAX_STEPS} steps.")
+    stored = []
+    invited = False
+    for index, raw in enumerate(sequence):
+        path = f"sequence[{index}]"
+        kind = STEPS.get(raw.get("type", ""))
+        if kind is None:
+            problems.add(f"{path}.type", "Use one of " + ", ".join(STEPS) + ".")
+            continue
+        step: dict[str, Any] = {"type": kind.name}
+        if raw.get("delay"):
+            step["delay"] = _check_delay(raw["delay"], f"{path}.delay", problems)
+        step.update(_check_text(kind.name, raw, path, accounts, problems))
+        if kind.needs_connection and not invited:
+            problems.add(
+                f"{path}.type",
+                "A message reaches only people who accepted an invitation. Put a connection request before it.",
+            )
+        if kind.name == "connection_request" and invited:
+            problems.add(f"{path}.type", "A person can be invited only once.")
+        invited = invited or kind.name == "connection_request"
+        stored.append(step)
+    _check_senders(stored, accounts, problems)
+    return stored
+
+
+def _check_delay(delay: Mapping[str, Any], path: str, problems: Problems) -> dict[str, Any]:
+    value, unit = delay.get("value"), delay.get("unit")
+    if unit not in MOST_DELAY:
+        problems.add(f"{path}.unit", "Use hours or days.")
+    most = MOST_DELAY.get(str(unit), LONGEST_DELAY_DAYS)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        problems.add(f"{path}.value", f"Use a whole number from 0 to {most}.")
+    return {"value": value, "unit": unit}
+
+
+def _check_text(
+    name: str, raw: Mapping[str, Any], path: str, accounts: list[Account], problems: Problems
+) -> dict[str, str]:
+    kind = STEPS[name]
+    message, subject = (raw.get("message") or "").strip(), (raw.get("subject") or "").strip()
+    found: dict[str, str] = {}
+    if kind.text == "none" and message:
+        problems.add(f"{path}.message", f"A step of type {name} has no text.")
+    elif kind.text == "required" and not message_templates.split(message):
+        problems.add(f"{path}.message", "Write the text of this step.")
+    elif message:
+        longest = _longest(name, accounts)
+        parts = message_templates.split(message)
+        if name == "connection_request" and len(parts) > 1:
+            problems.add(f"{path}.message", "A note is one message; remove the line of three hyphens.")
+        if name != "message" and len(parts) > 1 and name != "connection_request":
+            problems.add(f"{path}.message", "Only a message can have several parts; remove the line of three hyphens.")
+        if any(len(message_templates.VARIABLE.sub("", part)) > longest for part in parts):
+            problems.add(f"{path}.message", f"At most {longest} characters.")
+        for sentence in message_templates.problems(message, mail=name == "email"):
+            problems.add(f"{path}.message", sentence)
+        found["message"] = message
+    if subject and not kind.max_subject:
+        problems.add(f"{path}.subject", f"A step of type {name} has no subject.")
+    elif subject:
+        if len(subject) > kind.max_subject:
+            problems.add(f"{path}.subject", f"At most {kind.max_subject} characters.")
+        if any(ord(character) < 32 for character in subject):
+            problems.add(f"{path}.subject", "A subject is one line without control characters.")
+        for sentence in message_templates.problems(subject):
+            problems.add(f"{path}.subject", sentence)
+        found["subject"] = subject
+    return found
+
+
+def _longest(name: str, accounts: list[Account]) -> int:
+    social = [account for account in accounts if account.channel == Channel.SOCIAL]
+    if name == "connection_request" and not all(account.has_sales_navigator for account in social):
+        return NOTE_LENGTH_BASIC
+    return STEPS[name].max_text
+
+
+def _check_senders(stored: list[dict[str, Any]], accounts: list[Account], problems: Problems) -> None:
+    """Every step has somebody who can take it."""
+    channels = {account.channel for account in accounts}
+    emails = [index for index, step in enumerate(stored) if STEPS[step["type"]].channel == Channel.EMAIL]
+    if emails and not (stored[emails[0]].get("subject")):
+        problems.add(f"sequence[{emails[0]}].subject", "The first e-mail needs a subject.")
+    if not accounts:
+        return
+    if emails and Channel.EMAIL not in channels:
+        problems.add("accountIds", "An e-mail step needs a mailbox. Connect one, or name one here.")
+    if len(emails) < len(stored) and Channel.SOCIAL not in channels:
+        problems.add("accountIds", "These steps need a connected social account.")
+    if any(step["type"] == "inmail" for step in stored):
+        for index, account in enumerate(accounts):
+            if account.channel == Channel.SOCIAL and not account.has_sales_navigator:
+                problems.add(f"accountIds[{index}]", "InMail needs an account with Sales Navigator.")
+
+
+def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, problems: Problems) -> dict[str, Any]:
+    """The columns of a schedule; what is not given has the default."""
+    given: dict[str, Any] = {**DEFAULT_SCHEDULE, "timezone": workspace.timezone}
+    given.update({name: value for name, value in (schedule or {}).items() if value is not None})
+    if not clock.is_zone(given["timezone"]):
+        problems.add("schedule.timezone", "Give an IANA time zone such as Europe/Berlin.")
+    days = sorted(set(given["days"]))
+    if not days:
+        problems.add("schedule.days", "Name at least one day, or nothing is ever sent.")
+    elif not all(isinstance(day, int) and 1 <= day <= 7 for day in days):
+        problems.add("schedule.days", "Use the numbers 1 (Monday) to 7 (Sunday).")
+    times = [_check_time(given[name], f"schedule.{name}", problems) for name in ("startTime", "endTime")]
+    if all(times) and times[0] >= times[1]:
+        problems.add("schedule.endTime", "The end must be later than the start on the same day.")
+    starts, ends = given.get("startDate"), given.get("endDate")
+    if isinstance(starts, datetime) and isinstance(ends, datetime) and ends <= starts:
+        problems.add("schedule.endDate", "The end date must be later than the start date.")
+    return {
+        "timezone": given["timezone"],
+        "days": days,
+        "start_time": times[0],
+        "end_time": times[1],
+        "start_date": starts,
+        "end_date": ends,
+    }
+
+
+def _check_time(value: str, path: str, problems: Problems) -> str:
+    hour, _, minute = value.partition(":")
+    digits = len(value) == 5 and value.isascii() and hour.isdigit() and minute.isdigit()
+    if digits and int(hour) < 24 and int(minute) < 60:
+        return value
+    problems.add(path, "Use a time such as 09:00.")
+    return ""

@@ -1,0 +1,1 @@
+"""Threads and messages, as they are kept and found."""

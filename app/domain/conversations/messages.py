@@ -1,0 +1,217 @@
+"""Conversations and their messages, kept for both directions; taking a message in twice is harmless."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+from app.core import statements
+from app.core.db import in_batches, insert, is_sqlite, session
+from app.core.statements import write_rows
+from app.domain.conversations import search_index
+from app.domain.rules.step_kinds import STEPS
+from app.models.conversations import Conversation, Direction, Message
+from app.ports import Deed, Receipt
+
+_CONVERSATIONS: Any = Conversation.__table__
+_MESSAGES: Any = Message.__table__
+
+
+class SentAction(Protocol):
+    """What a conversation needs to know of an action that was sent."""
+
+    @property
+    def action_id(self) -> int: ...
+    @property
+    def account(self) -> Any: ...
+    @property
+    def campaign(self) -> Any: ...
+    @property
+    def person_id(self) -> int: ...
+    @property
+    def lead(self) -> Any: ...
+    @property
+    def deed(self) -> Deed: ...
+    @property
+    def at(self) -> datetime: ...
+
+
+def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
+    """What was said stands in its conversation; the message rows by action id. Inside a transaction."""
+    said = [
+        (intent, receipt)
+        for intent, receipt in sent
+        if intent.deed.kind in STEPS and STEPS[intent.deed.kind].reaches and intent.deed.text
+    ]
+    if not said:
+        return {}
+    threads = _threads([_thread(intent) for intent, _ in said])
+    rows = [
+        {
+            "workspace_id": intent.account.workspace_id,
+            "conversation_id": threads[intent.account.id, intent.lead.person],
+            "campaign_lead_id": intent.person_id,
+            "action_id": intent.action_id,
+            "direction": Direction.OUT,
+            "kind": "message" if intent.deed.kind == "connection_request" else intent.deed.kind,
+            "text": intent.deed.text,
+            "subject": intent.deed.subject,
+            "provider_id": receipt.ref or f"action:{intent.action_id}",
+            "automatic": False,
+            "sentiment": "",
+            "at": intent.at,
+        }
+        for intent, receipt in said
+    ]
+    write_rows(_message_statement(is_sqlite()), rows)
+    search_index.keep(_said(rows))
+    found: dict[int, Any] = {}
+    for batch in in_batches([intent.action_id for intent, _ in said]):
+        found.update({row.action_id: row for row in statements.rows(_OF_ACTIONS, actions=batch)})
+    return found
+
+
+def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
+    """What was said, by conversation."""
+    said: defaultdict[int, str] = defaultdict(str)
+    for row in rows:
+        said[row["conversation_id"]] += f"{row['subject']} {row['text']}\n"
+    return said
+
+
+_OF_ACTIONS = sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(sa.bindparam("actions", expanding=True)))
+
+
+@lru_cache(maxsize=2)
+def _message_statement(sqlite: bool) -> Any:
+    """The statement of the running dialect, built once."""
+    return insert(Message).on_conflict_do_nothing()
+
+
+def _thread(intent: SentAction) -> dict[str, Any]:
+    return {
+        "workspace_id": intent.account.workspace_id,
+        "sender_id": intent.account.id,
+        "lead_id": intent.lead.id,
+        "campaign_id": intent.campaign.id,
+        "person": intent.lead.person,
+        "channel": intent.account.channel,
+        "unread": 0,
+        "sentiment": "",
+        "last_message_at": intent.at,
+        "last_direction": Direction.OUT,
+        "created_at": intent.at,
+    }
+
+
+def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
+    """The conversations of these senders and people, made where there was none; the ids by sender and person."""
+    write_rows(_thread_statement(is_sqlite()), rows)
+    found: dict[tuple[int, str], int] = {}
+    for batch in in_batches(sorted({row["lead_id"] for row in rows})):
+        for row in statements.rows(_THREAD_IDS, leads=batch):
+            found[row.sender_id, row.person] = row.id
+    return found
+
+
+# By the person alone: by sender and person each of the senders would be looked up with each of the people.
+_THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CONVERSATIONS.c.id).where(
+    _CONVERSATIONS.c.lead_id.in_(sa.bindparam("leads", expanding=True))
+)
+
+
+@lru_cache(maxsize=2)
+def _thread_statement(sqlite: bool) -> Any:
+    """The statement of the running dialect, built once."""
+    statement = insert(Conversation)
+    newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at  # they may have written meanwhile
+    last = {
+        name: sa.case((newer, statement.excluded[name]), else_=_CONVERSATIONS.c[name])
+        for name in ("last_message_at", "last_direction")
+    }
+    about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id")}
+    return statement.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last | about)
+
+
+def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: datetime) -> None:
+    """What the owner wrote in the network's own app stands in its conversation, once. Inside a transaction."""
+    row = {
+        "workspace_id": account.workspace_id,
+        "sender_id": account.id,
+        "person": person,
+        "channel": account.channel,
+        "unread": 0,
+        "sentiment": "",
+        "last_message_at": at,
+        "last_direction": Direction.OUT,
+        "created_at": at,
+    }
+    newer = insert(Conversation)
+    later = newer.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
+    last = {
+        name: sa.case((later, newer.excluded[name]), else_=_CONVERSATIONS.c[name])
+        for name in ("last_message_at", "last_direction")
+    }
+    session().execute(newer.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last), [row])
+    thread = session().scalar(
+        sa.select(Conversation.id).where(Conversation.sender_id == account.id, Conversation.person == person)
+    )
+    message = {
+        "workspace_id": account.workspace_id,
+        "conversation_id": thread,
+        "direction": Direction.OUT,
+        "kind": kind,
+        "text": text,
+        "subject": "",
+        "provider_id": ref,
+        "automatic": False,
+        "sentiment": "",
+        "at": at,
+    }
+    session().execute(insert(Message).on_conflict_do_nothing(), [message])
+    search_index.keep(_said([message]))
+
+
+def incoming(
+    account: Any, person: str, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
+) -> Message | None:
+    """The message stands in its conversation as unread; None when it was known already. Inside a transaction."""
+    current = session()
+    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person == person)
+    thread = current.scalar(query)
+    if thread is None:
+        thread = Conversation(
+            workspace_id=account.workspace_id,
+            sender_id=account.id,
+            person=person,
+            channel=account.channel,
+            last_message_at=at,
+            last_direction=Direction.IN,
+            created_at=at,
+        )
+        current.add(thread)
+        current.flush()
+    known = sa.select(Message.id).where(Message.conversation_id == thread.id, Message.provider_id == ref)
+    if current.scalar(known) is not None:
+        return None
+    message = Message(
+        workspace_id=account.workspace_id,
+        conversation_id=thread.id,
+        direction=Direction.IN,
+        kind=kind,
+        text=text,
+        subject=subject,
+        provider_id=ref,
+        automatic=automatic,
+        at=at,
+    )
+    current.add(message)
+    if at >= thread.last_message_at:
+        thread.last_message_at, thread.last_direction = at, Direction.IN
+    thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
+    current.flush()
+    search_index.keep({thread.id: f"{subject} {text}"})
+    return message

@@ -1,0 +1,269 @@
+"""Reading conversations: which there are, what was said in them, and whether somebody has read it."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from zlib import crc32
+
+import sqlalchemy as sa
+
+from app.core.db import owned, session, transaction
+from app.core.errors import NotFound
+from app.core.reads import Pages
+from app.domain.conversations import search_index
+from app.models.accounts import Account
+from app.models.campaigns import CampaignLead
+from app.models.conversations import Conversation, Direction, Message
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+from app.resources.conversations import LAST, NEWEST, TONES
+from app.resources.conversations import Conversation as Shown
+
+_C: Any = Conversation.__table__
+_L: Any = Lead.__table__
+_M: Any = Message.__table__
+_A: Any = Account.__table__
+ANSWERED = _C.c.sentiment != ""  # every reply by a person has a tone
+_UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
+LINES = ("connection_request", "withdraw", "follow", "like_post")  # what is done to a person without words
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which conversations: of one tone, unread or read, of one sender, of one campaign, with these words."""
+
+    sentiment: str | None = None
+    unread: bool | None = None
+    answered: bool | None = None
+    account_id: int | None = None
+    campaign_id: int | None = None
+    query: str = ""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many conversations there are of each kind."""
+
+    answered: int
+    positive: int
+    generic: int
+    negative: int
+    unread: int
+    silent: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something that happened between sender and person without words: invited, accepted, followed, liked."""
+
+    at: datetime
+    kind: str
+
+
+def page(workspace: Workspace, choice: Choice = Choice()) -> sa.Select[Any]:
+    """The conversations that are meant, whole rows with the person, the sender's name and the newest message."""
+    return _of(workspace.id).where(*_conditions(workspace, choice))
+
+
+def _of(workspace_id: Any) -> sa.Select[Any]:
+    lead = sa.and_(_L.c.id == _C.c.lead_id, _L.c.deleted_at.is_(None))
+    return (
+        sa.select(*Shown.selected)
+        .select_from(_C)
+        .join(_A, _A.c.id == _C.c.sender_id)
+        .outerjoin(_L, lead)
+        .outerjoin(LAST, LAST.c.id == NEWEST)
+        .where(_C.c.workspace_id == workspace_id)
+    )
+
+
+EVERY = Pages(_of(sa.bindparam("workspace_id")), oldest_first=False)
+
+
+def _conditions(workspace: Workspace, choice: Choice) -> list[Any]:
+    found: list[Any] = []
+    if choice.sentiment is not None:
+        found.append(_C.c.sentiment == choice.sentiment)
+    if choice.unread is not None:
+        found.append(_UNREAD if choice.unread else _C.c.unread == 0)
+    if choice.answered is not None:
+        found.append(ANSWERED if choice.answered else _C.c.sentiment == "")
+    if choice.account_id is not None:
+        found.append(_C.c.sender_id == choice.account_id)
+    if choice.campaign_id is not None:
+        found.append(_C.c.campaign_id == choice.campaign_id)
+    if choice.query.strip():
+        found.append(_with_words(workspace, choice))
+    return found
+
+
+def newest(
+    workspace: Workspace, choice: Choice, behind: tuple[datetime, int] | None = None, limit: int = 25
+) -> tuple[list[Any], tuple[datetime, int] | None]:
+    """Those with the latest activity first, and the place behind which the next page begins; None after the last."""
+    latest_first = (_C.c.last_message_at.desc(), _C.c.id.desc())
+    ids = (
+        sa.select(_C.c.id)
+        .where(_ours(workspace, choice), *_conditions(workspace, choice))
+        .order_by(*latest_first)
+        .limit(limit + 1)
+    )
+    if behind:
+        at, row_id = behind
+        moment = _C.c.last_message_at
+        ids = ids.where(sa.or_(moment < at, sa.and_(moment == at, _C.c.id < row_id)))
+    # The whole rows of these alone, because many more may have to be put in order.
+    query = _of(workspace.id).where(_C.c.id.in_(session().scalars(ids).all())).order_by(*latest_first)
+    rows = list(session().execute(query).all())
+    if len(rows) <= limit:
+        return rows, None
+    rows = rows[:limit]
+    return rows, (rows[-1].last_message_at, rows[-1].id)
+
+
+def _ours(workspace: Workspace, choice: Choice) -> sa.ColumnElement[bool]:
+    """With an expression SQLite goes by the campaign, which is narrower than the workspace."""
+    owner = _C.c.workspace_id if choice.campaign_id is None else _C.c.workspace_id + 0
+    ours: sa.ColumnElement[bool] = owner == workspace.id
+    return ours
+
+
+def counts(workspace: Workspace, choice: Choice = Choice()) -> Counts:
+    """How many conversations each tab leads to, among those of a sender, a campaign or some words."""
+    among = replace(choice, sentiment=None, unread=None, answered=None)
+    ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
+    fresh = sa.func.count(sa.case((_UNREAD, 1)))
+    tones = sa.select(_C.c.sentiment, sa.func.count(), fresh).where(*ours, _C.c.sentiment.in_(TONES))
+    silent = sa.select(sa.func.count()).where(*ours, _C.c.sentiment == "")
+    if among.query.strip():
+        tones = tones.where(_with_words(workspace, replace(among, answered=True)))
+        silent = silent.where(_with_words(workspace, replace(among, answered=False)))
+    answers = {tone: (number, unread) for tone, number, unread in session().execute(tones.group_by(_C.c.sentiment))}
+    number = {tone: answers.get(tone, (0, 0))[0] for tone in TONES}
+    if among.query.strip() and replace(among, query="") == Choice():
+        left = search_index.number(workspace.id, among.query, search_index.SILENT)
+    else:
+        left = session().scalar(silent) or 0
+    return Counts(sum(number.values()), **number, unread=sum(new for _, new in answers.values()), silent=left)
+
+
+def _with_words(workspace: Workspace, choice: Choice) -> sa.ColumnElement[bool]:
+    kinds = {None: "", True: search_index.ANSWERED, False: search_index.SILENT}
+    words = search_index.found(workspace.id, choice.query, choice.sentiment or kinds[choice.answered])
+    with_them: sa.ColumnElement[bool] = _C.c.id.in_(words)
+    return with_them
+
+
+def unread(workspace: Workspace) -> int:
+    """In how many conversations somebody wrote what nobody has read."""
+    query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, _UNREAD, ANSWERED)
+    return session().scalar(query) or 0
+
+
+def get(workspace: Workspace, conversation_id: int) -> Any:
+    """The conversation as a row of `page`, or NotFound."""
+    found = session().execute(page(workspace).where(_C.c.id == conversation_id)).first()
+    if found is None:
+        raise NotFound("There is no such conversation.")
+    return found
+
+
+def thread(workspace: Workspace, conversation_id: int) -> Conversation:
+    """The conversation itself, or NotFound."""
+    return owned(Conversation, workspace, conversation_id)
+
+
+def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
+    """What was said in the conversation."""
+    owned(Conversation, workspace, conversation_id)
+    return sa.select(Message).where(Message.conversation_id == conversation_id, Message.workspace_id == workspace.id)
+
+
+def message(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
+    """One message of the conversation, or NotFound."""
+    query = messages(workspace, conversation_id).where(Message.id == message_id)
+    found: Message | None = session().scalars(query).first()
+    if found is None:
+        raise NotFound("There is no such message.")
+    return found
+
+
+def said(
+    workspace: Workspace, conversation_id: int, before: int | None = None, since: int | None = None, limit: int = 30
+) -> tuple[list[Message], bool]:
+    """The last messages, oldest first, and whether there are older ones; before one, or from one on."""
+    query = messages(workspace, conversation_id)
+    pivot = session().scalar(query.where(Message.id == (before or since or 0)))
+    if pivot is not None:
+        earlier = sa.or_(Message.at < pivot.at, sa.and_(Message.at == pivot.at, Message.id < pivot.id))
+        query = query.where(earlier if before else sa.not_(earlier))
+        limit = limit if before else 500
+    newest_first = query.order_by(Message.at.desc(), Message.id.desc()).limit(limit + 1)
+    found = list(session().scalars(newest_first))
+    older = len(found) > limit
+    if since and pivot is not None and not older:
+        older = session().scalar(sa.select(messages(workspace, conversation_id).where(earlier).exists())) or False
+    return found[:limit][::-1], older
+
+
+def last_heard(conversation_id: int) -> int:
+    """The id of the newest message they wrote, 0 before the first; an automatic answer does not count."""
+    query = sa.select(sa.func.max(Message.id)).where(
+        Message.conversation_id == conversation_id, Message.direction == Direction.IN, Message.automatic.is_(False)
+    )
+    return session().scalar(query) or 0
+
+
+def version(conversation_id: int) -> str:
+    """Changes whenever anything about the messages does."""
+    query = sa.select(sa.func.count(), sa.func.max(Message.id)).where(Message.conversation_id == conversation_id)
+    number, last = session().execute(query).one()
+    moving = sa.select(Message.id, Message.status, Message.due_at, Message.error, Message.sentiment).where(
+        Message.conversation_id == conversation_id, sa.or_(Message.by_hand.is_(True), Message.sentiment != "")
+    )
+    rows = session().execute(moving.order_by(Message.id.desc()).limit(40)).all()
+    return f"{crc32(repr((number, last, [tuple(row) for row in rows])).encode()):x}"
+
+
+def lines(conversation: Conversation) -> list[Line]:
+    """What happened between sender and person besides messages, oldest first."""
+    done = sa.select(Action.at, Action.kind, Action.accepted_at).where(
+        Action.workspace_id == conversation.workspace_id,
+        Action.sender_id == conversation.sender_id,
+        Action.person == conversation.person,
+        Action.kind.in_(LINES),
+        Action.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
+    )
+    found = [Line(row.at, row.kind) for row in session().execute(done)]
+    accepted = sa.select(CampaignLead.accepted_at).where(
+        CampaignLead.workspace_id == conversation.workspace_id,
+        CampaignLead.person == conversation.person,
+        CampaignLead.account_id == conversation.sender_id,
+        CampaignLead.accepted_at.is_not(None),
+    )
+    found += [Line(at, "accepted") for at in dict.fromkeys(session().scalars(accepted)) if at]
+    return sorted(found, key=lambda line: line.at)
+
+
+def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversation:
+    """Everything in the conversation is read; or it is as unread as with one new message."""
+    with transaction():
+        found = owned(Conversation, workspace, conversation_id, lock=True)
+        found.unread = 0 if read else max(found.unread, 1)
+        return found
+
+
+def mute(workspace: Workspace, conversation_id: int, *, muted: bool) -> Conversation:
+    """What they write from now on is neither unread nor an alert; or it is again. It stays in the list."""
+    with transaction():
+        found = owned(Conversation, workspace, conversation_id, lock=True)
+        found.muted_at = (found.muted_at or workspace.now()) if muted else None
+        found.unread = 0 if muted else found.unread
+        return found
+
+
+def muted(workspace: Workspace) -> set[int]:
+    """The ids of conversations that nobody wants to hear of."""
+    ids = sa.select(_C.c.id).where(_C.c.workspace_id == workspace.id, _C.c.muted_at.is_not(None))
+    return set(session().scalars(ids))

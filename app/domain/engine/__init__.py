@@ -1,0 +1,1 @@
+"""Everything that sends and everything that comes in."""

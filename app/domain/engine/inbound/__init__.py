@@ -1,0 +1,1 @@
+"""What comes in: replies, acceptances, bounces, provider webhooks."""

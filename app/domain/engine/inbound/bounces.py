@@ -1,0 +1,58 @@
+"""E-mails that came back: nobody lives at a dead address, nor at one from which they come back again and again."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.campaign_leads import campaign_leads
+from app.domain.enrichment import enrichment
+from app.domain.leads import never_contact
+from app.models.accounts import Account
+from app.models.campaigns import ENDED_STATES, CampaignLead
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+from app.ports import Bounced
+
+MOST, WITHIN = 3, timedelta(days=30)  # so many e-mails in so long, for whatever reason, and the address counts as dead
+OFTEN = "{} e-mails to {} came back within {} days. The last time: {}"
+
+
+def take_in(workspace: Workspace, account: Account, item: Bounced, reached: Sequence[CampaignLead]) -> None:
+    """The e-mail says that it came back; whoever has a dead address has failed, and it is not written to again.
+
+    Inside a transaction. `reached` are the places in campaigns at which this mailbox deals with the person.
+    """
+    _mark(account, item)
+    for person in reached:
+        lead = session().get_one(Lead, person.lead_id)
+        sentence = item.sentence if item.final else _too_often(workspace, item, lead)
+        if not sentence:
+            continue  # another try may reach a mailbox that was full
+        if lead.email:
+            never_contact.add(workspace, [("email", lead.email)], reason=sentence)
+            enrichment.give_back(workspace, lead.email)
+        if person.state not in ENDED_STATES:
+            campaign_leads.end(person, "fail", "bounced", item.at, sentence)
+
+
+def _mark(account: Account, item: Bounced) -> None:
+    """The row of the ledger says so, once however many servers report it."""
+    ours = (Action.sender_id == account.id, Action.kind == "email", Action.state == ActionState.SENT)
+    named = Action.token == item.token if item.token else Action.person == item.person
+    query = sa.select(Action).where(*ours, named).order_by(Action.at.desc(), Action.id.desc()).limit(1)
+    if mail := session().scalars(query.with_for_update().execution_options(populate_existing=True)).first():
+        mail.error = item.sentence
+        session().flush()
+
+
+def _too_often(workspace: Workspace, item: Bounced, lead: Lead) -> str:
+    """Why the address counts as dead; '' as long as it does not."""
+    back = (Action.kind == "email", Action.state == ActionState.SENT, Action.error != "")
+    theirs = (Action.workspace_id == workspace.id, Action.person == lead.person, Action.at > item.at - WITHIN)
+    count = session().scalar(sa.select(sa.func.count()).select_from(Action).where(*theirs, *back)) or 0
+    if count < MOST:
+        return ""
+    return OFTEN.format(count, lead.email or "this address", WITHIN.days, item.sentence)

@@ -1,0 +1,277 @@
+"""What incoming things change: an acceptance, an answer, a bounce, something done by hand. All inside a transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from app.core.db import among, session
+from app.domain.approvals import drafting
+from app.domain.campaign_leads import campaign_leads
+from app.domain.conversations import messages, search_index
+from app.domain.engine.inbound import bounces, manual_activity, match_contact, proof
+from app.domain.leads import never_contact, tags
+from app.domain.ledger import invite_health
+from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
+from app.domain.rules import next_step, reply_classifier
+from app.domain.rules.next_step import Standing
+from app.domain.rules.reply_classifier import Reading
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import wake
+from app.domain.webhooks import events
+from app.domain.webhooks.events import Happening
+from app.models.accounts import Account, Channel
+from app.models.campaigns import (
+    CAMPAIGN_LEAD,
+    ENDED_STATES,
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    Connection,
+    LeadState,
+)
+from app.models.conversations import Conversation, Message, Sentiment
+from app.models.leads import Lead
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+from app.ports import Accepted, Bounced, ByHand, Incoming, Received
+
+AUTO_TAGS = {"positive", "negative", "generic"}
+
+
+def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
+    """Every item has had its effect on people, conversations, counters and events."""
+    if not items:
+        return
+    workspace = session().get_one(Workspace, account.workspace_id)
+    proof.prove(account, items)
+    items = match_contact.known(account, items)
+    erased = never_contact.erased(workspace.id, {item.person for item in items})
+    for item in items:
+        match item:
+            case _ if item.person in erased:
+                continue  # nothing about them is kept again
+            case Accepted():
+                _accepted(workspace, account, item)
+            case Received():
+                _received(workspace, account, item)
+            case Bounced():
+                bounces.take_in(workspace, account, item, _on_their_way(account, item.person))
+            case ByHand():
+                manual_activity.record(account, item)
+    session().flush()
+    invite_health.measure([account.id], at)
+
+
+def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
+    """The campaigns in which this sender deals with the person, newest first."""
+    mine = CampaignLead.mailbox_id if account.channel == Channel.EMAIL else CampaignLead.account_id
+    query = (
+        sa.select(CampaignLead)
+        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person == person)
+        .where(mine == account.id, *where)
+        .order_by(CampaignLead.id.desc())
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return session().scalars(query).all()
+
+
+# Its own answer may still be on the way, or lost, when an invitation is accepted.
+_BEING_INVITED = sa.exists().where(
+    Action.campaign_lead_id == CampaignLead.id, Action.kind == "connection_request", Action.check_at.is_not(None)
+)
+# A withdrawn invitation can still be accepted: the network is slower than its own interface.
+_INVITED = (
+    CampaignLead.connection != Connection.ACCEPTED,
+    sa.or_(CampaignLead.invited_at.is_not(None), _BEING_INVITED),
+)
+
+
+def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
+    invited = _on_their_way(account, item.person, *_INVITED)
+    person = min(invited, key=lambda one: (one.connection != Connection.SENT, one.invited_at is not None), default=None)
+    if person is None:
+        return
+    campaign, lead = _of(person)
+    person.connection, person.accepted_at = Connection.ACCEPTED, item.at
+    tally = Tally()
+    tally.add(person.campaign_id, accepted=1)
+    before = person.state
+    if before == LeadState.AWAITING_ACCEPT:
+        CAMPAIGN_LEAD.move(person, "accept")
+        place = next_step.following(campaign.sequence, person.step, Standing.of(person, bool(lead.email)), item.at)
+        for column, value in place.columns().items():
+            setattr(person, column, value)
+        tally.move(person.campaign_id, before, person.state)
+        wake.senders([person.sender_id], max(item.at, person.due_at or item.at))
+    session().execute(
+        sa.update(Action)
+        .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request")
+        .values(accepted_at=item.at)
+        .execution_options(synchronize_session=False)
+    )
+    session().flush()
+    tally.write()
+    if drafting.write(campaign.id, item.at, CampaignLead.id == person.id):
+        session().refresh(person)
+    data = events.about(campaign, lead, account, person)
+    events.record(workspace.id, [Happening("invite_accepted", item.at, campaign.id, data)])
+
+
+def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
+    return session().get_one(Campaign, person.campaign_id), session().get_one(Lead, person.lead_id)
+
+
+def _received(workspace: Workspace, account: Account, item: Received) -> None:
+    told = f"{item.subject}\n{item.text}" if item.automatic else item.text  # machines say it in either
+    reading = reply_classifier.read(told, item.at, item.automatic)
+    away = reading.away_until is not None
+    message = messages.incoming(
+        account,
+        item.person,
+        kind=item.kind,
+        text=item.text,
+        subject=item.subject,
+        ref=item.ref,
+        at=item.at,
+        automatic=item.automatic or away,
+    )
+    if message is None:
+        return
+    touched = [
+        person
+        for person in _on_their_way(account, item.person)
+        if person.contacted or person.state != LeadState.EXCLUDED
+    ]
+    if away:
+        for person in touched:
+            _away(person, reading)
+        return
+    message.sentiment = reading.sentiment
+    current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
+    message.campaign_lead_id = current.id if current else None
+    _keep_thread(message, current, reading)
+    happenings = [_heard(account, message, current, "every_reply", item.at)]
+    if current is not None:
+        happenings += _first_reply(account, message, current, item.at, reading)
+    for person in touched:
+        if person is not current and person.state not in ENDED_STATES:
+            campaign_leads.end(person, "stop", "replied", item.at)
+    _leave_to(account, item)
+    session().flush()
+    events.record(workspace.id, happenings)
+    _tag(workspace, account, message, current, reading, item)
+    if reading.wants_out:
+        never_contact.add(workspace, [("person", item.person)], "Asked not to be contacted.")
+
+
+def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
+    """Whoever answers while nobody knows yet whether they were reached answers just that."""
+    said = [name for name, step in STEPS.items() if step.reaches]
+    doubtful = (Action.check_at.is_not(None), Action.kind.in_(said))
+    query = sa.select(Action.campaign_lead_id).where(among(Action.campaign_lead_id, [one.id for one in people_]))
+    ids = set(session().scalars(query.where(*doubtful))) if people_ else set()
+    return next((person for person in people_ if person.id in ids), None)
+
+
+def _leave_to(account: Account, item: Received) -> None:
+    """Whoever talks to one sender is not written to by another of the workspace."""
+    query = (
+        sa.select(CampaignLead)
+        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person == item.person)
+        .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+        .order_by(CampaignLead.id)
+        .with_for_update()
+    )
+    for person in session().scalars(query).all():
+        campaign_leads.end(person, "stop", "other_conversation", item.at)
+
+
+def _away(person: CampaignLead, reading: Reading) -> None:
+    """An absence is not an answer: nothing is sent until they are back."""
+    if person.state in OPEN_STATES:
+        campaign_leads.hold_up(person, "out_of_office")
+    if person.state == LeadState.PAUSED and person.reason == "out_of_office":
+        person.due_at, person.next_budget = reading.away_until, "back"
+
+
+def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
+    thread = session().get_one(Conversation, message.conversation_id)
+    if reading.sentiment != Sentiment.GENERIC or not thread.sentiment:  # "OK, thanks" takes no yes back
+        thread.sentiment = reading.sentiment
+        search_index.classified([thread.id])
+    if current is not None:
+        thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
+
+
+def _heard(account: Account, message: Message, person: CampaignLead | None, kind: str, at: datetime) -> Happening:
+    campaign, lead = _of(person) if person else (None, None)
+    data = events.about(campaign, lead, account, person, message=message)
+    return Happening(kind, at, campaign.id if campaign else None, data)
+
+
+def _first_reply(
+    account: Account, message: Message, person: CampaignLead, at: datetime, reading: Reading
+) -> list[Happening]:
+    """The first answer ends the person's way, is counted, and is told under the kind of what it answers."""
+    if person.replied:
+        return []
+    tally = Tally()
+    tally.add(person.campaign_id, replies=1, **{SENTIMENTS[reading.sentiment]: 1})
+    person.replied, person.replied_at, person.sentiment = True, at, reading.sentiment
+    if person.state not in ENDED_STATES:
+        campaign_leads.end(person, "finish", "replied", at)
+    session().flush()
+    tally.write()
+    _stop_colleagues(person, at)
+    kind = "inmail_reply" if _last_kind(person) == "inmail" else "message_reply"
+    return [_heard(account, message, person, kind, at)]
+
+
+def _last_kind(person: CampaignLead) -> str:
+    """The kind of the last thing we said to them."""
+    said = [name for name, step in STEPS.items() if step.reaches]
+    query = (
+        sa.select(Action.kind)
+        .where(Action.campaign_lead_id == person.id, Action.kind.in_(said))
+        .where(Action.state.in_([ActionState.SENT, ActionState.UNKNOWN]))
+        .order_by(Action.at.desc(), Action.id.desc())
+        .limit(1)
+    )
+    return session().scalar(query) or "message"
+
+
+def _stop_colleagues(person: CampaignLead, at: datetime) -> None:
+    """Where the campaign wants it, an answer from a company ends the way of everybody else in it."""
+    campaign, lead = _of(person)
+    if not campaign.stop_company_on_reply or not lead.company_name:
+        return
+    query = (
+        sa.select(CampaignLead)
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.id != person.id)
+        .where(Lead.company_name == lead.company_name, CampaignLead.state.not_in(ENDED_STATES))
+    )
+    for colleague in session().scalars(query).all():
+        campaign_leads.end(colleague, "stop", "colleague_replied", at)
+
+
+def _tag(
+    workspace: Workspace,
+    account: Account,
+    message: Message,
+    person: CampaignLead | None,
+    reading: Reading,
+    item: Received,
+) -> None:
+    """The lead carries the tone of its last reply that said yes or no as a tag, which is told as two events."""
+    if person is None:
+        return
+    campaign, lead = _of(person)
+    former = next((tag for tag in lead.tags if tag in AUTO_TAGS), None)
+    tag = {"label": reading.sentiment, "sentiment": reading.sentiment, "former": former}
+    data = events.about(campaign, lead, account, person, message=message, tag=tag)
+    events.record(workspace.id, [Happening(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
+    if former != reading.sentiment and not (former and reading.sentiment == Sentiment.GENERIC):
+        tags.tag(workspace, [lead.id], add=[reading.sentiment], remove=[former] if former else [])

@@ -1,0 +1,70 @@
+"""What an account's owner did themselves on the network: it counts against the limits, and what they wrote is kept.
+
+A network tells of everything the account did, also of what we did. Ours is known by the network's name of it, by its
+words, or because its answer is still on the way.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import insert, session
+from app.domain.conversations import messages
+from app.domain.ledger import invite_health
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Account
+from app.models.ledger import Action, ActionState
+from app.ports import ByHand
+
+CLOSE = timedelta(days=1)  # between what we did and what the network calls its moment
+
+
+def record(account: Account, item: ByHand) -> None:
+    """It stands in the ledger, and in the conversation when it has words, unless it was ours. Inside a transaction."""
+    step = STEPS.get(item.kind)
+    if step is None or _ours(account, item):
+        return
+    row: dict[str, Any] = {
+        "workspace_id": account.workspace_id,
+        "sender_id": account.id,
+        "person": item.person,
+        "step": 0,
+        "part": 0,
+        "kind": item.kind,
+        "budget": step.budget,
+        "state": ActionState.SENT,
+        "token": invite_health.BY_HAND + item.ref,
+        "text": "",
+        "subject": "",
+        "at": item.at,
+        "settled_at": item.at,
+        "attempts": 1,
+        "provider_ref": item.ref,
+        "error": "",
+    }
+    session().execute(insert(Action).on_conflict_do_nothing(), [row])
+    if item.text:
+        messages.written(account, item.person, kind=item.kind, text=item.text, ref=item.ref, at=item.at)
+
+
+def _ours(account: Account, item: ByHand) -> bool:
+    """Whether the ledger knows it as something that we did."""
+    query = sa.select(Action).where(
+        Action.workspace_id == account.workspace_id,  # the index of people begins with it
+        Action.sender_id == account.id,
+        Action.person == item.person,
+        Action.token.not_like(invite_health.BY_HAND + "%"),
+    )
+    mine = session().scalars(query).all()
+    if any(action.provider_ref == item.ref for action in mine):
+        return True
+    if item.text:  # the note of an invitation becomes the first message once it is accepted
+        said = text.squeeze(item.text)
+        return any(said in _words(action) for action in mine)
+    return any(action.kind == item.kind and abs(action.at - item.at) <= CLOSE for action in mine)
+
+
+def _words(action: Action) -> set[str]:
+    return {text.squeeze(action.text), text.squeeze(f"{action.subject} {action.text}")} - {""}

@@ -1,0 +1,143 @@
+"""The inbox: what came in from the networks is taken in once, whoever reads it and however often."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, parallel
+from app.core.db import leave_database, transaction
+from app.core.statements import rows
+from app.domain.engine.inbound import effects
+from app.domain.platform import locks
+from app.domain.senders import accounts as sender_accounts
+from app.domain.senders import reference
+from app.models.accounts import Account, AccountStatus
+from app.models.workspaces import Workspace
+from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
+
+LOG = logging.getLogger(__name__)
+EVERY = timedelta(minutes=5)  # of real time, between two looks at a network that sends no webhooks
+MOST_LOOKS = 3  # at one inbox, while others keep taking in what was read
+_ACCOUNTS: Any = Account.__table__
+_MOMENT = _ACCOUNTS.c.polled_at.type
+
+
+_WAITS = sa.or_(_ACCOUNTS.c.polled_at.is_(None), _ACCOUNTS.c.polled_at <= sa.bindparam("before", type_=_MOMENT))
+_NEXT = (
+    sa.select(_ACCOUNTS.c.id)
+    .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED, _WAITS)
+    .order_by(_ACCOUNTS.c.polled_at.is_not(None), _ACCOUNTS.c.polled_at)
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
+# Marked as read before it is read: whoever else looks meanwhile takes others.
+_TAKE = (
+    sa.update(_ACCOUNTS)
+    .where(_ACCOUNTS.c.id.in_(sa.select(_NEXT.with_for_update(skip_locked=True).cte("next").c.id)))
+    .values(polled_at=sa.bindparam("real", type_=_MOMENT))
+    .returning(*_ACCOUNTS.c)
+)
+_OFFSETS = sa.select(Workspace.__table__.c.id, Workspace.__table__.c.clock_offset).where(
+    Workspace.__table__.c.id.in_(sa.bindparam("ids", expanding=True))
+)
+_AS_THEY_ARE = sa.select(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))
+
+
+def poll_due(limit: int = 50) -> int:
+    """Every connected sender that was not looked at for some minutes has been read; the number of senders."""
+    real = clock.now()
+    keys = {"before": real - EVERY, "most": limit}
+    if not rows(_NEXT, **keys):
+        return 0
+    with transaction():
+        taken = rows(_TAKE, real=real, **keys)
+    offsets = {row.id: row.clock_offset for row in rows(_OFFSETS, ids=sorted({row.workspace_id for row in taken}))}
+    by_offset = defaultdict(list)
+    for row in taken:
+        by_offset[offsets[row.workspace_id]].append(row)
+    for offset, accounts in by_offset.items():
+        read_each(accounts, clock.now() + timedelta(seconds=offset), keep_cursor=True)
+    return len(taken)
+
+
+def read_each(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
+    """`read`, in which one sender whose news cannot be taken in keeps nobody else from theirs."""
+    try:
+        return read(accounts, at, keep_cursor=keep_cursor)
+    except Exception:
+        LOG.exception("An inbox could not be taken in", extra={"fields": {"accounts": [a.id for a in accounts]}})
+        if len(accounts) == 1:
+            return {accounts[0].id}
+        return set[int]().union(*(read_each([account], at, keep_cursor=keep_cursor) for account in accounts))
+
+
+def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
+    """Whatever came in for these senders by `at` has been taken in; the ids of those that could not be read.
+
+    A cursor that merely moved past nothing is stored only with `keep_cursor`: it costs a transaction.
+    """
+    unread = {account.id for account in accounts}
+    waiting = list(accounts)
+    for _ in range(MOST_LOOKS):
+        by_provider = defaultdict(list)
+        for account in waiting:
+            by_provider[account.provider].append(account)
+        waiting = []
+        for provider, mine in by_provider.items():
+            sender = ports.sender(provider)
+            known = [
+                (account, reference.to_account_ref(account, at)) for account in mine
+            ]  # no call waits inside the database
+            leave_database()
+            for account, inbound in parallel.each(sender.parallel, partial(_look, sender), known):
+                if _taken(account, inbound, at, keep_cursor):
+                    unread.discard(account.id)
+                elif isinstance(inbound, Inbound):
+                    waiting.append(account)
+        if not waiting:
+            break
+        # Somebody else took in what they had read of these; there may be more by now.
+        waiting = list(rows(_AS_THEY_ARE, ids=[account.id for account in waiting]))
+    return unread
+
+
+def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cursor: bool) -> bool:
+    """Whether everything that was read has had its effect."""
+    if isinstance(inbound, LoggedOut):
+        sender_accounts.logged_out(account, inbound, at)
+        return False
+    if isinstance(inbound, ProviderError):
+        LOG.info("A network could not be read", extra={"fields": {"account": account.id, "why": inbound.sentence}})
+        return False
+    if inbound.items or (keep_cursor and inbound.cursor != account.inbound_cursor):
+        return take_in(account, inbound, at)
+    return True
+
+
+def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inbound | ProviderError]:
+    """What a network has for a sender, or why it cannot be read; the next look will find it."""
+    account, known = asked
+    try:
+        return account, sender.inbound(known, account.inbound_cursor)
+    except ProviderError as problem:
+        return account, problem
+    except Exception as fault:  # an adapter's own mistake concerns this sender only
+        LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider, "account": account.id}})
+        return account, Unreachable(f"Unexpected answer ({type(fault).__name__}).")
+
+
+def take_in(account: Any, inbound: Inbound, at: datetime) -> bool:
+    """Every item has had its effect, and the cursor stands behind them; False when somebody was faster."""
+    with transaction() as current:
+        locks.workspaces([account.workspace_id])
+        fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
+        if fresh.inbound_cursor != account.inbound_cursor:
+            return False
+        fresh.inbound_cursor = inbound.cursor
+        effects.apply(fresh, inbound.items, at)
+        return True

@@ -1,0 +1,133 @@
+"""Calls of a network about its accounts: where they go, what proves them, and what they change.
+
+A call only says where to look, except that somebody accepted, which is told with the person: applying that twice, or
+late, changes nothing. So calls that are repeated or come out of order are harmless.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.crypto import keyring
+from app.core.db import leave_database, session, transaction
+from app.core.errors import NotFound, Unauthorized
+from app.domain.engine.inbound import effects
+from app.domain.platform import jobs, locks
+from app.domain.senders import accounts, provider_credentials, webhook_registration
+from app.domain.senders import reference as sender_reference
+from app.models.accounts import Account, AccountStatus
+from app.models.hosted_sign_ins import NetworkHook, SignIn, SignInState
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut, News, Refused
+
+LOG = logging.getLogger(__name__)
+
+
+def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> int:
+    """What the call says has had its effect, or will soon; how many accounts of ours it was about.
+
+    NotFound for an address that is nobody's, Unauthorized for a call that is not proven.
+    """
+    hook, workspace = _found(provider, token)
+    news = _proven(hook, workspace, headers, body)
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        current.execute(
+            sa.update(NetworkHook).where(NetworkHook.id == hook.id).values(called_at=clock.now()),
+            execution_options={"synchronize_session": False},
+        )
+        return sum(_apply(workspace, provider, one) for one in news)
+
+
+def take_sign_in(provider: str, token: str, body: Mapping[str, Any]) -> None:
+    """A sign-in that began here has led to an account. Its state proves the call; the account is looked at anyway."""
+    _, workspace = _found(provider, token)
+    state, ref = str(body.get("name") or ""), str(body.get("account_id") or "")
+    with transaction():
+        if not _lead_on(workspace, state, ref):
+            raise Unauthorized("There is no such sign-in.")
+
+
+def _found(provider: str, token: str) -> tuple[NetworkHook, Workspace]:
+    query = sa.select(NetworkHook).where(NetworkHook.token == token, NetworkHook.provider == provider)
+    hook = session().scalars(query).one_or_none()
+    workspace = session().get(Workspace, hook.workspace_id) if hook else None
+    if hook is None or workspace is None:
+        raise NotFound("Nobody is called here.")
+    return hook, workspace
+
+
+def _proven(hook: NetworkHook, workspace: Workspace, headers: Mapping[str, str], body: bytes) -> list[News]:
+    """What the call says, when one of our secrets proves it: that of the subscription, or the one typed in."""
+    refusal = "This call does not carry the right secret."
+    for secret in _secrets(hook, workspace):
+        try:
+            return list(ports.hosted().read(headers, body, secret, clock.now()))
+        except Refused as problem:
+            refusal = problem.sentence
+    raise Unauthorized(refusal)
+
+
+def _secrets(hook: NetworkHook, workspace: Workspace) -> list[str]:
+    found = []
+    if hook.sealed:
+        try:
+            found.append(keyring().unseal(hook.sealed, webhook_registration.bound_to(hook)).decode())
+        except ValueError:
+            LOG.error("The secret of a network's calls cannot be opened", extra={"fields": {"workspace": workspace.id}})
+    if provider_credentials.connected(workspace, hook.provider):
+        found.append(provider_credentials.credentials(workspace, hook.provider).values.get("webhook_secret", ""))
+    return [secret for secret in found if secret]
+
+
+def _apply(workspace: Workspace, provider: str, news: News) -> bool:
+    """Inside a transaction."""
+    if news.state:
+        _lead_on(workspace, news.state, news.account_ref)
+    query = sa.select(Account).where(
+        Account.workspace_id == workspace.id, Account.provider == provider, Account.provider_ref == news.account_ref
+    )
+    account = session().scalars(query.with_for_update().execution_options(populate_existing=True)).one_or_none()
+    if account is None:
+        return False
+    if news.accepted:
+        effects.apply(account, [news.accepted], workspace.now())
+    elif news.stands:
+        jobs.add(workspace, "sender_stands", str(account.id), {"account": account.id})
+    elif account.status == AccountStatus.CONNECTED:
+        account.polled_at = None
+    return True
+
+
+def _lead_on(workspace: Workspace, state: str, ref: str) -> bool:
+    """The sign-in of that state goes on with the account; False when there is none that is open."""
+    query = sa.select(SignIn.id).where(
+        SignIn.workspace_id == workspace.id, SignIn.state == state, SignIn.status == SignInState.OPEN
+    )
+    known = bool(state and ref) and session().scalar(query) is not None
+    if known:
+        jobs.add(workspace, "sign_in", state, {"state": state, "ref": ref})
+    return known
+
+
+@jobs.handler("sender_stands")
+def _look(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Our account is as it stands at the network."""
+    account = session().get(Account, payload["account"])
+    if account is None or account.workspace_id != workspace.id:
+        return
+    at = workspace.now()
+    reference = sender_reference.to_account_ref(account, at)
+    leave_database()
+    try:
+        ports.sender(account.provider).status(reference)
+    except LoggedOut as problem:
+        accounts.logged_out(account, problem, at)
+        return
+    if account.status != AccountStatus.CONNECTED:
+        accounts.reconnect(workspace, account.id)

@@ -1,0 +1,96 @@
+"""A human says how a reply is meant: the message, the conversation, the campaign's figures and the tag follow."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.conversations import search_index
+from app.domain.leads import tags
+from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
+from app.domain.platform import locks
+from app.domain.webhooks import events
+from app.domain.webhooks.events import Happening
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.conversations import Conversation, Direction, Message, Sentiment
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+
+def classify(workspace: Workspace, conversation_id: int, sentiment: str, message_id: int | None = None) -> Conversation:
+    """The reply, by default their last, is meant so.
+
+    When it is their last, the conversation, the person in the campaign and the lead's tag follow; an earlier one
+    changes only itself. It is told as an event with the former tag, also when nothing changed.
+    """
+    if sentiment not in list(Sentiment):
+        raise InvalidRequest.of(("sentiment", f"Must be one of {', '.join(Sentiment)}."))
+    with transaction():
+        locks.workspaces([workspace.id])
+        thread = owned(Conversation, workspace, conversation_id, lock=True)
+        last = _last_reply(thread)
+        reply = last if message_id is None else _reply(thread, message_id)
+        if last is None or reply is None:
+            raise Conflict("They have not replied yet.", recovery="Only a reply has a tone.")
+        reply.sentiment = sentiment
+        if reply.id == last.id:
+            thread.sentiment = sentiment
+            search_index.classified([thread.id])
+            _follow(workspace, thread, reply)
+        return thread
+
+
+def _last_reply(thread: Conversation) -> Message | None:
+    query = sa.select(Message).where(
+        Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False)
+    )
+    newest = query.order_by(Message.at.desc(), Message.id.desc()).limit(1)
+    return session().scalars(newest.with_for_update().execution_options(populate_existing=True)).first()
+
+
+def _reply(thread: Conversation, message_id: int) -> Message:
+    query = sa.select(Message).where(
+        Message.id == message_id,
+        Message.conversation_id == thread.id,
+        Message.direction == Direction.IN,
+        Message.automatic.is_(False),
+    )
+    found = session().scalars(query.with_for_update().execution_options(populate_existing=True)).first()
+    if found is None:
+        raise InvalidRequest.of(("messageId", "There is no such reply in this conversation."))
+    return found
+
+
+def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
+    """The person's place in the campaign, its figures, the event and the tag."""
+    current = session()
+    campaign = current.get(Campaign, thread.campaign_id or 0)
+    account = current.get_one(Account, thread.sender_id)
+    lead = current.get(Lead, thread.lead_id or 0)
+    person = _person(thread)
+    if person is not None and person.sentiment and person.sentiment != reply.sentiment:
+        tally = Tally()
+        tally.add(person.campaign_id, **{SENTIMENTS[person.sentiment]: -1, SENTIMENTS[reply.sentiment]: 1})
+        person.sentiment = reply.sentiment
+        current.flush()
+        tally.write()
+    current.flush()
+    if lead is None:
+        return
+    former = next((tag for tag in lead.tags if tag in list(Sentiment)), None)
+    tag: dict[str, Any] = {"label": reply.sentiment, "sentiment": reply.sentiment, "former": former}
+    about = events.about(campaign, lead, account, person, message=reply, tag=tag)
+    kind = f"lead_auto_tagged_{reply.sentiment}"
+    events.record(workspace.id, [Happening(kind, workspace.now(), thread.campaign_id, about)])
+    if former != reply.sentiment:
+        tags.tag(workspace, [lead.id], add=[reply.sentiment], remove=[former] if former else [])
+
+
+def _person(thread: Conversation) -> CampaignLead | None:
+    query = sa.select(CampaignLead).where(
+        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person == thread.person
+    )
+    locked = query.order_by(CampaignLead.id.desc()).limit(1).with_for_update()
+    return session().scalars(locked.execution_options(populate_existing=True)).first()

@@ -1,0 +1,272 @@
+"""What time alone brings about: campaigns begin, go on enrolling and end; waits and pauses of people are over."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.core.statements import rows
+from app.domain.approvals import approvals
+from app.domain.billing import subscriptions
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns, enrolment
+from app.domain.platform import locks
+from app.domain.webhooks import events
+from app.domain.webhooks.events import Happening
+from app.models.accounts import Account, AccountStatus
+from app.models.approvals import Approval
+from app.models.campaigns import (
+    CAMPAIGN,
+    LIVE,
+    TIMERS,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignStats,
+    CampaignStatus,
+    Connection,
+    LeadState,
+)
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+LOG = logging.getLogger(__name__)
+HOPELESS_AFTER = timedelta(days=7)  # without any sender that can act, a campaign has failed
+CHUNK = 200
+S = CampaignStatus
+
+
+def tick() -> int:
+    """Everything that fell due in any workspace has happened; the number of things."""
+    changed = 0
+    for workspace in session().scalars(sa.select(Workspace).order_by(Workspace.id)).all():
+        try:
+            changed += run(workspace)
+        except Exception:
+            LOG.exception("A workspace was passed over", extra={"fields": {"workspace": workspace.id}})
+    return changed
+
+
+def run(workspace: Workspace) -> int:
+    """Everything that fell due in this workspace has happened; the number of things."""
+    at = workspace.now()
+    steps: list[Callable[[Workspace, datetime], int]] = [
+        subscriptions.reach,
+        _lock,
+        _open,
+        _enrol,
+        _end_waits,
+        approvals.expire,
+        _reach_end_date,
+    ]
+    return sum(step(workspace, at) for step in [*steps, _finish, _fail])
+
+
+def next_moment(workspace_id: int) -> datetime | None:
+    """The earliest moment at which something falls due in a workspace."""
+    moments = rows(_NEXT, workspace=workspace_id)[0]
+    return min((moment for moment in moments if moment), default=None)
+
+
+_PEOPLE: Any = CampaignLead.__table__
+_CAMPAIGNS: Any = Campaign.__table__
+_DRAFTS: Any = Approval.__table__
+# Whoever was paused by hand during the wait after the last step stays where they are.
+_TIMED = sa.and_(
+    _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
+    _PEOPLE.c.state == sa.case((_PEOPLE.c.next_budget == "back", LeadState.PAUSED), else_=LeadState.ACTIVE),
+)
+_OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
+_NEXT = sa.select(
+    sa.select(sa.func.min(_CAMPAIGNS.c.start_date))
+    .where(_OF_WORKSPACE, _CAMPAIGNS.c.status == S.SCHEDULED)
+    .scalar_subquery(),
+    sa.select(sa.func.min(_CAMPAIGNS.c.end_date))
+    .where(_OF_WORKSPACE, _CAMPAIGNS.c.status == S.RUNNING)
+    .scalar_subquery(),
+    sa.select(sa.func.min(_PEOPLE.c.due_at))
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
+    .where(_OF_WORKSPACE, _TIMED, _CAMPAIGNS.c.status == S.RUNNING)
+    .scalar_subquery(),
+    sa.select(sa.func.min(_DRAFTS.c.expires_at))
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
+    .where(_DRAFTS.c.workspace_id == sa.bindparam("workspace"), _DRAFTS.c.status == "pending")
+    .where(_CAMPAIGNS.c.status == S.RUNNING)
+    .scalar_subquery(),
+    subscriptions.end_of(sa.bindparam("workspace")),
+)
+
+
+def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign], None]) -> int:
+    """`change` made to each of these campaigns, each in its own transaction and read fresh."""
+    number = 0
+    for campaign_id in ids:
+        with transaction() as current:
+            locks.workspaces([workspace.id])
+            query = sa.select(Campaign).where(Campaign.id == campaign_id, Campaign.workspace_id == workspace.id)
+            found = current.scalars(query.with_for_update().execution_options(populate_existing=True)).one_or_none()
+            if found is not None:  # else it was deleted meanwhile
+                change(found)
+        number += 1
+    return number
+
+
+def _those(*where: Any) -> sa.Select[Any]:
+    """The ids of a workspace's campaigns for which that holds."""
+    return sa.select(_CAMPAIGNS.c.id).where(_OF_WORKSPACE, *where).order_by(_CAMPAIGNS.c.id)
+
+
+def _ids(those: sa.Select[Any], workspace: Workspace, **given: datetime) -> Sequence[int]:
+    return [row.id for row in rows(those, workspace=workspace.id, **given)]
+
+
+_C: Any = _CAMPAIGNS.c
+_AT = sa.bindparam("at", type_=_C.start_date.type)
+_LOCKED = _those(_C.status == S.LOCKED)
+_LIVE = _those(_C.status.in_(LIVE))
+_STARTING = _those(_C.status == S.STARTING)
+_TO_BEGIN = _those(_C.status == S.SCHEDULED, _C.start_date <= _AT)
+
+
+def _lock(workspace: Workspace, at: datetime) -> int:
+    """A workspace that may not contact people has no live campaign; one that may again has them paused."""
+
+    def lock(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "lock"):
+            CAMPAIGN.move(campaign, "lock")
+            campaign.error = "The workspace may not contact people now."
+
+    def unlock(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "unlock"):
+            CAMPAIGN.move(campaign, "unlock")
+            campaign.error = ""
+
+    if workspace.may_contact:
+        return _each(workspace, _ids(_LOCKED, workspace), unlock)
+    return _each(workspace, _ids(_LIVE, workspace), lock)
+
+
+def _open(workspace: Workspace, at: datetime) -> int:
+    """Scheduled campaigns whose start date has come begin to enrol."""
+
+    def begin(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "open"):
+            CAMPAIGN.move(campaign, "open")
+            campaign.started_at = campaign.started_at or at
+
+    return _each(workspace, _ids(_TO_BEGIN, workspace, at=at), begin)
+
+
+def _enrol(workspace: Workspace, at: datetime) -> int:
+    """Starting campaigns enrol their next chunk."""
+
+    def go_on(campaign: Campaign) -> None:
+        if campaign.status == S.STARTING:
+            campaigns.enrol_on(campaign, at)
+
+    return _each(workspace, _ids(_STARTING, workspace), go_on)
+
+
+_OVER = (
+    sa.select(_PEOPLE.c.id)
+    .join(_CAMPAIGNS, _C.id == _PEOPLE.c.campaign_id)
+    .where(_PEOPLE.c.workspace_id == sa.bindparam("workspace"), _TIMED, _PEOPLE.c.due_at <= _AT)
+    .where(_C.status == S.RUNNING)
+    .order_by(_PEOPLE.c.due_at)
+    .limit(CHUNK)
+)
+
+
+def _end_waits(workspace: Workspace, at: datetime) -> int:
+    """People whose wait after the last step is over have finished; people who are back go on."""
+    ids = _ids(_OVER, workspace, at=at)
+    if not ids:
+        return 0
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids)).order_by(CampaignLead.id).with_for_update()
+        happenings = []
+        for person in current.scalars(locked.execution_options(populate_existing=True)).all():
+            if person.due_at is None or person.due_at > at:
+                continue
+            campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
+            if person.state == LeadState.PAUSED and person.next_budget == "back":
+                campaign_leads.go_on(campaign, person, bool(lead.email), at)
+            elif person.state == LeadState.ACTIVE and person.next_budget == "end":
+                happenings.append(_finish_person(campaign, lead, person, at))
+        current.flush()
+        events.record(workspace.id, happenings)
+    return len(ids)
+
+
+def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: datetime) -> Happening:
+    error = person.error
+    if error and not person.contacted:
+        campaign_leads.end(person, "fail", "refused", at, error)
+    else:
+        not_accepted = person.invited_at is not None and person.connection != Connection.ACCEPTED
+        campaign_leads.end(person, "finish", "not_accepted" if not_accepted else "no_reply", at)
+    account = session().get(Account, person.account_id or person.mailbox_id or 0)
+    data = events.about(campaign, lead, account, person)
+    return Happening("lead_finished_without_reply", at, campaign.id, data)
+
+
+def _reach_end_date(workspace: Workspace, at: datetime) -> int:
+    """Campaigns whose end date has come stop whoever is still on their way."""
+
+    def stop(campaign: Campaign) -> None:
+        if campaign.status == S.RUNNING:
+            enrolment.stop_all(campaign, "campaign_ended", at)
+
+    return _each(workspace, _ids(_PAST_END, workspace, at=at), stop)
+
+
+_STATS: Any = CampaignStats.__table__
+_OPEN = _STATS.c.pending + _STATS.c.active + _STATS.c.awaiting_accept + _STATS.c.paused
+_UNFINISHED = sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN > 0)
+_PAST_END = _those(_C.status == S.RUNNING, _C.end_date <= _AT, _UNFINISHED)
+_DONE = _those(_C.status == S.RUNNING, sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN == 0))
+
+
+def _finish(workspace: Workspace, at: datetime) -> int:
+    """Running campaigns in which nobody is on their way any more have finished, and say so once."""
+
+    def finish(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace):
+            CAMPAIGN.move(campaign, "finish")
+            campaign.ended_at = at
+            data = events.about(campaign, None, None, None)
+            once = f"campaign_completed:{campaign.id}"
+            events.record(workspace.id, [Happening("campaign_completed", at, campaign.id, data, once)])
+
+    return _each(workspace, _ids(_DONE, workspace), finish)
+
+
+_USABLE = (
+    sa.select(CampaignAccount.campaign_id)
+    .join(Account, Account.id == CampaignAccount.account_id)
+    .where(
+        sa.or_(
+            Account.status == AccountStatus.CONNECTED,
+            Account.status_at.is_(None),
+            Account.status_at > sa.bindparam("since", type_=Account.status_at.type),
+        )
+    )
+)
+_HOPELESS = _those(_C.status == S.RUNNING, _C.id.not_in(_USABLE))
+
+
+def _fail(workspace: Workspace, at: datetime) -> int:
+    """Running campaigns without a usable sender for seven days have failed."""
+
+    def fail(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "fail"):
+            CAMPAIGN.move(campaign, "fail")
+            campaign.ended_at = at
+            campaign.error = "No sender could act for seven days. Reconnect one and duplicate the campaign."
+            enrolment.stop_all(campaign, "account_disconnected", at)
+
+    return _each(workspace, _ids(_HOPELESS, workspace, since=at - HOPELESS_AFTER), fail)

@@ -1,0 +1,259 @@
+"""Writing by hand: what somebody of the workspace writes into a conversation waits in it to be sent.
+
+Nothing here reaches the network; `outgoing` sends what waits. Writing by hand to a person who is still in a sequence
+pauses that sequence for them (reason "You wrote by hand"): two hands must not write to one person, and only a human
+knows how the talk goes on, so only a human resumes it.
+"""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from app.core.db import insert, owned, session, transaction
+from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound
+from app.core.text import number
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.domain.conversations import contact, search_index
+from app.domain.leads import never_contact
+from app.domain.platform import locks
+from app.domain.rules.step_kinds import STEPS
+from app.domain.webhooks import events
+from app.models.accounts import Account, AccountStatus, Channel
+from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
+from app.models.conversations import Conversation, Direction, Message, MessageStatus, Typed
+from app.models.workspaces import User, Workspace
+
+LONGEST = 8000
+LONGEST_INMAIL, LONGEST_SUBJECT = STEPS["inmail"].max_text, STEPS["inmail"].max_subject
+WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
+# Why a sender cannot be written with now, and what to do first.
+CLOSED = {
+    AccountStatus.DISCONNECTED: ("is disconnected", "Connect it again, then send."),
+    AccountStatus.CHALLENGED: ("needs a security check", "Do what the network asks for, then send."),
+    AccountStatus.CONNECTING: ("is still connecting", "Send again in a moment."),
+}
+
+
+def write(
+    workspace: Workspace, conversation_id: int, text: str, subject: str = "", seen_id: int | None = None
+) -> Message:
+    """The text stands in the conversation as queued, and is sent as soon as its sender is free.
+
+    `seen_id` is the newest message its writer has seen: ConversationChanged when the person wrote after it, and
+    nothing is sent either when they do before it leaves. It counts against the sender's limits like anything else;
+    working hours, pauses and daily targets do not hold it up, but at what is safe at most it waits until there is room.
+    """
+    campaigns.check_may_contact(workspace)
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        thread = owned(Conversation, workspace, conversation_id, lock=True)
+        account = current.get_one(Account, thread.sender_id)
+        kind = _kind(account, subject)
+        text, subject = _checked(kind, text, subject)
+        _check_sender(account)
+        _check_person(workspace, thread, account)
+        if seen_id is not None and newer(thread.id, seen_id):
+            raise ConversationChanged("They wrote after the message you saw. Nothing was sent.")
+        at = workspace.now()
+        message = Message(
+            workspace_id=workspace.id,
+            conversation_id=thread.id,
+            direction=Direction.OUT,
+            kind=kind,
+            text=text,
+            subject=subject or _reply_subject(thread, kind),
+            provider_id=events.new_ref("hand_"),
+            status=MessageStatus.QUEUED,
+            by_hand=True,
+            seen_id=seen_id,
+            due_at=at,
+            at=at,
+        )
+        current.add(message)
+        thread.last_message_at, thread.last_direction, thread.unread = max(at, thread.last_message_at), Direction.OUT, 0
+        _pause_sequences(workspace, thread)
+        current.flush()
+        search_index.keep({thread.id: f"{message.subject} {text}"})
+        return message
+
+
+def newer(conversation_id: int, seen_id: int) -> bool:
+    """Whether the person wrote after that message; an automatic answer is nothing they wrote."""
+    query = sa.select(Message.id).where(
+        Message.conversation_id == conversation_id,
+        Message.direction == Direction.IN,
+        Message.automatic.is_(False),
+        Message.id > seen_id,
+    )
+    return session().scalars(query.limit(1)).first() is not None
+
+
+def seen(workspace: Workspace, conversation_id: int, written: str) -> int:
+    """The message that a caller names as the newest it has seen; ConversationChanged when there is no such message."""
+    query = sa.select(Message.id).where(
+        Message.workspace_id == workspace.id, Message.conversation_id == conversation_id, Message.id == number(written)
+    )
+    found = session().scalar(query)
+    if found is None:
+        raise ConversationChanged(
+            "If-Match does not name a message of this conversation. Nothing was sent.",
+            recovery="Read the messages, and send again with the id of the newest.",
+        )
+    return found
+
+
+def _kind(account: Account, subject: str) -> str:
+    if account.channel == Channel.EMAIL:
+        return "email"
+    return "inmail" if subject.strip() else "message"
+
+
+def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
+    """Text and subject without spaces around them, or every problem with them."""
+    text, subject = text.strip(), " ".join(subject.split())
+    most = min(LONGEST, STEPS[kind].max_text)
+    problems = []
+    if not text:
+        problems.append(("text", "Write something."))
+    elif len(text) > most:
+        inmail = " of an InMail" if kind == "inmail" else ""
+        problems.append(("text", f"At most {most:,} characters{inmail}; these are {len(text):,}."))
+    if "\0" in text + subject:
+        problems.append(("text", "A text cannot hold the character NUL."))
+    if subject and kind == "email":
+        problems.append(("subject", "Only an InMail has one; an e-mail keeps the subject of its conversation."))
+    elif len(subject) > LONGEST_SUBJECT:
+        problems.append(("subject", f"At most {LONGEST_SUBJECT} characters."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    return text, subject
+
+
+def _check_sender(account: Account) -> None:
+    if problem := CLOSED.get(AccountStatus(account.status)):
+        raise Conflict(f"{account.name} {problem[0]}.", recovery=problem[1])
+    if not account.active:
+        raise Conflict(f"{account.name} is switched off.", recovery="Switch the sender on, then send.")
+
+
+def _check_person(workspace: Workspace, thread: Conversation, account: Account) -> None:
+    person = contact.of(thread)
+    if entry := never_contact.find(workspace, person):
+        raise Conflict(
+            f"{person.name} must not be contacted: “{entry.label}” is on the never-contact list.",
+            recovery="Take the entry off the list first, if they asked you to write.",
+        )
+    if account.channel == Channel.EMAIL and not person.email:
+        raise Conflict(f"There is no e-mail address of {person.name}.", recovery="Add one to the person, then send.")
+
+
+def _reply_subject(thread: Conversation, kind: str) -> str:
+    """An e-mail goes on under the subject of the one before it."""
+    if kind != "email":
+        return ""
+    query = sa.select(Message.subject).where(Message.conversation_id == thread.id, Message.subject != "")
+    last = session().scalar(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)) or ""
+    return last if not last or last[:3].casefold() == "re:" else f"Re: {last}"
+
+
+def _in_sequences(workspace: Workspace, thread: Conversation) -> Sequence[CampaignLead]:
+    """The person in every campaign that goes on with them, or is paused for them; locked."""
+    query = (
+        sa.select(CampaignLead)
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == thread.person)
+        .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+        .order_by(CampaignLead.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return session().scalars(query).all()
+
+
+def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
+    """No sequence goes on by itself for somebody to whom a human writes; an absence does not end the pause either."""
+    for person in _in_sequences(workspace, thread):
+        if person.state in OPEN_STATES:
+            campaign_leads.hold_up(person, "wrote_by_hand")
+        elif person.reason == "out_of_office":
+            person.reason, person.next_budget, person.due_at = "wrote_by_hand", "", None
+
+
+def stop_sequences(workspace: Workspace, conversation_id: int) -> int:
+    """No campaign does anything more to the person of the conversation; the number of campaigns they left."""
+    with transaction():
+        locks.workspaces([workspace.id])
+        thread = owned(Conversation, workspace, conversation_id)
+        found = _in_sequences(workspace, thread)
+        for person in found:
+            campaign_leads.end(person, "stop", "stopped_by_you", workspace.now())
+        return len(found)
+
+
+def again(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
+    """A message that failed, or that waits, is tried once more now."""
+    campaigns.check_may_contact(workspace)
+    with transaction() as current:
+        thread, message = _waiting(workspace, conversation_id, message_id)
+        account = current.get_one(Account, thread.sender_id)
+        _check_sender(account)
+        _check_person(workspace, thread, account)
+        message.status, message.error = MessageStatus.QUEUED, ""
+        message.due_at, message.seen_id = workspace.now(), None
+        return message
+
+
+def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
+    """A message that was not sent is gone; what it said is given back."""
+    with transaction() as current:
+        _, message = _waiting(workspace, conversation_id, message_id)
+        current.delete(message)
+        search_index.again(conversation_id)
+        return message
+
+
+def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tuple[Conversation, Message]:
+    locks.workspaces([workspace.id])
+    thread = owned(Conversation, workspace, conversation_id, lock=True)
+    message = owned(Message, workspace, message_id, lock=True)
+    if message.conversation_id != thread.id:
+        raise NotFound("There is no such message.")
+    if message.status not in WAITING or not message.by_hand:
+        raise Conflict("This message is on its way or sent.", recovery="Only what waits or failed can be changed.")
+    return thread, message
+
+
+def keep_typed(workspace: Workspace, user: User, conversation_id: int, text: str, subject: str = "") -> None:
+    """What the user has typed so far is there when they come back; an empty text, or one just sent, leaves nothing."""
+    owned(Conversation, workspace, conversation_id)
+    mine = (Typed.user_id == user.id, Typed.conversation_id == conversation_id)
+    with transaction() as current:
+        if not text.strip() or text.strip() == _last_by_hand(conversation_id):
+            current.execute(sa.delete(Typed).where(*mine))
+            return
+        row = {
+            "workspace_id": workspace.id,
+            "user_id": user.id,
+            "conversation_id": conversation_id,
+            "text": text[: 2 * LONGEST],
+            "subject": subject[:500],
+            "saved_at": workspace.now(),
+        }
+        keep = insert(Typed).values(row)
+        kept = {name: keep.excluded[name] for name in ("text", "subject", "saved_at")}
+        current.execute(keep.on_conflict_do_update(index_elements=["user_id", "conversation_id"], set_=kept))
+
+
+def _last_by_hand(conversation_id: int) -> str:
+    """Browsers keep what is typed a little late, when it may have been sent already."""
+    query = sa.select(Message.text).where(Message.conversation_id == conversation_id, Message.by_hand.is_(True))
+    return session().scalars(query.order_by(Message.id.desc()).limit(1)).first() or ""
+
+
+def typed(workspace: Workspace, user: User, conversation_id: int) -> tuple[str, str]:
+    """The text and subject that the user typed and did not send."""
+    query = sa.select(Typed.text, Typed.subject).where(
+        Typed.workspace_id == workspace.id, Typed.user_id == user.id, Typed.conversation_id == conversation_id
+    )
+    row = session().execute(query).first()
+    return (row[0], row[1]) if row else ("", "")

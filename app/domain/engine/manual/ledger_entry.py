@@ -1,0 +1,251 @@
+"""A message written by hand on its way: its row in the ledger before the call, and what its outcome changes."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.crypto import keyring
+from app.core.db import session
+from app.domain.conversations import contact
+from app.domain.engine.manual import compose
+from app.domain.engine.outbound import begin
+from app.domain.engine.outbound import settle as outbound_settle
+from app.domain.leads import never_contact
+from app.domain.ledger import usage
+from app.domain.rules import limits
+from app.domain.rules.reasons import REASONS
+from app.domain.rules.step_kinds import STEPS
+from app.domain.webhooks import events
+from app.domain.webhooks.events import Happening
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.conversations import Conversation, Direction, Message, MessageStatus
+from app.models.leads import Lead
+from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.ports import Deed, LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
+
+LONGEST_THREAD = 20
+MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
+CANNOT_TELL = "The network cannot tell whether it was sent. Look there before you write again."
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A message that stands in the ledger as `sending`."""
+
+    message_id: int
+    action_id: int
+    account: Any
+    deed: Deed
+    at: datetime
+    attempts: int
+
+    @property
+    def budget(self) -> str:
+        """What it counts against."""
+        return STEPS[self.deed.kind].budget
+
+
+def intend(account: Any, message_id: int, at: datetime, check_at: datetime) -> Letter | None:
+    """The ledger says that the message is about to be sent; None when it must not be, or not yet. In a transaction.
+
+    This is the gate: nobody on the never-contact list is written to, nothing goes out after a newer message of theirs
+    when its writer wanted to know, and nothing beyond what is safe at most.
+    """
+    message = session().get(Message, message_id, populate_existing=True, with_for_update=True)
+    if message is None or message.status != MessageStatus.QUEUED or message.due_at is None or message.due_at > at:
+        return None
+    thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
+    person = contact.of(thread)
+    if entry := never_contact.blocked(account.workspace_id, [person]):
+        _stop(message, f"“{entry[person.id].label}” is on the never-contact list.")
+        return None
+    if message.seen_id is not None and compose.newer(thread.id, message.seen_id):
+        _stop(message, "They wrote before it was sent.")
+        return None
+    if brake := _brake(account, STEPS[message.kind].budget, at):
+        message.due_at, message.error = brake.until, REASONS[brake.code][0]
+        return None
+    return _begin(account, thread, message, person, at, check_at)
+
+
+def address(message_id: int) -> str:
+    """The e-mail address of whoever it is for; '' when there is none."""
+    message = session().get(Message, message_id)
+    person = contact.of(session().get_one(Conversation, message.conversation_id)) if message else None
+    return person.email if person else ""
+
+
+def _stop(message: Message, sentence: str) -> None:
+    message.status, message.error, message.due_at = MessageStatus.FAILED, sentence, None
+
+
+def _brake(account: Any, budget: str, at: datetime) -> limits.Brake | None:
+    """What is safe at most holds for humans too; the limits a workspace chose for its campaigns do not."""
+    most = limits.HARD_CAPS[budget]
+    rests = account.rests.get(budget)
+    return limits.brake(
+        budget,
+        most,
+        usage.of([account.id], at)[account.id],
+        limit=most,
+        health={},
+        rests_until=datetime.fromisoformat(rests) if rests else None,
+        at=at,
+    )
+
+
+def _begin(
+    account: Any, thread: Conversation, message: Message, person: Any, at: datetime, check_at: datetime
+) -> Letter | None:
+    token = keyring().sign("action", f"{account.workspace_id}|message|{message.id}".encode()).hex()[:32]
+    query = sa.select(Action).where(Action.sender_id == account.id, Action.token == token).with_for_update()
+    action = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
+    if action is None:
+        action = Action(
+            workspace_id=account.workspace_id,
+            sender_id=account.id,
+            lead_id=person.id or None,
+            person=thread.person,
+            step=BY_HAND_STEP,
+            kind=message.kind,
+            budget=STEPS[message.kind].budget,
+            token=token,
+            text=message.text,
+            subject=message.subject,
+            attempts=0,
+        )
+        session().add(action)
+    elif action.state not in (ActionState.AGAIN, ActionState.FAILED):
+        _stop(message, CANNOT_TELL)
+        return None
+    action.state, action.error, action.at, action.check_at = ActionState.SENDING, "", at, check_at
+    action.attempts += 1
+    session().flush()
+    message.status, message.due_at, message.error, message.action_id = MessageStatus.SENDING, None, "", action.id
+    return Letter(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
+
+
+def of(action: Action, at: datetime) -> Letter | None:
+    """The letter as it was sent; None when its conversation is gone."""
+    message = session().scalars(sa.select(Message).where(Message.action_id == action.id)).first()
+    if message is None:
+        return None
+    person = contact.of(session().get_one(Conversation, message.conversation_id))
+    account = session().get_one(Account, action.sender_id)
+    return Letter(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
+
+
+def _deed(action: Any, person: Any, message: Message) -> Deed:
+    """What the provider is asked to do, or asked about."""
+    thread = _thread(message) if action.kind == "email" else ()
+    said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
+    return Deed(action.kind, begin.person_ref(person), action.token, *said)
+
+
+def _thread(message: Message) -> tuple[str, ...]:
+    """The provider's names of the last messages before it, oldest first: mail programs show them as one thread."""
+    query = sa.select(Message.provider_id).where(
+        Message.conversation_id == message.conversation_id,
+        Message.id != message.id,
+        sa.or_(Message.direction == Direction.IN, Message.status == MessageStatus.SENT),
+        Message.provider_id.not_like("action:%"),
+        Message.provider_id.not_like("hand\\_%", escape="\\"),
+    )
+    latest = session().scalars(query.order_by(Message.at.desc(), Message.id.desc()).limit(LONGEST_THREAD)).all()
+    return tuple(reversed(latest))
+
+
+def settle(letter: Letter, outcome: Receipt | ProviderError) -> dict[str, Any]:
+    """What became of it stands in ledger and conversation; the columns of the sender that change. In a transaction.
+
+    An outcome that comes after somebody else has found it out changes nothing.
+    """
+    action = session().get(Action, letter.action_id, populate_existing=True, with_for_update=True)
+    receipt = outcome if isinstance(outcome, Receipt) else None
+    same = action is not None and action.attempts == letter.attempts
+    if action is None or not same or not (action.check_at or (action.state == ActionState.AGAIN and receipt)):
+        outbound_settle.LOG.warning("An outcome came too late", extra={"fields": {"action": letter.action_id}})
+        return {}
+    message = session().get(Message, letter.message_id, populate_existing=True, with_for_update=True)
+    if receipt:
+        _sent(letter, action, message, receipt)
+        return {}
+    assert isinstance(outcome, ProviderError)
+    _failed(letter, action, message, outcome)
+    return outbound_settle.account_after(letter.account, outcome, letter.budget, letter.at)
+
+
+def _sent(letter: Letter, action: Action, message: Message | None, receipt: Receipt) -> None:
+    action.state, action.settled_at, action.check_at = ActionState.SENT, letter.at, None
+    action.provider_ref, action.error = receipt.ref, ""
+    if message is None:  # the conversation was erased during the call
+        return
+    message.status, message.error, message.due_at, message.at = MessageStatus.SENT, "", None, letter.at
+    if receipt.ref and not _stands(message, receipt.ref):
+        message.provider_id = receipt.ref
+    thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
+    if letter.at >= thread.last_message_at:
+        thread.last_message_at, thread.last_direction = letter.at, Direction.OUT
+    session().flush()
+    events.record(letter.account.workspace_id, [_happening(letter, thread, message)])
+
+
+def _stands(message: Message, ref: str) -> bool:
+    """Whether the conversation has another message of that name: the same words twice in a minute look like one."""
+    same = (Message.conversation_id == message.conversation_id, Message.provider_id == ref, Message.id != message.id)
+    return session().scalar(sa.select(Message.id).where(*same)) is not None
+
+
+def _happening(letter: Letter, thread: Conversation, message: Message) -> Happening:
+    current, kind = session(), STEPS[letter.deed.kind]
+    campaign = current.get(Campaign, thread.campaign_id or 0)
+    lead = current.get(Lead, thread.lead_id or 0)
+    account = current.get_one(Account, letter.account.id)
+    way = sa.select(CampaignLead).where(
+        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person == thread.person
+    )
+    progress = current.scalars(way.order_by(CampaignLead.id.desc()).limit(1)).first()
+    channel = str(kind.channel) if kind.event == "message_sent" else None
+    about = events.about(campaign, lead, account, progress, message=message, channel=channel)
+    return Happening(kind.event, letter.at, thread.campaign_id, about)
+
+
+def _failed(letter: Letter, action: Action, message: Message | None, failure: ProviderError) -> None:
+    action.error, action.check_at = failure.sentence, None
+    state, status, due_at = ActionState.AGAIN, MessageStatus.QUEUED, letter.at
+    if isinstance(failure, Unknown):
+        quarantine = ports.sender(letter.account.provider).quarantine
+        action.check_at = clock.now() + timedelta(seconds=quarantine)
+        state, status = ActionState.UNKNOWN, MessageStatus.UNKNOWN
+    elif isinstance(failure, Refused) or (isinstance(failure, Unreachable) and letter.attempts >= MOST_ATTEMPTS):
+        state, status = ActionState.FAILED, MessageStatus.FAILED
+        action.settled_at = letter.at
+    elif isinstance(failure, Throttled):
+        due_at = letter.at + timedelta(seconds=failure.retry_after)
+    elif isinstance(failure, Unreachable) and not isinstance(failure, outbound_settle.NotBegun):
+        due_at = letter.at + outbound_settle.TRY_AGAIN * 2 ** (letter.attempts - 1)
+    action.state = state
+    if message is not None:
+        message.status, message.error = status, failure.sentence
+        message.due_at = due_at if status == MessageStatus.QUEUED else None
+        if isinstance(failure, LoggedOut):
+            message.error = ""  # the sender says it, as long as it is so
+
+
+def was_not_done(letter: Letter) -> None:
+    """The network surely knows nothing of it: it is sent again, under the same name."""
+    settle(letter, Unreachable(""))
+
+
+def cannot_tell(letter: Letter) -> None:
+    """Nobody can say whether it was sent: it counts as sent, and a human looks."""
+    action = session().get_one(Action, letter.action_id, populate_existing=True, with_for_update=True)
+    if action.attempts == letter.attempts and action.check_at:
+        action.state, action.check_at, action.settled_at = ActionState.UNKNOWN, None, letter.at
+        if message := session().get(Message, letter.message_id, populate_existing=True, with_for_update=True):
+            message.status, message.error = MessageStatus.UNKNOWN, CANNOT_TELL

@@ -1,0 +1,214 @@
+"""What people of the workspace wrote by hand goes out: intent, call, outcome, as for the actions of campaigns.
+
+It shares their ledger, their lease on the sender and their look-ups: a message stands in the ledger before the network
+hears of it, an outcome that nobody knows is asked after and never repeated blindly, and a sender never does two things
+at once. A human does not wait for working hours, pauses or daily targets, only for what is safe at most.
+"""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import leave_database, session, transaction
+from app.core.statements import rows
+from app.domain.engine.inbound import poll
+from app.domain.engine.manual import ledger_entry
+from app.domain.engine.manual.ledger_entry import Letter
+from app.domain.engine.outbound import begin, email_recheck, settle
+from app.domain.platform import locks
+from app.domain.rules import planner
+from app.domain.senders import accounts, reference
+from app.models.accounts import Account, AccountStatus, Channel
+from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut, ProviderError, Receipt, Unknown
+
+LOG = logging.getLogger(__name__)
+LEASE = timedelta(seconds=30)  # to listen; the call has the provider's patience besides
+ASK_AGAIN = timedelta(minutes=5)
+ABLE = [AccountStatus.CONNECTED, AccountStatus.UNKNOWN]
+_ACCOUNTS: Any = Account.__table__
+_MESSAGES: Any = Message.__table__
+_CONVERSATIONS: Any = Conversation.__table__
+_LEASE: Any = _ACCOUNTS.c.claimed_until.type
+_REAL = sa.bindparam("real", type_=_LEASE)
+_FREE = sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL)
+_WAITS = (_MESSAGES.c.due_at.is_not(None), _MESSAGES.c.status == MessageStatus.QUEUED)
+_WORKSPACES = sa.select(_MESSAGES.c.workspace_id).where(*_WAITS).distinct()
+_NEXT = sa.select(sa.func.min(_MESSAGES.c.due_at)).where(*_WAITS, _MESSAGES.c.workspace_id == sa.bindparam("workspace"))
+_DUE = (
+    sa.select(_CONVERSATIONS.c.sender_id, sa.func.min(_MESSAGES.c.id).label("message_id"))
+    .join(_CONVERSATIONS, _CONVERSATIONS.c.id == _MESSAGES.c.conversation_id)
+    .join(_ACCOUNTS, _ACCOUNTS.c.id == _CONVERSATIONS.c.sender_id)
+    .where(
+        *_WAITS,
+        _MESSAGES.c.workspace_id == sa.bindparam("workspace"),
+        _MESSAGES.c.due_at <= sa.bindparam("at", type_=_MESSAGES.c.due_at.type),
+        _ACCOUNTS.c.status.in_([sa.literal_column(f"'{status}'") for status in ABLE]),
+        _ACCOUNTS.c.active.is_(True),
+        _FREE,
+    )
+    .group_by(_CONVERSATIONS.c.sender_id)
+)
+_TAKE = (
+    sa.update(_ACCOUNTS)
+    .where(_ACCOUNTS.c.id == sa.bindparam("of"), _FREE, _ACCOUNTS.c.active.is_(True))
+    .values(claimed_until=sa.bindparam("until", type_=_LEASE))
+    .returning(*_ACCOUNTS.c)
+)
+_UNSETTLED = (
+    sa.select(Action, Workspace)
+    .join(Account, Account.id == Action.sender_id)
+    .join(Workspace, Workspace.id == Action.workspace_id)
+    .where(Action.step == BY_HAND_STEP, Action.check_at <= _REAL)
+    .where(Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
+    .where(sa.or_(Account.claimed_until.is_(None), Account.claimed_until <= _REAL))
+    .where(Account.status == AccountStatus.CONNECTED)
+    .order_by(Action.check_at)
+    .limit(100)
+)
+
+
+def run_due() -> int:
+    """Whatever waits in any workspace and may be sent was sent, and lost answers were asked after; how many."""
+    found = rows(_WORKSPACES)
+    return sum(len(run(session().get_one(Workspace, row.workspace_id))) for row in found) + len(look_up())
+
+
+def run(workspace: Workspace) -> set[int]:
+    """One message of every sender of the workspace that has one waiting; the senders that dealt with theirs."""
+    if not workspace.may_contact:
+        return set()
+    due = rows(_DUE, workspace=workspace.id, at=workspace.now(), real=clock.now())
+    return {row.sender_id for row in due if _send(workspace, row.sender_id, row.message_id)}
+
+
+def next_moment(workspace_id: int) -> datetime | None:
+    """When the next message of the workspace is due; None when none waits."""
+    ((moment,),) = rows(_NEXT, workspace=workspace_id)
+    return moment  # type: ignore[no-any-return]
+
+
+def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
+    """The sender is ours, has listened, and has dealt with the message; False when somebody else has the sender."""
+    at = workspace.now()
+    account = _taken(sender_id, clock.now() + LEASE)
+    if account is None:
+        return False
+    if poll.read_each([account], at):
+        _give_back(account, {}, message_id, at + settle.TRY_AGAIN)
+        return True
+    if account.channel == Channel.EMAIL:
+        email_recheck.before_letter(workspace, ledger_entry.address(message_id), at)
+    provider = ports.sender(account.provider)
+    lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        fresh = current.get_one(Account, sender_id, populate_existing=True, with_for_update=True)
+        if fresh.claimed_until != account.claimed_until:
+            return False
+        letter = None
+        if fresh.active and fresh.status in ABLE:
+            check_at = lease + timedelta(seconds=provider.quarantine)
+            letter = ledger_entry.intend(account, message_id, at, check_at)
+        fresh.claimed_until = lease if letter else None
+    if letter is not None:
+        _record(workspace, letter, _performed(account, letter), lease)
+    return True
+
+
+def _taken(sender_id: int, until: datetime) -> Any:
+    """The sender's row, ours for as long as the lease; None when somebody else has it."""
+    with transaction():
+        taken = rows(_TAKE, of=sender_id, until=until, real=clock.now())
+    return taken[0] if taken else None
+
+
+def _give_back(account: Any, columns: dict[str, Any], message_id: int, due_at: datetime) -> None:
+    """The sender could not be listened to; it is free for others, and the message waits a little."""
+    with transaction() as current:
+        message = current.get(Message, message_id, populate_existing=True, with_for_update=True)
+        if message and message.status == MessageStatus.QUEUED:
+            message.due_at, message.error = due_at, "The network could not be read just now."
+        _release(account.id, account.claimed_until, columns)
+
+
+def _release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
+    ours = (_ACCOUNTS.c.id == sender_id, _ACCOUNTS.c.claimed_until == lease)
+    session().connection().execute(sa.update(_ACCOUNTS).where(*ours).values(**columns, claimed_until=None))
+
+
+def _performed(account: Any, letter: Letter) -> Receipt | ProviderError:
+    """The network was asked; outside of any transaction."""
+    leave_database()
+    try:
+        return ports.sender(account.provider).act(reference.to_account_ref(account, letter.at), letter.deed)
+    except ProviderError as failure:
+        return failure
+    except Exception as fault:  # an adapter's own mistake: nobody knows whether it took effect
+        LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider}})
+        return Unknown(f"Unexpected answer ({type(fault).__name__}).")
+
+
+def _record(workspace: Workspace, letter: Letter, outcome: Receipt | ProviderError, lease: datetime) -> None:
+    with transaction():
+        locks.workspaces([workspace.id])
+        columns = ledger_entry.settle(letter, outcome)
+        if isinstance(outcome, Receipt):
+            pause = planner.pause_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)
+            columns = {"free_at": pause}
+        _release(letter.account.id, lease, columns)
+
+
+def look_up() -> set[int]:
+    """Every message whose outcome nobody knows has been asked after, once its call is surely over; whose they are."""
+    found: Sequence[Any] = session().execute(_UNSETTLED, {"real": clock.now()}).all()
+    return {action.sender_id for action, workspace in found if _asked(workspace, action)}
+
+
+def _asked(workspace: Workspace, action: Action) -> bool:
+    at = workspace.now()
+    letter = ledger_entry.of(action, at)
+    if letter is None:
+        with transaction() as current:
+            lost = current.get_one(Action, action.id, populate_existing=True, with_for_update=True)
+            lost.state, lost.check_at = ActionState.UNKNOWN, None  # it may have taken effect, so it counts
+        return True
+    try:
+        receipt = ports.sender(letter.account.provider).find(reference.to_account_ref(letter.account, at), letter.deed)
+        tell = True
+    except Unknown:
+        receipt, tell = None, False
+    except LoggedOut as problem:
+        accounts.logged_out(letter.account, problem, at)
+        return False
+    except ProviderError as problem:
+        LOG.info("A lost answer could not be asked after", extra={"fields": {"why": problem.sentence}})
+        _later(action.id)
+        return False
+    except Exception:  # an adapter's own mistake concerns this message only
+        LOG.exception("An adapter failed", extra={"fields": {"provider": letter.account.provider}})
+        _later(action.id)
+        return False
+    with transaction():
+        locks.workspaces([workspace.id])
+        if receipt:
+            ledger_entry.settle(letter, receipt)
+        elif tell:
+            ledger_entry.was_not_done(letter)
+        else:
+            ledger_entry.cannot_tell(letter)
+    return True
+
+
+def _later(action_id: int) -> None:
+    with transaction() as current:
+        action = current.get_one(Action, action_id, populate_existing=True, with_for_update=True)
+        if action.check_at:
+            action.check_at = clock.now() + ASK_AGAIN

@@ -1,0 +1,393 @@
+"""The intent before the action: what is about to be done stands in the ledger before the network hears of it."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.crypto import keyring
+from app.core.db import in_batches, insert, is_sqlite, session
+from app.core.statements import rows, write_rows
+from app.domain.approvals import drafting, release
+from app.domain.approvals.release import Release
+from app.domain.campaign_leads import campaign_leads
+from app.domain.engine.outbound.selection import Candidate
+from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.rules import message_templates, planner
+from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS, Step
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
+from app.models.leads import Lead
+from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
+from app.ports import Deed, PersonRef
+
+LOG = logging.getLogger(__name__)
+LOOK_AGAIN = timedelta(days=1)  # at somebody whose text cannot be filled in
+MARGIN = timedelta(seconds=10)
+USUAL = 0.1  # of a provider's patience: how long a call usually takes
+_PEOPLE: Any = CampaignLead.__table__
+_LEADS: Any = Lead.__table__
+_ACTIONS: Any = Action.__table__
+_ACCOUNTS: Any = Account.__table__
+
+
+class Intent(NamedTuple):
+    """An action that stands in the ledger as `sending`; `parts` is how many messages its text has."""
+
+    action_id: int
+    account: Any
+    campaign: Any
+    person_id: int
+    lead: Any
+    step: int
+    part: int
+    parts: int
+    deed: Deed
+    at: datetime
+    attempts: int = 1
+    until: datetime | None = None  # the end of our lease on the sender, in real time
+    latest: datetime | None = None  # what has not begun by then is left to another turn
+    approval_id: int | None = None  # whose text it is, when a human let it go
+
+
+class Text(NamedTuple):
+    """What is said: the part to be sent now, the subject, the number of parts, or why it cannot be sent."""
+
+    body: str = ""
+    subject: str = ""
+    parts: int = 1
+    problem: str = ""
+    sentence: str = ""
+
+
+def write(
+    chosen: Sequence[tuple[Any, Candidate]], at: datetime, quarantine: dict[str, int], patience: dict[str, int]
+) -> list[Intent]:
+    """The ledger holds an intent for each (account, candidate) that may still go ahead. Inside a transaction.
+
+    This is the gate: a person who answered, was stopped or is on the never-contact list meanwhile is left out.
+    """
+    people_now = by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
+    leads = by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
+    running = by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
+    blocked = _blocked(leads.values())
+    drafts = release.by_id(row.approval_id for row in people_now.values())
+    planned = []
+    for account, candidate in chosen:
+        row = people_now.get(candidate.person_id)
+        known = running.get(candidate.campaign.id)
+        if row is None or known is None or not _unchanged(row, candidate, at):
+            continue
+        if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
+            continue
+        lead = leads[row.lead_id]
+        if lead.id in blocked:
+            _bar(candidate.person_id, at)
+            continue
+        draft = drafts.get(row.approval_id)
+        if _undecided(candidate, draft, known.approval, at):
+            drafting.settle(row.campaign_id, at, CampaignLead.id == row.id)
+            continue
+        text = _approved(candidate, draft) if draft else compose(candidate, lead, account, row.kept)
+        if text.problem:
+            _hold_back(candidate.person_id, text, at)
+            continue
+        planned.append((account, candidate, row, lead, text))
+    return _record(planned, at, quarantine, patience)
+
+
+def _undecided(candidate: Candidate, draft: Release | None, held: bool, at: datetime) -> bool:
+    """Whether a human has yet to let the candidate's message go; a text that was begun ends as it began."""
+    if candidate.budget in planner.FREE_BUDGETS or not _kind(candidate).is_message:
+        return draft is not None
+    if draft is None:
+        return held and candidate.part == 0
+    return not draft.may_go(candidate.step, at)
+
+
+def _kind(candidate: Candidate) -> Step:
+    return STEPS[candidate.campaign.sequence[candidate.step]["type"]]
+
+
+def _approved(candidate: Candidate, draft: Release) -> Text:
+    """Exactly what was approved."""
+    parts = draft.parts
+    body = parts[candidate.part] if candidate.part < len(parts) else ""
+    return Text(body, draft.subject if _kind(candidate).max_subject else "", max(1, len(parts)))
+
+
+def compose(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] | None = None) -> Text:
+    """The text of the candidate's step as this person gets it; `kept` is that step as it was before it was changed."""
+    if candidate.budget == "withdraw":
+        return Text()
+    step = candidate.campaign.sequence[candidate.step]
+    if kept and kept["step"] == candidate.step:
+        step = {**step, "message": kept["message"], "subject": kept["subject"]}
+    kind = STEPS[step["type"]]
+    if kind.text == "none":
+        return Text()
+    known = message_templates.values(lead, account.name)
+    body, subject = (
+        message_templates.fill(step.get("message", ""), known),
+        message_templates.fill_line(step.get("subject", ""), known),
+    )
+    missing = [*body.missing, *subject.missing]
+    if missing:
+        names = ", ".join(dict.fromkeys(missing))
+        return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback in the text.")
+    longest = max((len(part) for part in body.parts), default=0)
+    basic = kind.name == "connection_request" and not account.has_sales_navigator
+    limit = NOTE_LENGTH_BASIC if basic else kind.max_text
+    if longest > limit:
+        return Text(problem="too_long", sentence=f"The text has {longest} characters once filled in; {limit} fit.")
+    if len(subject.parts[0]) > kind.max_subject:
+        length = len(subject.parts[0])
+        sentence = f"The subject has {length} characters once filled in; {kind.max_subject} fit."
+        return Text(problem="too_long", sentence=sentence)
+    part = body.parts[candidate.part] if candidate.part < len(body.parts) else ""
+    title = subject.parts[0] or _reply_subject(candidate, known)
+    return Text(part, title, max(1, len(body.parts)))
+
+
+def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
+    """An e-mail without a subject follows up on the one before it."""
+    sequence = candidate.campaign.sequence
+    if sequence[candidate.step]["type"] != "email":
+        return ""
+    for step in reversed(sequence[: candidate.step]):
+        if step["type"] == "email" and step.get("subject"):
+            return "Re: " + message_templates.fill_line(step["subject"], known).parts[0]
+    return ""
+
+
+def token(workspace_id: int, person_id: int, step: int, part: int) -> str:
+    """The name of an action towards the provider: the same for every attempt, and nobody else's."""
+    return keyring().sign("action", f"{workspace_id}|{person_id}|{step}|{part}".encode()).hex()[:32]
+
+
+def person_ref(lead: Any) -> PersonRef:
+    """A lead as providers know it."""
+    return PersonRef(lead.person, lead.profile_url, lead.first_name, lead.last_name, lead.company_name, lead.email)
+
+
+_IDS: Any = sa.bindparam("ids", expanding=True)
+_SEEN = "id workspace_id campaign_id lead_id person sender_id state step part due_at replied kept approval_id".split()
+_NEEDED = (
+    "id workspace_id person public_id profile_url first_name last_name headline position company_name company_url"
+    " location email custom_fields"
+).split()
+_THE_PEOPLE = (
+    sa.select(*(_PEOPLE.c[name] for name in _SEEN))
+    .where(_PEOPLE.c.id.in_(_IDS))
+    .order_by(_PEOPLE.c.id)
+    .with_for_update()
+)
+_THE_LEADS = sa.select(*(_LEADS.c[name] for name in _NEEDED)).where(_LEADS.c.id.in_(_IDS))
+_CAMPAIGNS: Any = Campaign.__table__
+_RUNNING = sa.select(_CAMPAIGNS.c.id, _CAMPAIGNS.c.revision, _CAMPAIGNS.c.approval).where(
+    _CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING
+)
+
+
+def by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
+    """The rows that a statement with the parameter `ids` gives, by their id."""
+    return {row.id: row for batch in in_batches(sorted(set(ids))) for row in rows(statement, ids=batch)}
+
+
+def _blocked(leads: Any) -> set[int]:
+    by_workspace = defaultdict(list)
+    for lead in leads:
+        by_workspace[lead.workspace_id].append(lead)
+    return {
+        lead_id for workspace_id, mine in by_workspace.items() for lead_id in never_contact.blocked(workspace_id, mine)
+    }
+
+
+def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
+    return (
+        row.state == candidate.state
+        and row.sender_id == candidate.sender_id
+        and (row.step, row.part) == (candidate.step, candidate.part)
+        and row.due_at is not None
+        and row.due_at <= at
+        and not row.replied
+    )
+
+
+def _bar(person_id: int, at: datetime) -> None:
+    person = session().get_one(CampaignLead, person_id, populate_existing=True)
+    if person_id in never_contact.held(person.workspace_id):  # and somebody, or the end of a wait, let them go on
+        campaign_leads.hold_up(person, "never_contact")
+    else:
+        campaign_leads.end(person, "exclude", "never_contact", at)
+
+
+def _hold_back(person_id: int, text: Text, at: datetime) -> None:
+    session().execute(
+        sa.update(_PEOPLE)
+        .where(_PEOPLE.c.id == person_id)
+        .values(reason=text.problem, error=text.sentence, due_at=at + LOOK_AGAIN)
+    )
+
+
+def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], patience: dict[str, int]) -> list[Intent]:
+    if not planned:
+        return []
+    leases = _leases([account for account, *_ in planned], patience)
+    drafts = [
+        _draft(plan, at, lease + timedelta(seconds=quarantine[plan[0].provider]))
+        for plan, lease in zip(planned, leases, strict=True)
+    ]
+    begun = _insert(drafts)
+    former = _former_mails(planned)
+    write_rows(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
+    write_rows(
+        _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
+    )
+    intended = []
+    for (account, candidate, row, lead, text), draft, lease in zip(planned, drafts, leases, strict=True):
+        if draft["token"] not in begun:
+            _ask_a_human(row.id)
+            continue
+        action_id, attempts = begun[draft["token"]]
+        thread = former.get(row.id, ())
+        way_out = unsubscribe_token.token(row.workspace_id, row.id, lead.email) if draft["kind"] == "email" else ""
+        said = (text.body, text.subject, at, thread[-1] if thread else "", thread, way_out)
+        deed = Deed(draft["kind"], person_ref(lead), draft["token"], *said)
+        place = (draft["step"], draft["part"], text.parts)
+        latest = lease - timedelta(seconds=patience[account.provider])
+        until = (lease, latest)
+        intended.append(
+            Intent(
+                action_id,
+                account,
+                candidate.campaign,
+                row.id,
+                lead,
+                *place,
+                deed,
+                at,
+                attempts,
+                *until,
+                approval_id=row.approval_id,
+            )
+        )
+    return intended
+
+
+def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
+    """The e-mails that each one without a subject of its own follows up on, by person, oldest first."""
+    since: dict[int, int] = {}  # by person, the step whose subject the thread has
+    for _, candidate, row, _, _ in planned:
+        steps = [] if candidate.budget == "withdraw" else candidate.campaign.sequence[: candidate.step + 1]
+        if steps and steps[-1]["type"] == "email" and not steps[-1].get("subject"):
+            named = [place for place, step in enumerate(steps) if step["type"] == "email" and step.get("subject")]
+            since[row.id] = named[-1] if named else 0
+    former: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+    for mail in rows(_MAILS, ids=list(since)) if since else ():
+        if mail.step >= since[mail.campaign_lead_id]:
+            former[mail.campaign_lead_id] += (mail.provider_ref,)
+    return former
+
+
+_MAILS = (
+    sa.select(_ACTIONS.c.campaign_lead_id, _ACTIONS.c.step, _ACTIONS.c.provider_ref)
+    .where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.kind == "email", _ACTIONS.c.provider_ref != "")
+    .order_by(_ACTIONS.c.step)
+)
+
+
+def _leases(accounts: Sequence[Any], patience: dict[str, int]) -> list[datetime]:
+    """Until when each sender is surely ours: those whose call has to wait for others' calls, so much longer."""
+    real, ends = clock.now(), []
+    queues: defaultdict[str, int] = defaultdict(int)
+    for account in accounts:
+        longest = timedelta(seconds=patience[account.provider])
+        before = queues[account.provider] // max(1, ports.sender(account.provider).parallel)
+        queues[account.provider] += 1
+        ends.append(real + MARGIN + longest + before * longest * USUAL)
+    return ends
+
+
+def _ask_a_human(person_id: int) -> None:
+    """The ledger says that this very step was taken before, so it is not begun again by itself."""
+    LOG.error("A step stands in the ledger already", extra={"fields": {"campaignLead": person_id}})
+    person = session().get_one(CampaignLead, person_id, populate_existing=True)
+    campaign_leads.hold_up(person, "unknown_outcome")
+
+
+_IN_FLIGHT = (
+    sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(due_at=None, reason="in_flight", error="")
+)
+_EXTEND = (
+    sa.update(_ACCOUNTS)
+    .where(_ACCOUNTS.c.id == sa.bindparam("of"))
+    .values(claimed_until=sa.bindparam("until", type_=_ACCOUNTS.c.claimed_until.type))
+)
+
+
+def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
+    """The row of the ledger."""
+    account, candidate, row, lead, text = plan
+    withdrawal = candidate.budget == "withdraw"
+    step = WITHDRAWAL_STEP if withdrawal else candidate.step
+    part = 0 if withdrawal else candidate.part
+    return {
+        "workspace_id": row.workspace_id,
+        "sender_id": account.id,
+        "campaign_id": row.campaign_id,
+        "campaign_lead_id": row.id,
+        "lead_id": lead.id,
+        "person": row.person,
+        "step": step,
+        "part": part,
+        "kind": "withdraw" if withdrawal else candidate.campaign.sequence[candidate.step]["type"],
+        "budget": candidate.budget,
+        "state": ActionState.SENDING,
+        "token": token(row.workspace_id, row.id, step, part),
+        "text": text.body,
+        "subject": text.subject,
+        "at": at,
+        "check_at": check_at,
+        "attempts": 1,
+        "provider_ref": "",
+        "error": "",
+    }
+
+
+def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
+    """The ids and attempts of the intents by token. A row that surely had no effect is taken up again as it is.
+
+    A row in any other state stays as it is, and its token is left out.
+    """
+    write_rows(_begin(is_sqlite()), drafts)
+    wanted = {draft["token"]: draft["check_at"] for draft in drafts}
+    begun: dict[str, tuple[int, int]] = {}
+    for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
+        for row in rows(_BEGUN, ids=batch):
+            if wanted.get(row.token) == row.check_at:
+                begun[row.token] = (row.id, row.attempts)
+    return begun
+
+
+_BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.check_at).where(
+    _ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING
+)
+
+
+@lru_cache(maxsize=2)
+def _begin(sqlite: bool) -> Any:
+    """The statement of the running dialect, built once."""
+    statement = insert(Action)
+    again = ("state", "at", "check_at", "text", "subject", "sender_id")
+    return statement.on_conflict_do_update(
+        index_elements=["campaign_lead_id", "step", "part"],
+        set_={**{name: statement.excluded[name] for name in again}, "attempts": _ACTIONS.c.attempts + 1, "error": ""},
+        where=_ACTIONS.c.state == ActionState.AGAIN,
+    )

@@ -1,0 +1,117 @@
+"""Bought addresses grow old: before an e-mail goes to one that was last checked long ago, it is checked once more.
+
+A service that cannot say, or cannot be reached, holds nobody up: then the e-mail goes as it would without one.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.core.statements import rows
+from app.domain.campaign_leads import campaign_leads
+from app.domain.engine.outbound import selection
+from app.domain.engine.outbound.selection import Candidate
+from app.domain.enrichment import enrichment, waterfall
+from app.domain.leads import never_contact
+from app.domain.platform import locks
+from app.models.campaigns import OPEN_STATES, CampaignLead
+from app.models.leads import Lead
+from app.models.signals import ContactLookup, LookupState
+from app.models.workspaces import Workspace
+from app.ports import Verdict
+
+TOO_OLD = timedelta(days=30)
+_PEOPLE: Any = CampaignLead.__table__
+_LEADS: Any = Lead.__table__
+_LOOKUPS: Any = ContactLookup.__table__
+_WORKSPACES: Any = Workspace.__table__
+_MOMENT = _LOOKUPS.c.answered_at.type
+_KNOWN_AT = sa.func.max(sa.func.coalesce(_LOOKUPS.c.verified_at, _LOOKUPS.c.answered_at), type_=_MOMENT)
+_BOUGHT = (
+    sa.select(_PEOPLE.c.id, _LEADS.c.workspace_id, _LEADS.c.email)
+    .join(_LEADS, _LEADS.c.id == _PEOPLE.c.lead_id)
+    .join(_WORKSPACES, _WORKSPACES.c.id == _LEADS.c.workspace_id)
+    .join(
+        _LOOKUPS,
+        sa.and_(
+            _LOOKUPS.c.workspace_id == _LEADS.c.workspace_id,
+            _LOOKUPS.c.value == _LEADS.c.email,
+            _LOOKUPS.c.kind == "email",
+            _LOOKUPS.c.state == LookupState.FOUND,
+        ),
+    )
+    .where(
+        _PEOPLE.c.id.in_(sa.bindparam("ids", expanding=True)),
+        _LEADS.c.email != "",
+        _WORKSPACES.c.sandbox.is_(False),
+    )
+    .group_by(_PEOPLE.c.id, _LEADS.c.workspace_id, _LEADS.c.email)
+    .having(sa.bindparam("before", type_=_MOMENT) > _KNOWN_AT)
+)
+
+
+def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
+    """None of these is about to be written to at a bought address of long ago that takes no mail any more.
+
+    Whoever had such an address has left the campaign, and the address is on the never-contact list. Calls out.
+    """
+    mailed = [one.person_id for one in candidates if one.part == 0 and _is_mail(one)]
+    if not mailed:
+        return
+    old: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for row in rows(_BOUGHT, ids=mailed, before=at - TOO_OLD):
+        old[row.workspace_id, row.email].append(row.id)
+    for (workspace_id, address), person_ids in old.items():
+        workspace = session().get_one(Workspace, workspace_id)
+        verdict, by = waterfall.verify(workspace, address)
+        if verdict != Verdict.UNCHECKED:
+            _record(workspace, address, person_ids, verdict, by)
+
+
+_CHECKED = sa.select(_KNOWN_AT).where(
+    _LOOKUPS.c.workspace_id == sa.bindparam("workspace"),
+    _LOOKUPS.c.value == sa.bindparam("address"),
+    _LOOKUPS.c.kind == "email",
+    _LOOKUPS.c.state == LookupState.FOUND,
+)
+
+
+def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
+    """The same of an address that somebody is about to be written to by hand. Calls out."""
+    if workspace.sandbox or not address:
+        return
+    ((checked,),) = rows(_CHECKED, workspace=workspace.id, address=address)
+    if checked is None or checked >= at - TOO_OLD:
+        return
+    verdict, by = waterfall.verify(workspace, address)
+    if verdict != Verdict.UNCHECKED:
+        _record(workspace, address, [], verdict, by)
+
+
+def _is_mail(candidate: Candidate) -> bool:
+    step = selection.step_of(candidate)
+    return step is not None and step.name == "email"
+
+
+def _record(workspace: Workspace, address: str, person_ids: Sequence[int], verdict: Verdict, by: str) -> None:
+    at = workspace.now()
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        known = sa.update(ContactLookup).where(
+            ContactLookup.workspace_id == workspace.id, ContactLookup.kind == "email", ContactLookup.value == address
+        )
+        checked = {"verdict": verdict, "verified_by": by, "verified_at": at}
+        current.execute(known.values(**checked).execution_options(synchronize_session=False))
+        if verdict != Verdict.UNDELIVERABLE:
+            return
+        sentence = f"{by} says that {address} takes no mail any more."
+        for person_id in person_ids:
+            person = current.get(CampaignLead, person_id, with_for_update=True, populate_existing=True)
+            if person is not None and person.state in OPEN_STATES:
+                campaign_leads.end(person, "exclude", "undeliverable", at, sentence)
+        never_contact.add(workspace, [("email", address)], reason=sentence)
+        enrichment.give_back(workspace, address)

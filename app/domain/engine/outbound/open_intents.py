@@ -1,0 +1,60 @@
+"""Open intents: actions that were begun and whose outcome is not known, as the turns intended them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, session
+from app.domain.approvals import release
+from app.domain.engine.outbound import begin, selection
+from app.domain.engine.outbound.begin import Intent
+from app.domain.rules import message_templates
+from app.models.accounts import Account
+from app.models.leads import Lead
+from app.models.ledger import WITHDRAWAL_STEP, Action
+from app.ports import Deed
+
+_ACCOUNTS: Any = Account.__table__
+_ACTIONS: Any = Action.__table__
+
+
+def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
+    """The rows of the ledger as the turns wrote them; without those whose campaign is gone."""
+    accounts = _by_id(_ACCOUNTS, {row.sender_id for row in found})
+    leads = _by_id(Lead.__table__, {row.lead_id for row in found})
+    campaigns = selection.campaigns_by_id({row.campaign_id for row in found if row.campaign_id})
+    return [
+        (row, _intent(row, accounts[row.sender_id], campaigns[row.campaign_id], leads[row.lead_id]))
+        for row in found
+        if row.lead_id in leads and row.campaign_id in campaigns and row.campaign_lead_id is not None
+    ]
+
+
+def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
+    text = "" if row.step == WITHDRAWAL_STEP else campaign.sequence[row.step].get("message", "")
+    parts = max(1, len(message_templates.split(text))) if row.kind == "message" else 1
+    draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.MESSAGES else None
+    if draft:
+        parts = max(1, len(draft.parts))
+    deed = Deed(row.kind, begin.person_ref(lead), row.token, row.text, row.subject, row.at)
+    place, approval_id = (row.step, row.part, parts), draft.id if draft else None
+    return Intent(
+        row.id,
+        account,
+        campaign,
+        row.campaign_lead_id,
+        lead,
+        *place,
+        deed,
+        row.at,
+        row.attempts,
+        approval_id=approval_id,
+    )
+
+
+def _by_id(table: Any, ids: set[int]) -> dict[int, Any]:
+    found = {}
+    for batch in in_batches([row_id for row_id in ids if row_id]):
+        found.update({row.id: row for row in session().execute(sa.select(table).where(table.c.id.in_(batch)))})
+    return found

@@ -1,0 +1,117 @@
+"""Actions whose outcome nobody knows: after a quarantine the provider is asked, and nothing is repeated blindly."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import transaction
+from app.core.statements import rows
+from app.domain.engine.outbound import open_intents, settle
+from app.domain.engine.outbound.begin import Intent
+from app.domain.engine.outbound.settle import Outcome
+from app.domain.platform import locks
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import accounts, reference
+from app.models.accounts import Account, AccountStatus
+from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut, ProviderError, Receipt, Unknown
+
+LOG = logging.getLogger(__name__)
+ASK_AGAIN = timedelta(minutes=5)
+_ACTIONS: Any = Action.__table__
+_ACCOUNTS: Any = Account.__table__
+
+
+_REAL = sa.bindparam("real", type_=_ACTIONS.c.check_at.type)
+_UNSETTLED = (
+    sa.select(_ACTIONS, Workspace.__table__.c.clock_offset)
+    .join(_ACCOUNTS, _ACCOUNTS.c.id == _ACTIONS.c.sender_id)
+    .join(Workspace.__table__, Workspace.__table__.c.id == _ACTIONS.c.workspace_id)
+    .where(_ACTIONS.c.step != BY_HAND_STEP)  # `outgoing` asks after those
+    .where(_ACTIONS.c.check_at <= _REAL, _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
+    .where(sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL))
+    .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
+    .order_by(_ACTIONS.c.check_at)
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
+
+
+def run_due(limit: int = 100) -> int:
+    """Every action that was begun and not settled has been asked after, once its turn is surely over; the settled."""
+    found = rows(_UNSETTLED, real=clock.now(), most=limit)
+    asked = open_intents.intents_of(found)
+    known = {row.id for row, _ in asked}
+    settled = _count_as_done([row for row in found if row.id not in known])
+    return settled + sum(_ask(row, intent) for row, intent in asked)
+
+
+def _count_as_done(orphans: Sequence[Any]) -> int:
+    """Nobody waits for the outcome of what a deleted campaign did; it may have taken effect, so it counts."""
+    if orphans:
+        values = {"state": ActionState.UNKNOWN, "check_at": None}
+        with transaction() as current:
+            mine = _ACTIONS.c.id.in_([row.id for row in orphans])
+            current.execute(sa.update(_ACTIONS).where(mine).values(values))
+    return len(orphans)
+
+
+def _ask(row: Any, intent: Intent) -> bool:
+    """Ask the provider, and settle what it says; whether it is settled."""
+    try:
+        receipt, known = _find(row, intent)
+    except LoggedOut as problem:
+        accounts.logged_out(intent.account, problem, _at(row))
+        return False
+    except ProviderError as problem:
+        LOG.info("A lost answer could not be asked after", extra={"fields": {"why": problem.sentence}})
+        return _later(row)
+    except Exception:
+        LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider, "action": row.id}})
+        return _later(row)
+    with transaction() as current:
+        locks.workspaces([row.workspace_id])
+        still = current.execute(sa.select(_ACTIONS.c.id).where(*_same(row)).with_for_update()).first()
+        if still is None:
+            return False
+        if receipt:
+            settle.record([Outcome(intent, receipt=receipt)])
+        elif known:
+            settle.was_not_done(intent)
+        else:
+            settle.give_up_knowing(intent)
+        return True
+
+
+def _find(row: Any, intent: Intent) -> tuple[Receipt | None, bool]:
+    """The receipt of an action that took effect, and whether the provider can tell. Harmless ones are not asked for."""
+    kind = STEPS.get(intent.deed.kind)
+    if kind and kind.repeatable:
+        return None, True
+    try:
+        return ports.sender(intent.account.provider).find(
+            reference.to_account_ref(intent.account, _at(row)), intent.deed
+        ), True
+    except Unknown:
+        return None, False
+
+
+def _at(row: Any) -> datetime:
+    """The present moment on the clock of the action's workspace."""
+    return clock.now() + timedelta(seconds=row.clock_offset)
+
+
+def _same(row: Any) -> tuple[Any, ...]:
+    return (_ACTIONS.c.id == row.id, _ACTIONS.c.check_at.is_not(None), _ACTIONS.c.attempts == row.attempts)
+
+
+def _later(row: Any) -> bool:
+    """The provider is asked again in some minutes; others are asked meanwhile."""
+    with transaction() as current:
+        current.execute(sa.update(_ACTIONS).where(*_same(row)).values(check_at=clock.now() + ASK_AGAIN))
+    return False

@@ -1,0 +1,202 @@
+"""Which person is next for each sender, and if nobody is, when it is worth looking again."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches
+from app.core.statements import rows
+from app.domain.approvals import release
+from app.domain.rules import message_templates, planner
+from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Budget
+from app.models.campaigns import Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
+
+_PEOPLE: Any = CampaignLead.__table__
+LANES: Any = CampaignAccount.__table__
+_CAMPAIGNS: Any = Campaign.__table__
+
+
+class Candidate(NamedTuple):
+    """The first person of one lane, state and budget."""
+
+    person_id: int
+    sender_id: int
+    campaign: Any
+    state: str
+    budget: str
+    due_at: datetime
+    step: int
+    part: int
+    served_at: datetime | None
+    parts: int | None = None  # of an approved text
+
+
+class Choice(NamedTuple):
+    """What a sender does now: a candidate, or nothing until `again_at` (None: until it is woken)."""
+
+    candidate: Candidate | None
+    again_at: datetime | None
+
+
+def _first(state: str, budget: Any) -> Any:
+    """The earliest person of a lane in that state with that budget, as a subquery of the lanes."""
+    return (
+        sa.select(_PEOPLE.c.id)
+        .where(
+            _PEOPLE.c.sender_id == LANES.c.account_id,
+            _PEOPLE.c.campaign_id == LANES.c.campaign_id,
+            _PEOPLE.c.state == state,
+            _PEOPLE.c.next_budget == budget,
+            _PEOPLE.c.due_at.is_not(None),
+        )
+        .order_by(_PEOPLE.c.due_at, _PEOPLE.c.id)
+        .limit(1)
+        .correlate(LANES)
+        .scalar_subquery()
+    )
+
+
+_PLACES = [
+    *((LeadState.PENDING, budget) for budget in Budget),
+    *((LeadState.ACTIVE, budget) for budget in Budget),
+    (LeadState.AWAITING_ACCEPT, "withdraw"),
+]
+# One index look-up per place and lane, whatever the number of people who wait.
+_FIRSTS = (
+    sa.select(
+        LANES.c.campaign_id,
+        LANES.c.served_at,
+        *(_first(state, str(budget)).label(f"p{number}") for number, (state, budget) in enumerate(_PLACES)),
+    )
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == LANES.c.campaign_id)
+    .where(
+        LANES.c.account_id.in_(sa.bindparam("accounts", expanding=True)),
+        _CAMPAIGNS.c.status == CampaignStatus.RUNNING,
+    )
+)
+_COLUMNS = sa.select(
+    _PEOPLE.c.id,
+    _PEOPLE.c.sender_id,
+    _PEOPLE.c.campaign_id,
+    _PEOPLE.c.state,
+    _PEOPLE.c.next_budget,
+    _PEOPLE.c.due_at,
+    _PEOPLE.c.step,
+    _PEOPLE.c.part,
+    _PEOPLE.c.approval_id,
+).where(
+    _PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)),
+    _PEOPLE.c.due_at.is_not(None),  # on Postgres somebody may have stopped them since they were found
+)
+
+
+def choose(senders: dict[int, SenderView], at: datetime) -> dict[int, Choice]:
+    """What each of these senders does at `at`."""
+    waiting: defaultdict[int, list[Candidate]] = defaultdict(list)
+    views: dict[int, CampaignView] = {}
+    for candidate in _candidates(sorted(senders)):
+        waiting[candidate.sender_id].append(candidate)
+        if candidate.campaign.id not in views:
+            views[candidate.campaign.id] = CampaignView.of(candidate.campaign)
+    return {sender_id: _choice(sender, waiting[sender_id], views, at) for sender_id, sender in senders.items()}
+
+
+def _candidates(sender_ids: list[int]) -> list[Candidate]:
+    lanes: list[Any] = []
+    for batch in in_batches(sender_ids):
+        lanes.extend(rows(_FIRSTS, accounts=batch))
+    served = {}
+    for lane in lanes:
+        for person_id in lane[2:]:
+            if person_id is not None:
+                served[person_id] = lane.served_at
+    campaigns = campaigns_by_id({lane.campaign_id for lane in lanes})
+    found = []
+    for batch in in_batches(list(served)):
+        people = rows(_COLUMNS, people=batch)
+        drafts = release.by_id(row.approval_id for row in people)
+        for row in people:
+            found.append(
+                Candidate(
+                    row.id,
+                    row.sender_id,
+                    campaigns[row.campaign_id],
+                    row.state,
+                    row.next_budget,
+                    row.due_at,
+                    row.step,
+                    row.part,
+                    served[row.id],
+                    len(drafts[row.approval_id].parts) if row.approval_id in drafts else None,
+                )
+            )
+    return found
+
+
+def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
+    """The campaign rows."""
+    return {row.id: row for batch in in_batches(sorted(campaign_ids)) for row in rows(_THE_CAMPAIGNS, ids=batch)}
+
+
+_THE_CAMPAIGNS = sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(sa.bindparam("ids", expanding=True)))
+
+
+def _choice(
+    sender: SenderView, candidates: Sequence[Candidate], views: Mapping[int, CampaignView], at: datetime
+) -> Choice:
+    openers = {candidate.budget for candidate in candidates if candidate.state == LeadState.PENDING}
+    ready, again = [], []
+    for candidate in candidates:
+        why = planner.plan(
+            sender,
+            views[candidate.campaign.id],
+            candidate.budget,
+            candidate.due_at,
+            at,
+            parts=_parts_left(candidate),
+            keep_for_openers=candidate.state == LeadState.ACTIVE and candidate.budget in openers,
+            continues=candidate.part > 0,
+        )
+        if why is None:
+            ready.append(candidate)
+        elif why.until is not None:
+            again.append(why.until)
+    if ready:
+        return Choice(min(ready, key=_rank), None)
+    return Choice(None, min(again, default=None))
+
+
+def _parts_left(candidate: Candidate) -> int:
+    """How many messages must fit into today, so that nobody gets half of a text."""
+    if candidate.budget != Budget.MESSAGE or candidate.part:
+        return 1
+    if candidate.parts is not None:
+        return max(1, candidate.parts)
+    sequence = candidate.campaign.sequence
+    text = sequence[candidate.step].get("message", "") if candidate.step < len(sequence) else ""
+    return _parts(text)
+
+
+@lru_cache(maxsize=1024)  # everybody of a campaign has the same text before it is filled in
+def _parts(text: str) -> int:
+    return max(1, len(message_templates.split(text)))
+
+
+def _rank(candidate: Candidate) -> tuple[Any, ...]:
+    """A begun text first, then follow-ups by their age, then openers of the lane that was served longest ago."""
+    opener = candidate.state == LeadState.PENDING
+    served = candidate.served_at.timestamp() if candidate.served_at else 0.0
+    return (candidate.part == 0, opener, served if opener else 0.0, candidate.due_at, candidate.person_id)
+
+
+def step_of(candidate: Candidate) -> Any:
+    """The kind of step a candidate is at; None for a withdrawal."""
+    if candidate.budget in planner.FREE_BUDGETS:
+        return None
+    return STEPS[candidate.campaign.sequence[candidate.step]["type"]]

@@ -1,0 +1,394 @@
+"""After the action: the ledger row, the person's place, counters, messages and events change together."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import among
+from app.core.statements import write_rows
+from app.domain.approvals import drafting, release
+from app.domain.conversations import messages as conversation_messages
+from app.domain.engine.outbound import begin
+from app.domain.engine.outbound.begin import Intent
+from app.domain.ledger import invite_health
+from app.domain.ledger.campaign_counters import Tally
+from app.domain.platform import locks
+from app.domain.rules import next_step
+from app.domain.rules.next_step import Place, Standing
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import wake
+from app.domain.webhooks import events
+from app.domain.webhooks.events import Happening
+from app.models.accounts import AccountStatus
+from app.models.campaigns import OPEN_STATES, CampaignLead, Connection, LeadState
+from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
+from app.ports import AlreadyConnected, LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
+
+LOG = logging.getLogger(__name__)
+TRY_AGAIN, LONGEST_REST = timedelta(minutes=5), timedelta(days=1)
+MOST_ATTEMPTS = 15  # some eight days
+SOON_AGAIN = 2  # attempts that were lost on their way are followed by another at once
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # whoever has half of a text is first in every line
+_PEOPLE: Any = CampaignLead.__table__
+_ACTIONS: Any = Action.__table__
+_SEEN = (
+    "id workspace_id campaign_id account_id mailbox_id sender_id state step part connection contacted replied"
+    " messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id"
+).split()
+_UNSEEN = object()
+_THE_PEOPLE = (
+    sa.select(*(_PEOPLE.c[name] for name in _SEEN))
+    .where(_PEOPLE.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(_PEOPLE.c.id)
+    .with_for_update()
+)
+_THE_ACTIONS = (
+    sa.select(_ACTIONS.c.id, _ACTIONS.c.state, _ACTIONS.c.attempts, _ACTIONS.c.check_at)
+    .where(_ACTIONS.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(_ACTIONS.c.id)
+    .with_for_update()
+)
+_SETTLE = (
+    sa.update(_ACTIONS)
+    .where(_ACTIONS.c.id == sa.bindparam("of"))
+    .values(
+        state=sa.bindparam("new_state"),
+        settled_at=sa.bindparam("moment"),
+        check_at=sa.bindparam("check"),
+        provider_ref=sa.bindparam("ref"),
+        error=sa.bindparam("sentence"),
+    )
+)
+_WITHDRAW = (
+    sa.update(_ACTIONS)
+    .where(_ACTIONS.c.campaign_lead_id == sa.bindparam("of"), _ACTIONS.c.kind == "connection_request")
+    .values(withdrawn_at=sa.bindparam("moment"))
+)
+
+
+@lru_cache(maxsize=256)
+def _place(columns: tuple[str, ...]) -> sa.Update:
+    """The statement that sets these columns of people."""
+    values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
+    return sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
+
+
+class NotBegun(Unreachable):
+    """The network was not even asked: those before took so long that the lease might have ended during the call."""
+
+
+class Outcome(NamedTuple):
+    """What became of an intent: a receipt, or the failure."""
+
+    intent: Intent
+    receipt: Receipt | None = None
+    failure: ProviderError | None = None
+
+
+class Batch:
+    """Everything that the outcomes of one round change, collected so that it is written in a few statements."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.happenings: defaultdict[int, list[Happening]] = defaultdict(list)
+        self.actions: list[dict[str, Any]] = []
+        self.people: list[tuple[Any, dict[str, Any]]] = []  # each as they are, and what becomes of them
+        self.withdrawn: list[dict[str, Any]] = []
+        self.measured: defaultdict[datetime, set[int]] = defaultdict(set)
+        self.said: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)  # approvals that were sent
+        self.unsaid: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)
+        self.held: defaultdict[tuple[int, datetime], list[int]] = defaultdict(list)  # who may need a draft next
+
+    def write(self) -> None:
+        """The database holds it all. Inside a transaction."""
+        write_rows(_SETTLE, self.actions)
+        if self.withdrawn:
+            write_rows(_WITHDRAW, self.withdrawn)
+            for at, sender_ids in self.measured.items():
+                invite_health.measure(sender_ids, at)
+        for columns, rows in _new_by_columns(self.people).items():
+            write_rows(_place(columns), rows)
+        self._approve()
+        self._wake()
+        self.tally.write()
+        events.record_all(self.happenings)
+
+    def _approve(self) -> None:
+        """Drafts are where their messages are, and whoever needs the next one has it."""
+        for (at, reason), approval_ids in self.said.items():
+            release.sent(approval_ids, at, reason)
+        for (at, reason), approval_ids in self.unsaid.items():
+            release.drop(approval_ids, reason, at)
+        for (campaign_id, at), person_ids in self.held.items():
+            drafting.write(campaign_id, at, among(CampaignLead.id, person_ids))
+
+    def _wake(self) -> None:
+        """Whoever takes somebody's next step knows when."""
+        earliest: dict[int, datetime] = {}
+        for _, changes in self.people:
+            sender_id, due_at = changes.get("sender_id"), changes.get("due_at")
+            if sender_id and due_at and (sender_id not in earliest or due_at < earliest[sender_id]):
+                earliest[sender_id] = due_at
+        moments: defaultdict[datetime, list[int]] = defaultdict(list)
+        for sender_id, due_at in earliest.items():
+            moments[due_at].append(sender_id)
+        for due_at, sender_ids in moments.items():
+            wake.senders(sender_ids, due_at)
+
+
+def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """What has to be written: a column that is named is written into every index it stands in, changed or not."""
+    grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for row, changes in people:
+        new = [name for name in sorted(changes) if getattr(row, name, _UNSEEN) != changes[name]]
+        grouped[tuple(new)].append({"of": row.id, **{f"new_{name}": changes[name] for name in new}})
+    grouped.pop((), None)
+    return grouped
+
+
+def record(outcomes: Sequence[Outcome]) -> None:
+    """Every outcome is in the ledger, and each person is where it leads them. Inside a transaction.
+
+    An outcome that comes after somebody else has found it out changes nothing.
+    """
+    if not outcomes:
+        return
+    locks.workspaces(outcome.intent.account.workspace_id for outcome in outcomes)
+    outcomes = _unsettled(outcomes)
+    batch = Batch()
+    rows = fresh([outcome.intent.person_id for outcome in outcomes])
+    messages = conversation_messages.outgoing(
+        [(one.intent, one.receipt) for one in outcomes if one.receipt and one.intent.person_id in rows]
+    )
+    for outcome in outcomes:
+        row = rows.get(outcome.intent.person_id)
+        if row is None:
+            _of_nobody(batch, outcome)
+        elif outcome.receipt:
+            _sent(batch, outcome.intent, outcome.receipt, row, messages.get(outcome.intent.action_id))
+        elif outcome.failure:
+            _failed(batch, outcome.intent, outcome.failure, row)
+        if row is not None and getattr(outcome.intent.campaign, "approval", False):
+            batch.held[row.campaign_id, outcome.intent.at].append(row.id)
+    batch.write()
+
+
+def _unsettled(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Those that nobody has settled. What was taken for lost and surely had no effect may turn out to have had one."""
+    states = begin.by_id(_THE_ACTIONS, [outcome.intent.action_id for outcome in outcomes])
+    found = []
+    for outcome in outcomes:
+        row = states.get(outcome.intent.action_id)
+        same = row is not None and row.attempts == outcome.intent.attempts
+        if row and same and (row.check_at or (row.state == ActionState.AGAIN and outcome.receipt)):
+            found.append(outcome)
+        else:
+            LOG.warning("An outcome came too late", extra={"fields": {"action": outcome.intent.action_id}})
+    return found
+
+
+def _of_nobody(batch: Batch, outcome: Outcome) -> None:
+    """The campaign was deleted during the call: what was done still counts against the sender's limits."""
+    if outcome.receipt:
+        _settle(batch, outcome.intent, ActionState.SENT, ref=outcome.receipt.ref)
+    elif isinstance(outcome.failure, Unknown):
+        _settle(batch, outcome.intent, ActionState.UNKNOWN, sentence=outcome.failure.sentence)
+    elif outcome.failure:
+        _settle(batch, outcome.intent, ActionState.FAILED, sentence=outcome.failure.sentence)
+
+
+def give_up_knowing(intent: Intent) -> None:
+    """The network cannot tell what became of it: it counts as sent, and a human decides how to go on."""
+    batch = Batch()
+    _sent(batch, intent, Receipt("", intent.at), fresh([intent.person_id])[intent.person_id], None, unknown=True)
+    batch.write()
+
+
+def was_not_done(intent: Intent) -> None:
+    """The network surely knows nothing of it: the person is due again, ever later when that goes on."""
+    batch, row = Batch(), fresh([intent.person_id])[intent.person_id]
+    if intent.attempts >= MOST_ATTEMPTS:
+        _refused(batch, intent, Refused("The network did not do it, however often it was asked."), row)
+    else:
+        again = intent.attempts - SOON_AGAIN
+        _again(batch, intent, "", row, intent.at + _rest(again) if again > 0 else intent.at)
+    batch.write()
+
+
+def fresh(person_ids: list[int]) -> dict[int, Any]:
+    """The rows as they are now: somebody may have paused or stopped the person during the call."""
+    return begin.by_id(_THE_PEOPLE, person_ids)
+
+
+def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence: str = "", check: Any = None) -> None:
+    moment = None if check else intent.at
+    row = {"of": intent.action_id, "new_state": state, "moment": moment, "check": check, "ref": ref}
+    batch.actions.append({**row, "sentence": sentence})
+
+
+def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any, unknown: bool = False) -> None:
+    """It took effect (or, `unknown`, is counted as if it had)."""
+    at = intent.at
+    _settle(batch, intent, ActionState.UNKNOWN if unknown else ActionState.SENT, ref=receipt.ref)
+    if intent.step == WITHDRAWAL_STEP:
+        _withdrawn(batch, intent, row, unknown)
+        return
+    changes = _count_sent(batch, intent, row, at)
+    known = {name: changes[name] for name in changes if name != "messages_sent"}
+    standing = Standing.of(row, bool(intent.lead.email), **known)
+    if intent.approval_id and intent.part + 1 >= intent.parts:
+        batch.said[at, "unknown_outcome" if unknown else ""].append(intent.approval_id)
+        if row.approval_id == intent.approval_id:
+            changes["approval_id"] = None
+    _move(batch, row, _place_after(intent, standing, at), changes, unknown)
+    if not unknown:
+        kind = STEPS[intent.deed.kind]
+        channel = str(kind.channel) if kind.event == "message_sent" else None
+        after = _After(row, changes)
+        data = events.about(intent.campaign, intent.lead, intent.account, after, message=message, channel=channel)
+        batch.happenings[row.workspace_id].append(Happening(kind.event, at, row.campaign_id, data))
+
+
+def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
+    """The invitation is no longer open; what needs a connection is left out from here on.
+
+    Unless it was accepted meanwhile: the network is slower than its own interface.
+    """
+    batch.withdrawn.append({"of": row.id, "moment": intent.at})
+    batch.measured[intent.at].add(intent.account.id)
+    if row.connection == Connection.ACCEPTED:
+        return
+    standing = Standing.of(row, bool(intent.lead.email), connection=Connection.NONE)
+    place = next_step.following(intent.campaign.sequence, row.step, standing, intent.at)
+    _move(batch, row, place, {"connection": Connection.NONE}, unknown)
+
+
+class _After:
+    """A campaign lead row as it is after the changes, for events."""
+
+    def __init__(self, row: Any, changes: dict[str, Any]) -> None:
+        self.state = changes.get("state", row.state)
+        self.connection = changes.get("connection", row.connection)
+        self.replied = row.replied
+        self.messages_sent = changes.get("messages_sent", row.messages_sent)
+
+
+def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[str, Any]:
+    """The columns that say what was done, counted."""
+    kind = STEPS[intent.deed.kind]
+    changes: dict[str, Any] = {"last_action_at": at}
+    if kind.name == "connection_request":
+        changes |= {"invited_at": at, "connection": Connection.SENT}
+        if row.connection == Connection.ACCEPTED:
+            del changes["connection"]
+        batch.tally.add(row.campaign_id, invites_sent=1)
+    if kind.is_message:
+        changes["messages_sent"] = row.messages_sent + 1
+        batch.tally.add(row.campaign_id, messages_sent=1)
+    if kind.reaches and not row.contacted:
+        changes["contacted"] = True
+        batch.tally.add(row.campaign_id, contacted=1)
+    return changes
+
+
+def _place_after(intent: Intent, standing: Standing, at: datetime) -> Place:
+    if intent.part + 1 < intent.parts:
+        budget = STEPS[intent.deed.kind].budget
+        return Place(LeadState.ACTIVE, intent.step, intent.account.id, budget, BEFORE_ALL, "", intent.part + 1)
+    return next_step.following(intent.campaign.sequence, intent.step + 1, standing, at)
+
+
+def _move(batch: Batch, row: Any, place: Place, changes: dict[str, Any], unknown: bool = False) -> None:
+    """The person stands at the new place, unless they left the sequence or were paused during the call."""
+    columns = place.columns()
+    if row.state in OPEN_STATES:
+        changes |= columns
+        if unknown:
+            changes |= {"state": LeadState.PAUSED, "paused_from": place.state, "reason": "unknown_outcome"}
+        batch.tally.move(row.campaign_id, row.state, changes["state"])
+    elif row.state == LeadState.PAUSED:
+        away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
+        kept = ("step", "part", "sender_id") if away else ("step", "part", "sender_id", "next_budget", "due_at")
+        changes |= {name: columns[name] for name in kept} | {"paused_from": place.state}
+    batch.people.append((row, changes))
+
+
+def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> None:
+    if isinstance(failure, Unknown):
+        quarantine = ports.sender(intent.account.provider).quarantine
+        check = clock.now() + timedelta(seconds=quarantine)
+        _settle(batch, intent, ActionState.UNKNOWN, sentence=failure.sentence, check=check)
+    elif isinstance(failure, Refused):
+        _refused(batch, intent, failure, row)
+    elif isinstance(failure, NotBegun):
+        _again(batch, intent, failure.sentence, row, intent.at)
+    elif isinstance(failure, Unreachable) and intent.attempts >= MOST_ATTEMPTS:
+        _refused(batch, intent, Refused(failure.sentence), row)
+    elif isinstance(failure, Unreachable):
+        _again(batch, intent, failure.sentence, row, intent.at + _rest(intent.attempts))
+    else:
+        _again(batch, intent, failure.sentence, row, intent.at)
+
+
+def _rest(attempts: int) -> timedelta:
+    """Somebody who cannot be reached again and again does not keep others from their turn."""
+    return min(TRY_AGAIN * float(2 ** min(attempts - 1, 10)), LONGEST_REST)
+
+
+def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: datetime) -> None:
+    """It surely had no effect: the person is due again, under the same key, unless they went on meanwhile."""
+    _settle(batch, intent, ActionState.AGAIN, sentence=sentence)
+    if row.due_at is not None:
+        return
+    if row.state in OPEN_STATES:
+        due = {"due_at": due_at, "sender_id": row.sender_id, "reason": "", "error": sentence}
+        batch.people.append((row, due))
+    elif row.state == LeadState.PAUSED:
+        batch.people.append((row, {"due_at": due_at, "error": sentence}))
+
+
+def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
+    """Final for this person. A soft step is passed over, any other ends their way."""
+    at = intent.at
+    _settle(batch, intent, ActionState.FAILED, sentence=failure.sentence)
+    changes: dict[str, Any] = {"error": failure.sentence}
+    if intent.approval_id and row.approval_id == intent.approval_id:
+        batch.unsaid[at, "refused"].append(intent.approval_id)
+        changes["approval_id"] = None
+    withdrawal = intent.step == WITHDRAWAL_STEP
+    if withdrawal and row.connection == Connection.ACCEPTED:
+        return
+    if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
+        batch.people.append((row, changes))
+    elif withdrawal or STEPS[intent.deed.kind].soft or isinstance(failure, AlreadyConnected):
+        step = row.step if withdrawal else intent.step + 1
+        if withdrawal:
+            changes["connection"] = Connection.NONE
+        elif isinstance(failure, AlreadyConnected):  # what needs a connection follows; nobody accepted anything
+            changes |= {"connection": Connection.ACCEPTED, "error": ""}
+        standing = Standing.of(row, bool(intent.lead.email), connection=changes.get("connection", row.connection))
+        _move(batch, row, next_step.following(intent.campaign.sequence, step, standing, at), changes)
+    else:
+        changes |= {"state": LeadState.FAILED, "reason": "refused", "due_at": None, "next_budget": ""}
+        batch.tally.move(row.campaign_id, row.state, LeadState.FAILED)
+        batch.people.append((row, changes | {"finished_at": at}))
+
+
+def account_after(account: Any, failure: ProviderError, budget: str, at: datetime) -> dict[str, Any]:
+    """The columns of a sender after its action failed; {} when it is not about the sender."""
+    if isinstance(failure, LoggedOut):
+        status = AccountStatus.CHALLENGED if failure.challenged else AccountStatus.DISCONNECTED
+        return {"status": status, "status_reason": failure.sentence, "status_at": at, "turn_at": None}
+    if isinstance(failure, Throttled):
+        until = at + timedelta(seconds=failure.retry_after)
+        return {"rests": {**account.rests, budget: until.isoformat()}}
+    if isinstance(failure, Unreachable):
+        return {"turn_at": at + TRY_AGAIN, "free_at": at + TRY_AGAIN}
+    return {}

@@ -1,0 +1,284 @@
+"""Turns: every sender whose moment has come does one thing. The only place from which people are contacted."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import lru_cache, partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, parallel
+from app.core.claims import Claim
+from app.core.db import leave_database, session, transaction
+from app.core.statements import write_rows
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import begin as outbound_begin
+from app.domain.engine.outbound import email_recheck, selection, settle
+from app.domain.engine.outbound.begin import Intent
+from app.domain.engine.outbound.selection import Candidate, Choice
+from app.domain.engine.outbound.settle import NotBegun, Outcome
+from app.domain.ledger import invite_health, usage
+from app.domain.platform import locks
+from app.domain.rules import planner
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import reference
+from app.models.accounts import Account, AccountStatus
+from app.models.workspaces import Workspace
+from app.ports import ProviderError, Unknown
+
+BATCH = 200
+LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the provider's patience
+_ACCOUNTS: Any = Account.__table__
+
+
+@dataclass
+class Round:
+    """One turn each of some senders: what they chose, and what of it stands in the ledger as intended."""
+
+    at: datetime
+    marker: datetime
+    accounts: dict[int, Any] = field(default_factory=dict)
+    choices: dict[int, Choice] = field(default_factory=dict)
+    intended: list[Intent] = field(default_factory=list)
+
+    @property
+    def chosen(self) -> list[tuple[Any, Candidate]]:
+        """The senders that found somebody, with whom they found."""
+        return [(self.accounts[i], choice.candidate) for i, choice in self.choices.items() if choice.candidate]
+
+
+def run_due(limit: int = BATCH) -> int:
+    """Every sender whose turn has come took it, at most `limit` of them per clock; the number of turns."""
+    moved = session().scalars(sa.select(Workspace).where(Workspace.clock_offset != 0)).all()
+    turns = _together(_choose(clock.now(), limit, _OF_ALL_BUT, others=[workspace.id for workspace in moved]))
+    for workspace in moved:
+        turns += _together(_choose(workspace.now(), limit, _OF_ONE, workspace=workspace.id))
+    return turns
+
+
+def _together(found: Round) -> int:
+    """The rest of a round: listen, intend, act, record."""
+    if not found.accounts:
+        return 0
+    unread = poll.read_each([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
+    for account_id in unread:
+        found.choices[account_id] = Choice(None, found.at + settle.TRY_AGAIN)
+    email_recheck.before_mail([candidate for _, candidate in found.chosen], found.at)
+    with transaction(many_small=True):
+        locks.workspaces(account.workspace_id for account in found.accounts.values())
+        _keep_ours(found)
+        _intend(found)
+    return finish(found)
+
+
+def _keep_ours(found: Round) -> None:
+    """None acts that may not any more. Those that others claimed while we listened for long are left to them."""
+    now = outbound_begin.by_id(_STANDING, found.accounts)
+    for account_id in list(found.accounts):
+        row = now.get(account_id)
+        if row is None or row.claimed_until != found.accounts[account_id].claimed_until:
+            del found.accounts[account_id], found.choices[account_id]
+        elif not row.active or row.status not in (AccountStatus.CONNECTED, AccountStatus.UNKNOWN):
+            found.choices[account_id] = Choice(None, None)
+
+
+_STANDING = (
+    sa.select(_ACCOUNTS.c.id, _ACCOUNTS.c.claimed_until, _ACCOUNTS.c.active, _ACCOUNTS.c.status)
+    .where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(_ACCOUNTS.c.id)
+    .with_for_update()
+)
+
+
+def begin(workspace_id: int, at: datetime, limit: int = BATCH) -> Round:
+    """The senders of one workspace whose turn has come have chosen, and it stands in the ledger. In a transaction.
+
+    For a caller that has read their inboxes up to this moment, and calls `finish` when its transaction is over.
+    """
+    locks.workspaces([workspace_id])
+    found = _choose(at, limit, _OF_ONE, workspace=workspace_id)
+    _intend(found)
+    return found
+
+
+def finish(found: Round) -> int:
+    """The world was asked for what was intended, and its answers are recorded; the number of turns."""
+    if found.intended:
+        _record(_act(found.intended), found.at)
+    return len(found.accounts)
+
+
+def _record(done: Sequence[Outcome], at: datetime) -> None:
+    """The outcomes are recorded and the turns are over; what cannot be recorded takes nothing else with it."""
+    try:
+        with transaction(many_small=True):
+            settle.record(done)
+            _end_turns(done, at)
+    except Exception:
+        if len(done) == 1:
+            raise
+        poll.LOG.exception("A round could not be recorded as a whole")
+        for outcome in done:
+            try:
+                _record([outcome], at)
+            except Exception:  # noqa: BLE001  it is asked after once the lease has ended
+                about = {"account": outcome.intent.account.id}
+                poll.LOG.exception("A turn could not be recorded", extra={"fields": about})
+
+
+_MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
+# A sender that is woken during its turn has an earlier one than the marker; one that dies comes back at it.
+_OF_ONE = Claim(Account, Account.turn_at, [_ACCOUNTS.c.workspace_id == sa.bindparam("workspace")], {"turn_at": _MARKER})
+_OF_ALL_BUT = Claim(
+    Account,
+    Account.turn_at,
+    [_ACCOUNTS.c.workspace_id.not_in(sa.bindparam("others", expanding=True))],
+    {"turn_at": _MARKER},
+)
+
+
+def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Round:
+    """The due senders are ours for the length of a lease, and know what to do."""
+    found = Round(at, at + LEASE)
+    claimed = whose.take(at, limit, LEASE, marker=found.marker, **parameters)
+    if claimed:
+        found.accounts = {row.id: row for row in claimed}
+        found.choices = selection.choose(_views(claimed, at), at)
+    return found
+
+
+def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView]:
+    """The senders as the planner sees them. What earlier invitations forbid is measured anew before it is believed."""
+    views = usage.views(claimed, at)
+    closed = [row for row in claimed if invite_health.closes(row.health)]
+    if closed:
+        with transaction():
+            locks.workspaces(row.workspace_id for row in closed)
+            for sender_id, health in invite_health.measure([row.id for row in closed], at).items():
+                views[sender_id] = replace(views[sender_id], health=health)
+    return views
+
+
+def _intend(found: Round) -> None:
+    """What was chosen and may still go ahead stands in the ledger; for those who do nothing the turn is over."""
+    if chosen := found.chosen:
+        served = {account.provider: ports.sender(account.provider) for account, _ in chosen}
+        quarantine = {provider: sender.quarantine for provider, sender in served.items()}
+        patience = {provider: sender.patience for provider, sender in served.items()}
+        found.intended = outbound_begin.write(chosen, found.at, quarantine, patience)
+    _end_quiet_turns(found)
+
+
+def _listens_first(candidate: Candidate) -> bool:
+    """Before anybody hears from us, or an invitation is taken back: they may have answered or accepted meanwhile."""
+    step = selection.step_of(candidate)
+    return step is None or step.reaches
+
+
+def _act(intended: Sequence[Intent]) -> list[Outcome]:
+    """The world has been asked for each intent; outside of any transaction."""
+    leave_database()
+    by_provider: defaultdict[str, list[Intent]] = defaultdict(list)
+    for intent in intended:
+        by_provider[intent.account.provider].append(intent)
+    done: list[Outcome] = []
+    for provider, mine in by_provider.items():
+        sender = ports.sender(provider)
+        asked = [(intent, reference.to_account_ref(intent.account, intent.at)) for intent in mine]
+        leave_database()
+        done.extend(parallel.each(sender.parallel, partial(_perform, sender), asked))
+    return done
+
+
+def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Outcome:
+    intent, account = asked
+    if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
+        return Outcome(intent, failure=NotBegun("The network was too slow for it to begin in time."))
+    try:
+        return Outcome(intent, receipt=sender.act(account, intent.deed))
+    except ProviderError as failure:
+        return Outcome(intent, failure=failure)
+    except Exception as fault:  # noqa: BLE001  an adapter's own mistake: nobody knows whether it took effect
+        poll.LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider}})
+        return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
+
+
+def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
+    """Each sender that acted knows when its next turn is, and is free for others to claim."""
+    rows = []
+    for outcome in done:
+        intent, account = outcome.intent, outcome.intent.account
+        more = intent.part + 1 < intent.parts and outcome.failure is None
+        pause = partial(planner.pause_after, account.id, account.channel, _budget(intent), at=at)
+        free_at = pause(part_follows=False)
+        columns: dict[str, Any] = {"turn_at": pause(part_follows=True) if more else free_at, "free_at": free_at}
+        if outcome.failure:
+            columns |= settle.account_after(account, outcome.failure, _budget(intent), at)
+        rows.append((account.id, intent.until, columns))
+        if columns.get("status") in (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED):
+            poll.LOG.warning("A sender was logged out", extra={"fields": {"account": account.id}})
+    _update_grouped(rows)
+    _serve(done, at)
+
+
+def _budget(intent: Intent) -> str:
+    return "withdraw" if intent.deed.kind == "withdraw" else STEPS[intent.deed.kind].budget
+
+
+def _end_quiet_turns(found: Round) -> None:
+    """Senders that do nothing: at once again when their person fell away, else when the planner says."""
+    acting = {intent.account.id for intent in found.intended}
+    rows = []
+    for sender_id, choice in found.choices.items():
+        if sender_id not in acting:
+            again = found.at if choice.candidate else choice.again_at
+            lease = found.accounts[sender_id].claimed_until
+            rows.append({"of": sender_id, "lease": lease, "marker": found.marker, "again": again})
+    if rows:
+        write_rows(_END_QUIETLY, rows)
+
+
+_AGAIN = sa.bindparam("again", type_=_ACCOUNTS.c.turn_at.type)
+# Whoever lost the lease to somebody else leaves the turn to them.
+_OURS = (
+    _ACCOUNTS.c.id == sa.bindparam("of"),
+    _ACCOUNTS.c.claimed_until == sa.bindparam("lease", type_=_ACCOUNTS.c.claimed_until.type),
+)
+_END_QUIETLY = (
+    sa.update(_ACCOUNTS)
+    .where(*_OURS)
+    .values(turn_at=sa.case((_ACCOUNTS.c.turn_at < _MARKER, _ACCOUNTS.c.turn_at), else_=_AGAIN), claimed_until=None)
+)
+
+
+def _update_grouped(rows: Sequence[tuple[int, datetime | None, dict[str, Any]]]) -> None:
+    grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for sender_id, lease, columns in rows:
+        new = {f"new_{name}": columns[name] for name in columns}
+        grouped[tuple(sorted(columns))].append({"of": sender_id, "lease": lease, **new})
+    for names, several in grouped.items():
+        write_rows(_end_with(names), several)
+
+
+@lru_cache(maxsize=32)
+def _end_with(names: tuple[str, ...]) -> sa.Update:
+    values = {name: sa.bindparam(f"new_{name}", type_=_ACCOUNTS.c[name].type) for name in names}
+    return sa.update(_ACCOUNTS).where(*_OURS).values(**values, claimed_until=None)
+
+
+def _serve(done: Sequence[Outcome], at: datetime) -> None:
+    """The lanes that were served go to the back of the line."""
+    rows = [{"c": outcome.intent.campaign.id, "a": outcome.intent.account.id, "at": at} for outcome in done]
+    if rows:
+        write_rows(_SERVED, rows)
+
+
+_LANES: Any = selection.LANES
+_SERVED = (
+    sa.update(_LANES)
+    .where(_LANES.c.campaign_id == sa.bindparam("c"), _LANES.c.account_id == sa.bindparam("a"))
+    .values(served_at=sa.bindparam("at", type_=_LANES.c.served_at.type))
+)

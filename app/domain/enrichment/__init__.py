@@ -1,0 +1,1 @@
+"""Find emails, phones and signals, paid for only when found."""

@@ -1,0 +1,405 @@
+"""Looking up the addresses and numbers that the people of a list lack; paid for what is found.
+
+The most it can cost is held before the first look-up. Each answer, its charge and the person's new value are written
+together, so that work that is taken up again after a crash pays for nothing twice.
+"""
+
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import text
+from app.core.db import among, in_batches, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.domain.billing import credits, subscriptions
+from app.domain.campaign_leads import campaign_leads
+from app.domain.enrichment import waterfall
+from app.domain.leads import leads, never_contact
+from app.domain.platform import jobs, locks
+from app.models.jobs import Job
+from app.models.leads import Lead
+from app.models.signals import ENRICHMENT, ContactLookup, Enrichment, EnrichmentState, LookupState
+from app.models.workspaces import Workspace
+from app.ports import Contact, ContactQuestion, ContactSource, ProviderError, Refused, Throttled, Verdict
+
+WHAT = {"email": ("email",), "phone": ("phone",), "both": ("email", "phone")}
+NOUNS = {"email": "E-mail address", "phone": "Phone number"}
+CHUNK, TURN = 20, 5.0
+LEAST_WAIT, LONGEST_WAIT = 5, 3600  # seconds, for a source that takes no more questions
+MOST_QUOTED = 50_000
+PRICES = credits.CONTACT_PRICES
+_COLUMNS = {"email": Lead.email, "phone": Lead.phone}
+_S = LookupState
+Question = tuple[int, ContactQuestion | None]
+Answer = tuple[int, Contact | None]
+
+
+class _Known(NamedTuple):
+    """Somebody as the never-contact gate sees them, with an address that was just found."""
+
+    id: int
+    person: str
+    email: str
+    company_name: str
+    company_url: str
+
+
+def _ref(run_id: int) -> str:
+    return f"enrichment:{run_id}"
+
+
+def _lacking(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnElement[bool]]:
+    """The people of the list without the value for whom it is not being looked up already."""
+    under_way = sa.exists().where(
+        ContactLookup.lead_id == Lead.id, ContactLookup.kind == kind, ContactLookup.state == _S.WAITING
+    )
+    return [
+        Lead.workspace_id == workspace.id,
+        Lead.list_id == list_id,
+        Lead.deleted_at.is_(None),
+        _COLUMNS[kind] == "",
+        ~under_way,
+    ]
+
+
+def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
+    """How many people of the list lack each value. Who must not be contacted is still among them."""
+    return {
+        kind: session().scalar(sa.select(sa.func.count()).where(*_lacking(workspace, list_id, kind))) or 0
+        for kind in PRICES
+    }
+
+
+def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None = None) -> tuple[int, int]:
+    """What the people of the list lack is being looked up: how many look-ups that is, and the most they can cost.
+
+    With `max_credits` it ends when so much is spent.
+    """
+    leads.get_list(workspace, list_id)
+    if what not in WHAT:
+        raise InvalidRequest.of(("what", "Must be email, phone or both."))
+    if max_credits is not None and max_credits < least_credits(what):
+        raise InvalidRequest.of(("maxCredits", "Not enough for a single look-up."))
+    subscriptions.require(workspace)
+    _source(workspace, WHAT[what])
+    with transaction() as current:
+        found = leads.get_list(workspace, list_id, lock=True)
+        run = Enrichment(workspace_id=workspace.id, list_id=list_id, what=what, created_at=workspace.now())
+        current.add(run)
+        current.flush()
+        for kind in WHAT[what]:
+            _queue(workspace, run, kind)
+        _leave_out_blocked(workspace, run)
+        counted = dict(_waiting(run.id))
+        if not counted:
+            current.delete(run)
+            return 0, 0
+        run.queued = sum(counted.values())
+        run.max_credits = _price(counted)
+        if max_credits is not None:
+            run.max_credits = min(run.max_credits, max_credits)
+        least = min(PRICES[kind] for kind in counted)
+        if run.max_credits < least:
+            raise Conflict(
+                f"What is left to look up costs {least} credits each.", recovery="Raise maxCredits, or leave it out."
+            )
+        name = text.shorten(found.name, 80)
+        credits.hold(workspace, run.max_credits, ref=_ref(run.id), purpose="enrichment", note=f"Look-ups in {name}")
+        jobs.add(workspace, "enrichment", str(run.id), {"enrichment": run.id})
+        return run.queued, run.max_credits
+
+
+def least_credits(what: str) -> int:
+    """What a single look-up of that costs at least."""
+    return min(PRICES[kind] for kind in WHAT[what])
+
+
+def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
+    source: ContactSource = ports.sandbox_contacts() if workspace.sandbox else waterfall.Waterfall(workspace)
+    if not source.kinds:
+        raise NotSupported(
+            "No service that knows addresses or numbers is connected.",
+            recovery="Connect one on the page Services, or try it in a sandbox workspace.",
+        )
+    if missing := [kind for kind in kinds if kind not in source.kinds]:
+        raise NotSupported(
+            f"No connected service looks up {' or '.join(waterfall.NOUNS[kind] for kind in missing)}.",
+            recovery=f"They look up {' and '.join(waterfall.NOUNS[kind] for kind in source.kinds)}.",
+        )
+    return source
+
+
+def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
+    """One look-up for everybody who lacks the value."""
+    common = (sa.literal(workspace.id), sa.literal(run.id), sa.literal(kind), sa.literal(str(_S.WAITING)))
+    blank = (sa.literal(""), sa.literal(""), sa.literal(0))
+    assert run.list_id is not None
+    chosen = sa.select(*common, *blank, Lead.id).where(*_lacking(workspace, run.list_id, kind)).order_by(Lead.id)
+    columns = ["workspace_id", "enrichment_id", "kind", "state", "value", "source", "credits", "lead_id"]
+    session().execute(sa.insert(ContactLookup).from_select(columns, chosen))
+
+
+def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
+    """Who must not be contacted is not looked up."""
+    if never_contact.is_empty(workspace.id):
+        return
+    mine = ContactLookup.enrichment_id == run.id
+    query = (
+        sa.select(Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url)
+        .where(Lead.id.in_(sa.select(ContactLookup.lead_id).where(mine)))
+        .order_by(Lead.id)
+    )
+    everybody = [_Known(*row) for row in session().execute(query)]
+    blocked = [
+        lead_id for batch in in_batches(everybody, 1000) for lead_id in never_contact.blocked(workspace.id, batch)
+    ]
+    session().execute(
+        sa.delete(ContactLookup)
+        .where(mine, among(ContactLookup.lead_id, blocked))
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _waiting(run_id: int) -> list[tuple[str, int]]:
+    """How many look-ups of each kind are still to be made."""
+    where = (ContactLookup.enrichment_id == run_id, ContactLookup.state == _S.WAITING)
+    query = sa.select(ContactLookup.kind, sa.func.count()).where(*where).group_by(ContactLookup.kind)
+    return [(kind, number) for kind, number in session().execute(query)]
+
+
+def _price(counted: dict[str, int]) -> int:
+    return sum(PRICES[kind] * number for kind, number in counted.items())
+
+
+def _failed(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    run = session().get(Enrichment, payload["enrichment"], with_for_update=True, populate_existing=True)
+    if run and ENRICHMENT.allows(run, "fail"):
+        run.error = sentence
+        _end(workspace, run, "fail")
+
+
+def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
+    """The run is over; what was not looked up is not, and its credits are free."""
+    ENRICHMENT.move(run, move)
+    run.finished_at = workspace.now()
+    rest = sa.update(ContactLookup).where(ContactLookup.enrichment_id == run.id, ContactLookup.state == _S.WAITING)
+    session().execute(rest.values(state=_S.CANCELED).execution_options(synchronize_session=False))
+    credits.release_rest(workspace, _ref(run.id))
+
+
+@jobs.handler("enrichment", failed=_failed)
+def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """Look-ups are made until none is left, the money is spent, somebody cancels, or others should have a turn."""
+    until = time.monotonic() + TURN
+    while questions := _take(workspace, payload["enrichment"]):
+        answers, failure = _ask(workspace, questions)
+        _record(workspace, payload["enrichment"], answers)
+        if isinstance(failure, Throttled):
+            return _wait(workspace, payload["enrichment"], failure)
+        if failure is not None:
+            raise failure
+        jobs.keep(job)
+        if time.monotonic() > until:
+            return jobs.AGAIN
+    return None
+
+
+def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
+    """The run goes on when the source takes questions again, and says why it waits until then."""
+    with transaction() as current:
+        mine = sa.update(Enrichment).where(Enrichment.id == run_id, Enrichment.state == EnrichmentState.RUNNING)
+        current.execute(mine.values(error=failure.sentence).execution_options(synchronize_session=False))
+    return timedelta(seconds=min(max(failure.retry_after, LEAST_WAIT), LONGEST_WAIT))
+
+
+def _take(workspace: Workspace, run_id: int) -> list[Question]:
+    """The next look-ups that what is held can pay for; with the last one the run has finished."""
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
+        if run is None or not ENRICHMENT.allows(run, "run"):
+            return []
+        current.refresh(workspace)
+        subscriptions.require(workspace)
+        ENRICHMENT.move(run, "run")
+        run.error = ""
+        left, questions = credits.remaining(workspace, _ref(run_id)), list[Question]()
+        credits.keep(workspace, _ref(run_id))
+        for lookup, lead in current.execute(_next(run_id)):
+            if PRICES[lookup.kind] <= left:
+                left -= PRICES[lookup.kind]
+                questions.append((lookup.id, _question(workspace, lookup.kind, lead)))
+        if not questions:
+            _end(workspace, run, "finish")
+        return questions
+
+
+def _next(run_id: int) -> sa.Select[ContactLookup, Lead]:
+    return (
+        sa.select(ContactLookup, Lead)
+        .outerjoin(Lead, Lead.id == ContactLookup.lead_id)
+        .where(ContactLookup.enrichment_id == run_id, ContactLookup.state == _S.WAITING)
+        .order_by(ContactLookup.id)
+        .limit(CHUNK)
+    )
+
+
+def _question(workspace: Workspace, kind: str, lead: Lead | None) -> ContactQuestion | None:
+    if lead is None:
+        return None
+    return ContactQuestion(
+        kind=kind,
+        person=lead.person,
+        first_name=lead.first_name,
+        last_name=lead.last_name,
+        company_name=lead.company_name,
+        company_domain=text.domain(lead.company_url),
+        profile_url=lead.profile_url,
+        seed=workspace.sandbox_seed,
+    )
+
+
+def _ask(workspace: Workspace, questions: Sequence[Question]) -> tuple[list[Answer], ProviderError | None]:
+    """The answers, up to the first failure or as long as a turn. Nobody can be asked about somebody who is gone."""
+    answers: list[Answer] = []
+    until = time.monotonic() + TURN
+    for lookup_id, question in questions:
+        if answers and time.monotonic() > until:
+            break
+        try:
+            source = _source(workspace, [question.kind]) if question else None
+            contact = source.find(question) if source and question else None
+        except Refused:
+            contact = None
+        except ProviderError as failure:
+            return answers, failure
+        answers.append((lookup_id, contact))
+    return answers, None
+
+
+def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> None:
+    """The answers stand with the people, and are paid for; nothing of a run that was canceled meanwhile."""
+    if not answers:
+        return
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
+        if run is None or run.state != EnrichmentState.RUNNING:
+            return
+        changed = [_settle(workspace, run, lookup_id, contact) for lookup_id, contact in answers]
+        current.flush()
+        excess = credits.remaining(workspace, _ref(run_id)) - _price(dict(_waiting(run_id)))
+        if excess > 0:
+            credits.release(workspace, _ref(run_id), excess, part=f"missed:{answers[-1][0]}")
+        campaign_leads.look_again(workspace, [lead_id for lead_id in changed if lead_id])
+
+
+def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Contact | None) -> int | None:
+    """One look-up is over; the id of the person who has a new value."""
+    current = session()
+    lookup = current.get(ContactLookup, lookup_id, with_for_update=True, populate_existing=True)
+    if lookup is None or lookup.state != _S.WAITING:
+        return None
+    lead = current.get(Lead, lookup.lead_id or 0, with_for_update=True, populate_existing=True)
+    value = _usable(lookup.kind, contact)
+    lookup.answered_at = workspace.now()
+    if lead is None or lead.deleted_at is not None or getattr(lead, lookup.kind) or _is_blocked(lead, lookup, value):
+        lookup.state = _S.SKIPPED
+        run.skipped += 1
+        return None
+    if contact is None or not value:
+        lookup.state = _S.MISSED
+        run.missed += 1
+        return None
+    price, part = PRICES[lookup.kind], f"{lookup.kind}:{lookup.id}"
+    note = f"{NOUNS[lookup.kind]} of {text.shorten(lead.name, 80)}"
+    if not credits.capture(workspace, _ref(run.id), price, part=part, purpose=lookup.kind, note=note):
+        raise Conflict("The credits held for these look-ups were released after a day without progress.")
+    setattr(lead, lookup.kind, value)
+    lookup.state, lookup.value, lookup.source = _S.FOUND, value, text.shorten(contact.source, 100)
+    lookup.credits = price
+    if contact.verdict != Verdict.UNCHECKED:
+        lookup.verdict, lookup.verified_by, lookup.verified_at = contact.verdict, contact.verified_by, workspace.now()
+    run.found += 1
+    run.credits += price
+    return lead.id
+
+
+def _usable(kind: str, contact: Contact | None) -> str:
+    """The value in the form in which people have it; '' for what cannot be one."""
+    if contact is None:
+        return ""
+    if kind == "email":
+        return text.email(contact.value)
+    value = text.squeeze(contact.value)
+    return value if len(value) <= 50 and value.isprintable() else ""
+
+
+def _is_blocked(lead: Lead, lookup: ContactLookup, value: str) -> bool:
+    """Whether the person must not be contacted, under the new address or at all."""
+    address = value if lookup.kind == "email" else lead.email
+    known = _Known(lead.id, lead.person, address, lead.company_name, lead.company_url)
+    return bool(never_contact.blocked(lead.workspace_id, [known]))
+
+
+def cancel(workspace: Workspace, run_id: int) -> Enrichment:
+    """What was not looked up yet is not, and its credits are free. What was found stays."""
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        run = owned(Enrichment, workspace, run_id, lock=True)
+        _end(workspace, run, "cancel")
+        current.flush()
+        return run
+
+
+def get(workspace: Workspace, run_id: int) -> Enrichment:
+    """The run, or NotFound."""
+    return owned(Enrichment, workspace, run_id)
+
+
+def page(workspace: Workspace, list_id: int | None = None) -> sa.Select[Any]:
+    """The runs, all or those of a list."""
+    query = sa.select(Enrichment).where(Enrichment.workspace_id == workspace.id)
+    return query if list_id is None else query.where(Enrichment.list_id == list_id)
+
+
+def lookups(workspace: Workspace, run_id: int) -> sa.Select[Any]:
+    """Every look-up of a run, in the order in which they are made."""
+    run = owned(Enrichment, workspace, run_id)
+    return sa.select(ContactLookup).where(ContactLookup.enrichment_id == run.id)
+
+
+def latest(workspace: Workspace, list_id: int) -> Enrichment | None:
+    """The newest run of a list, if any."""
+    return session().scalars(page(workspace, list_id).order_by(Enrichment.id.desc()).limit(1)).first()
+
+
+def of_leads(workspace: Workspace, lead_ids: Sequence[int]) -> dict[tuple[int, str], ContactLookup]:
+    """The newest look-up of each value of these people."""
+    mine = (ContactLookup.workspace_id == workspace.id, among(ContactLookup.lead_id, lead_ids))
+    query = sa.select(ContactLookup).where(*mine).order_by(ContactLookup.id)
+    return {(one.lead_id or 0, one.kind): one for one in session().scalars(query)}
+
+
+def give_back(workspace: Workspace, address: str) -> int:
+    """What an address cost that turned out to be dead is refunded, once; how many credits. Inside a transaction."""
+    query = sa.select(ContactLookup).where(
+        ContactLookup.workspace_id == workspace.id,
+        ContactLookup.kind == "email",
+        ContactLookup.value == address,
+        ContactLookup.credits > 0,
+        ContactLookup.refunded_at.is_(None),
+    )
+    total = 0
+    for lookup in session().scalars(query.order_by(ContactLookup.id).with_for_update()).all():
+        ref, note = f"bounce:{lookup.id}", f"{address} bounced"
+        if credits.refund(workspace, lookup.credits, ref=ref, purpose="email", note=note):
+            lookup.refunded_at = workspace.now()
+            run = session().get_one(Enrichment, lookup.enrichment_id, with_for_update=True, populate_existing=True)
+            run.credits -= lookup.credits
+            total += lookup.credits
+    return total

@@ -1,0 +1,207 @@
+"""Buying signals: one look-up about a company or a person, paid only when something is found."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import sqlalchemy as sa
+import tldextract
+
+from app.core import text
+from app.core.db import owned, session, transaction
+from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
+from app.domain.billing import credits, subscriptions
+from app.domain.enrichment import signal_sources
+from app.domain.leads import profiles
+from app.models.signals import Signal
+from app.models.workspaces import Workspace
+from app.ports import Finding, ProviderError, SignalQuestion, SignalSource, Throttled
+
+LOG = logging.getLogger(__name__)
+REPEAT = timedelta(days=7)  # within which the same look-up is answered again for nothing
+LONGEST = 200
+
+
+@dataclass(frozen=True)
+class SignalKind:
+    """One kind: its name for people, what it finds, and which of the fields it needs."""
+
+    label: str
+    finds: str
+    needs: tuple[str, ...] = ("domain",)
+
+    @property
+    def of_person(self) -> bool:
+        """Whether it is about a person."""
+        return "full_name" in self.needs
+
+
+SIGNALS = {
+    "hiring": SignalKind("Hiring", "Open positions, with department and place."),
+    "funding": SignalKind("Funding", "Rounds, amounts and investors."),
+    "techStack": SignalKind("Tech stack", "What the company runs on."),
+    "news": SignalKind("News", "What was written about the company lately."),
+    "headcount": SignalKind("Headcount", "How many people work there, and how that grows."),
+    "jobChange": SignalKind("Job change", "Where a person works now.", ("full_name", "company_name")),
+}
+FIELDS = {"domain": "domain", "full_name": "fullName", "company_name": "companyName", "job_title": "jobTitle"}
+_MISSING = {
+    "domain": "Give the domain of the company's website, such as acme.com.",
+    "full_name": "Give the person's full name.",
+    "company_name": "Give the company where the person was last known.",
+}
+_registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a look-up answered, under which id it stands in the history, and what this one cost."""
+
+    id: int
+    signal: str
+    found: bool
+    credits: int
+    answer: Mapping[str, Any]
+
+
+def registered_domain(given: str) -> str:
+    """The domain that a company registered, out of a domain, an address or a URL; '' when there is none."""
+    host = text.domain(given)
+    if not host:
+        return ""
+    parts = _registered(host)
+    if parts.suffix:
+        return f"{parts.domain}.{parts.suffix}" if parts.domain else ""
+    return ".".join(host.split(".")[-2:])  # a suffix that nobody registers under, such as .example
+
+
+def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, **given: str) -> Answered:
+    """What is known, charged once when something is; the same look-up within a week costs nothing more."""
+    question = _question(workspace, kind, given)
+    subscriptions.require(workspace)
+    if (again := _earlier(workspace, _fingerprint(question))) is not None:
+        return _free(again)
+    source, price = _source(workspace, kind), credits.SIGNAL_PRICES[kind]
+    if max_credits is not None and price > max_credits:
+        raise PlanLimitExceeded(
+            f"This look-up costs {price} credits, more than the {max_credits} of maxCredits.",
+            recovery="Raise maxCredits, or leave it out.",
+        )
+    ref = f"signal:{uuid4().hex}"
+    about = question.domain or f"{question.full_name}, {question.company_name}"
+    credits.hold(workspace, price, ref=ref, purpose="signals", note=f"{SIGNALS[kind].label}: {about}")
+    try:
+        finding = source.look_up(question)
+    except Exception as failure:
+        credits.release_rest(workspace, ref)
+        if isinstance(failure, ProviderError):
+            raise _unavailable(failure) from failure
+        raise
+    return _record(workspace, question, ref, price, finding)
+
+
+def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> SignalQuestion:
+    """What is asked, in its normal form, or every problem at once."""
+    found = SIGNALS.get(kind)
+    problems = [] if found else [("kind", f"Must be one of {', '.join(SIGNALS)}.")]
+    fields = {name: text.squeeze(given.get(name) or "") for name in FIELDS}
+    for name, value in fields.items():
+        if len(value) > LONGEST or not profiles.is_line(value):
+            problems.append((FIELDS[name], f"Give at most {LONGEST} characters, without control characters."))
+        elif found and name in found.needs and not value:
+            problems.append((FIELDS[name], _MISSING[name]))
+    if found and not found.of_person and fields["domain"] and not problems:
+        fields["domain"] = registered_domain(fields["domain"])
+        if not fields["domain"]:
+            problems.append(("domain", "This is not the domain of a website, such as acme.com."))
+    if problems or found is None:
+        raise InvalidRequest.of(*problems)
+    kept = ("full_name", "company_name", "job_title") if found.of_person else ("domain",)
+    return SignalQuestion(kind, workspace.now(), seed=workspace.sandbox_seed, **{name: fields[name] for name in kept})
+
+
+def _fingerprint(question: SignalQuestion) -> str:
+    """The same for questions that ask for the same; the title only helps to tell people apart."""
+    asked = [question.kind, question.domain, question.full_name.casefold(), text.company(question.company_name)]
+    return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+
+
+def _earlier(workspace: Workspace, fingerprint: str) -> Signal | None:
+    """The hit of the last week that answers the same question."""
+    query = sa.select(Signal).where(
+        Signal.workspace_id == workspace.id,
+        Signal.fingerprint == fingerprint,
+        Signal.found.is_(True),
+        Signal.created_at > workspace.now() - REPEAT,
+    )
+    return session().scalars(query.order_by(Signal.id.desc()).limit(1)).first()
+
+
+def _free(earlier: Signal) -> Answered:
+    return Answered(earlier.id, earlier.kind, True, 0, earlier.answer)
+
+
+def _source(workspace: Workspace, kind: str) -> SignalSource:
+    source = signal_sources.of(workspace)
+    if kind not in source.kinds:
+        raise NotSupported(
+            f"No connected service looks up {kind}.",
+            recovery=f"Connect one that does; without it, these can be looked up: {', '.join(sorted(source.kinds))}.",
+        )
+    return source
+
+
+def _unavailable(failure: ProviderError) -> Unavailable:
+    LOG.warning("A signal could not be looked up", extra={"fields": {"why": failure.sentence}})
+    return Unavailable(
+        f"{failure.sentence} Nothing was charged.",
+        recovery="Try again in a minute; nothing was charged.",
+        retry_after=failure.retry_after if isinstance(failure, Throttled) else 30,
+    )
+
+
+def _record(workspace: Workspace, question: SignalQuestion, ref: str, price: int, finding: Finding | None) -> Answered:
+    """Answer and charge are kept together: neither is there without the other."""
+    fingerprint = _fingerprint(question)
+    with transaction() as current:
+        credits.lock(workspace)  # of two that look up the same at once, one pays
+        earlier = _earlier(workspace, fingerprint)
+        if earlier is not None or finding is None:
+            credits.release_rest(workspace, ref)
+        if earlier is not None:
+            return _free(earlier)
+        # A hold that has expired meanwhile is our fault: then the answer is given for nothing.
+        paid = price if finding is not None and credits.capture(workspace, ref, price) else 0
+        made = Signal(
+            workspace_id=workspace.id,
+            kind=question.kind,
+            domain=question.domain,
+            full_name=question.full_name,
+            company_name=question.company_name,
+            job_title=question.job_title,
+            fingerprint=fingerprint,
+            found=finding is not None,
+            credits=paid,
+            answer=dict(finding.answer) if finding else {},
+            source=finding.source if finding else "",
+            created_at=workspace.now(),
+        )
+        current.add(made)
+        current.flush()
+        return Answered(made.id, made.kind, made.found, paid, made.answer)
+
+
+def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
+    """The look-ups that were answered, all or of one kind."""
+    query = sa.select(Signal).where(Signal.workspace_id == workspace.id)
+    return query.where(Signal.kind == kind) if kind else query
+
+
+def get(workspace: Workspace, signal_id: int) -> Signal:
+    """The look-up, or NotFound."""
+    return owned(Signal, workspace, signal_id)

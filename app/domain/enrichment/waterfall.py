@@ -1,0 +1,103 @@
+"""Addresses and numbers out of the services that a workspace has connected: in their order, until one knows.
+
+An address is checked before it counts, where a service that checks addresses is connected.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from app.domain.platform import services
+from app.domain.platform.services import Ready
+from app.models.workspaces import Workspace
+from app.ports import (
+    AddressVerifier,
+    Contact,
+    ContactQuestion,
+    ContactService,
+    ProviderError,
+    Refused,
+    Throttled,
+    Unreachable,
+    Verdict,
+    service,
+)
+
+KINDS = ("email", "phone")
+LATER = timedelta(hours=1)  # after which a budget that is used up is looked at again
+NOUNS = {"email": "e-mail addresses", "phone": "phone numbers"}
+
+
+class Waterfall:
+    """A `ports.ContactSource` over the connected services of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        serves = [service(login.service).service.serves for login in services.connected(workspace)]
+        self.kinds = [kind for kind in KINDS if any(kind in each for each in serves)]
+
+    def find(self, question: ContactQuestion) -> Contact | None:
+        """What the first service knows that knows something usable. A service that fails leaves it to the next.
+
+        Throttled when one of those that failed only wants to wait, or when all budgets are used up.
+        """
+        ready = services.ready(self._workspace, question.kind)
+        if not ready:
+            raise Throttled(
+                f"Today's budget of the services that know {NOUNS[question.kind]} is used up.",
+                int(LATER.total_seconds()),
+            )
+        failures: list[ProviderError] = []
+        for one in ready:
+            try:
+                contact = self._asked(one, question)
+            except Refused:
+                return None
+            except ProviderError as failure:
+                failures.append(failure)
+                continue
+            if contact is not None and (usable := self._checked(contact, question.kind)):
+                return usable
+        _raise_if_needed(failures, len(ready))
+        return None
+
+    def _asked(self, one: Ready, question: ContactQuestion) -> Contact | None:
+        finder = one.adapter
+        if not isinstance(finder, ContactService):
+            return None
+        with services.asking(self._workspace, one) as asked:
+            contact = finder.find_contact(one.credentials, question)
+            asked.answers = 0 if contact is None else 1
+        return contact
+
+    def _checked(self, contact: Contact, kind: str) -> Contact | None:
+        """The contact with what is known of it; None for an address at which no mail arrives."""
+        if kind == "email" and contact.verdict == Verdict.UNCHECKED:
+            verdict, by = verify(self._workspace, contact.value)
+            contact = replace(contact, verdict=verdict, verified_by=by)
+        return None if contact.verdict == Verdict.UNDELIVERABLE else contact
+
+
+def _raise_if_needed(failures: list[ProviderError], asked: int) -> None:
+    """A failure goes on when waiting may help, or when nobody could answer."""
+    waiting = [failure for failure in failures if isinstance(failure, Throttled)]
+    if waiting:
+        raise min(waiting, key=lambda failure: failure.retry_after)
+    if failures and len(failures) == asked:
+        raise next((failure for failure in failures if isinstance(failure, Unreachable)), failures[0])
+
+
+def verify(workspace: Workspace, address: str) -> tuple[Verdict, str]:
+    """What is known of the address, and the name of the service that said so; UNCHECKED when none can. Calls out."""
+    for one in services.ready(workspace, "verify"):
+        verifier = one.adapter
+        if not isinstance(verifier, AddressVerifier):
+            continue
+        try:
+            with services.asking(workspace, one) as asked:
+                verdict = verifier.verify(one.credentials, address)
+                asked.answers = 0 if verdict == Verdict.UNCHECKED else 1
+        except ProviderError:
+            continue  # what went wrong stands on the card of the service
+        if verdict != Verdict.UNCHECKED:
+            return verdict, verifier.service.title
+    return Verdict.UNCHECKED, ""

@@ -1,0 +1,1 @@
+"""Lists and leads: import, export, tags, timeline, never-contact list."""

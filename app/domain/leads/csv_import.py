@@ -1,0 +1,342 @@
+"""CSV imports: a file is described, its columns are chosen, and a job takes its people in, a thousand at a time.
+
+Each thousand is one transaction together with `done`, so that a crash loses nothing and counts nothing twice.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, BinaryIO
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import in_batches, owned, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain.leads import csv_mapping, leads, never_contact
+from app.domain.leads.leads import Added
+from app.domain.leads.profiles import Given, Unfit
+from app.domain.leads.subjects import Subject
+from app.domain.platform import csv_files, jobs, locks
+from app.domain.platform.csv_files import Packed, Row
+from app.models.jobs import Job
+from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList
+from app.models.workspaces import Workspace
+
+CHUNK = 1000
+TURN = 10.0  # seconds after which others have a turn
+PREVIEW = 5
+_LOOK_AT = 12  # rows in which the header is looked for
+_LONGEST_ROW, _LONGEST_CELL = 20_000, 500
+WRONG_WIDTH = "The row has {cells} cells; the header has {columns}."
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The first people of a file as the mapping reads them: row number, cells, what is wrong."""
+
+    rows: Sequence[Row]
+    samples: Sequence[str]
+
+
+def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
+    """The file is kept, with a guess what its columns mean; InvalidRequest on `file` when it holds no people."""
+    leads.get_list(workspace, list_id)
+    found = _described(workspace, list_id, file_name, stream)
+    with transaction() as current:
+        leads.get_list(workspace, list_id, lock=True)
+        current.add(found)
+        current.flush()
+        return found
+
+
+def read(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO, chosen: dict[str, str]) -> LeadImport:
+    """The import of the file as `begin` takes it; `chosen` says what some columns are, by their names.
+
+    Nothing is written: reading takes a while, and is done before a transaction.
+    """
+    leads.get_list(workspace, list_id)
+    found = _described(workspace, list_id, file_name, stream)
+    found.mapping = csv_mapping.check(by_names(found, chosen), found.header)
+    return found
+
+
+def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
+    """The people of the file that was read are on their way into its list."""
+    with transaction() as current:
+        leads.get_list(workspace, found.list_id, lock=True)
+        current.add(found)
+        current.flush()
+        return start(workspace, found.id)
+
+
+def _described(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
+    packed = csv_files.pack(stream)
+    delimiter = csv_files.sniff(packed)
+    first = _first_rows(packed, delimiter)
+    if not first:
+        raise InvalidRequest.of(("file", "The file holds no rows."))
+    header_row = _header_row(first)
+    header = _header(first, header_row)
+    samples = [cells for number, cells, problem in first if number > header_row and not problem]
+    total = sum(
+        1 for number, _, _ in csv_files.read(csv_files.lines(packed), delimiter, len(header)) if number > header_row
+    )
+    if not total:
+        raise InvalidRequest.of(("file", "The file holds names of columns, but no people below them."))
+    return LeadImport(
+        workspace_id=workspace.id,
+        list_id=list_id,
+        file_name=text.shorten(text.squeeze(file_name.replace("\0", "")) or "people.csv", 200),
+        content=packed.content,
+        encoding=packed.encoding,
+        delimiter=delimiter,
+        header_row=header_row,
+        header=header,
+        mapping=csv_mapping.guess(header, samples),
+        state=ImportState.MAPPING,
+        total=total,
+        created_at=workspace.now(),
+    )
+
+
+def _first_rows(packed: Packed, delimiter: str) -> list[Row]:
+    rows = csv_files.read(csv_files.lines(packed), delimiter)
+    return [row for row in islice(rows, _LOOK_AT) if not row[1][0].startswith("sep=")]
+
+
+def _header_row(first: Sequence[Row]) -> int:
+    """The number of the row with the columns' names; 0 when people begin at once. Notes may stand above it."""
+    known = next((number for number, cells, problem in first if not problem and csv_mapping.knows(cells)), None)
+    if known is not None:
+        return known
+    return 0 if csv_mapping.is_person(first[0][1]) else first[0][0]
+
+
+def _header(first: Sequence[Row], header_row: int) -> list[str]:
+    if header_row:
+        cells = next(cells for number, cells, _ in first if number == header_row)
+        while cells and not cells[-1].strip():
+            cells = cells[:-1]
+    else:
+        cells = [""] * max(len(cells) for _, cells, _ in first)
+    if not 1 <= len(cells) <= csv_files.MOST_COLUMNS:
+        raise InvalidRequest.of(("file", f"The file has {len(cells)} columns; {csv_files.MOST_COLUMNS} fit."))
+    return csv_mapping.names(cells)
+
+
+def get(workspace: Workspace, import_id: int, list_id: int | None = None) -> LeadImport:
+    """The import (into that list, where one is named), or NotFound."""
+    found = owned(LeadImport, workspace, import_id)
+    return found if list_id in (None, found.list_id) else owned(LeadImport, workspace, 0)
+
+
+def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
+    """The imports into a list, without their content."""
+    wanted = sa.select(LeadImport).options(sa.orm.defer(LeadImport.content))
+    return wanted.where(LeadImport.workspace_id == workspace.id, LeadImport.list_id == list_id)
+
+
+def preview(found: LeadImport, limit: int = PREVIEW) -> Preview:
+    """The first people of the file, and for each column the first cell that holds something."""
+    rows = list(islice(_rows(found), 50)) if found.content else []
+    samples = []
+    for number in range(len(found.header)):
+        filled = (cells[number].strip() for _, cells, problem in rows if not problem and number < len(cells))
+        samples.append(next((cell for cell in filled if cell), ""))
+    return Preview(rows[:limit], samples)
+
+
+def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> LeadImport:
+    """The import remembers the mapping as it was given, right or wrong, so that nothing chosen is lost."""
+    with transaction():
+        found = owned(LeadImport, workspace, import_id, lock=True)
+        if found.state == ImportState.MAPPING:
+            found.mapping = {
+                str(number): str(key)[:200].replace("\0", "") for number, key in list(mapping.items())[:200]
+            }
+        return found
+
+
+def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
+    """The guessed mapping, with what `chosen` says of columns by their names; InvalidRequest names unknown columns."""
+    at = {csv_mapping.normal(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
+    unknown = [(f"mapping.{name}", "There is no such column.") for name in chosen if csv_mapping.normal(name) not in at]
+    if unknown:
+        raise InvalidRequest.of(*unknown)
+    named = {at[csv_mapping.normal(name)]: key for name, key in chosen.items()}
+    guessed = {
+        number: "" if key in named.values() and key not in csv_mapping.SEVERAL else key
+        for number, key in found.mapping.items()
+    }
+    return guessed | named
+
+
+def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None = None) -> LeadImport:
+    """The import runs in the background with that mapping; InvalidRequest names the columns that do not fit."""
+    with transaction():
+        found = owned(LeadImport, workspace, import_id, lock=True)
+        IMPORT.move(found, "start")
+        leads.get_list(workspace, found.list_id)
+        found.mapping = csv_mapping.check(found.mapping if mapping is None else mapping, found.header)
+        jobs.add(workspace, "lead_import", str(found.id), {"import": found.id})
+        return found
+
+
+def cancel(workspace: Workspace, import_id: int) -> LeadImport:
+    """No further row is taken; people already taken stay."""
+    with transaction():
+        found = owned(LeadImport, workspace, import_id, lock=True)
+        IMPORT.move(found, "cancel")
+        found.content, found.finished_at = None, workspace.now()
+        return found
+
+
+def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
+    """The refused rows as they stood in the file, each with its number and the reason; the first row is the header."""
+    found = get(workspace, import_id)
+    yield [*found.header, *csv_mapping.ABOUT_REFUSALS]
+    query = sa.select(ImportRefusal.id, ImportRefusal.row, ImportRefusal.cells, ImportRefusal.reason)
+    query, after = query.where(ImportRefusal.import_id == found.id).order_by(ImportRefusal.id).limit(CHUNK), 0
+    while batch := session().execute(query.where(ImportRefusal.id > after)).all():
+        after = batch[-1].id
+        for row in batch:
+            cells = [*row.cells, *[""] * (len(found.header) - len(row.cells))]
+            yield [*(text.csv_cell(cell) for cell in cells), str(row.row), row.reason]
+
+
+def refused_rows(workspace: Workspace, import_id: int) -> sa.Select[Any]:
+    """The refused rows in the order of the file."""
+    found = get(workspace, import_id)
+    return sa.select(ImportRefusal).where(ImportRefusal.import_id == found.id)
+
+
+def first_refusals(workspace: Workspace, import_id: int, limit: int) -> Sequence[ImportRefusal]:
+    """The first refused rows, to show them."""
+    return session().scalars(refused_rows(workspace, import_id).order_by(ImportRefusal.id).limit(limit)).all()
+
+
+def _rows(found: LeadImport) -> Iterator[Row]:
+    """The rows with people, from the first; those with too few or too many cells say so."""
+    width = len(found.header)
+    packed = Packed(found.content or b"", found.encoding)
+    for number, cells, problem in csv_files.read(csv_files.lines(packed), found.delimiter, width):
+        if number <= found.header_row:
+            continue
+        if not problem and len(cells) != width:
+            if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
+                cells = cells[:width]
+            else:
+                problem = WRONG_WIDTH.format(cells=len(cells), columns=width)
+        yield number, cells, problem
+
+
+def _failed(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    found = session().get(LeadImport, payload["import"])
+    if found and IMPORT.allows(found, "fail"):
+        IMPORT.move(found, "fail")
+        found.error, found.finished_at = sentence, workspace.now()
+
+
+@jobs.handler("lead_import", failed=_failed)
+def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """Rows are taken in until the file ends, the import is canceled, or others should have a turn."""
+    found = session().get(LeadImport, payload["import"], populate_existing=True)
+    if found is None or found.state != ImportState.RUNNING:
+        return None
+    done, until = found.done, time.monotonic() + TURN
+    take, rows = csv_mapping.reader(found.mapping), islice(_rows(found), found.done, None)
+    session().expunge(found)
+    while chunk := list(islice(rows, CHUNK)):
+        given, refused = _read(chunk, take)
+        if not _write(workspace, found, done, given, refused):
+            return None
+        done += len(chunk)
+        jobs.keep(job)
+        if time.monotonic() > until:
+            return jobs.AGAIN
+    with transaction():
+        ended = owned(LeadImport, workspace, found.id, lock=True)
+        if IMPORT.allows(ended, "finish"):
+            IMPORT.move(ended, "finish")
+            ended.total, ended.content, ended.finished_at = ended.done, None, workspace.now()
+    return None
+
+
+def _read(chunk: Sequence[Row], take: Any) -> tuple[list[Given], list[tuple[int, list[str], str]]]:
+    given, refused = [], []
+    for number, cells, problem in chunk:
+        try:
+            if problem:
+                raise Unfit(problem)
+            given.append(take(cells))
+        except Unfit as refusal:
+            kept = [
+                text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]
+            ]
+            refused.append((number, kept, str(refusal)))
+    return given, refused
+
+
+def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Given], refused: Sequence[Row]) -> bool:
+    """The chunk is in the list, with its counts; False when this import was canceled or somebody else went on."""
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        into = current.get(LeadList, run.list_id, with_for_update=True)
+        guarded = (LeadImport.id == run.id, LeadImport.state == ImportState.RUNNING, LeadImport.done == done)
+        if into is None or into.deleted_at is not None:
+            raise InvalidRequest("The list was deleted.")
+        result = Added(invalid=len(refused))
+        changed: Any = current.execute(
+            sa.update(LeadImport)
+            .where(*guarded)
+            .values(done=done + len(given) + len(refused))
+            .execution_options(synchronize_session=False)
+        )
+        if changed.rowcount != 1:
+            return False
+        leads.put(workspace, into, given, result)
+        counts = {name: getattr(LeadImport, name) + number for name, number in vars(result).items() if number}
+        if counts:
+            counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)
+            current.execute(counted.execution_options(synchronize_session=False))
+        common = {"import_id": run.id, "workspace_id": workspace.id}
+        rows = [{**common, "row": number, "cells": cells, "reason": reason} for number, cells, reason in refused]
+        for batch in in_batches(rows):
+            current.execute(sa.insert(ImportRefusal), batch)
+    return True
+
+
+def is_taking_in(subject: Subject) -> bool:
+    """Whether a file that names them is being taken in at this moment."""
+    return any(_names(found, subject) for found in _with_content(subject, ImportState.RUNNING))
+
+
+def forget(subject: Subject) -> None:
+    """Files that name them are thrown away, and refused rows that do say nothing any more."""
+    for found in _with_content(subject, ImportState.MAPPING, ImportState.FAILED):
+        if _names(found, subject):
+            found.content = None
+            if IMPORT.allows(found, "cancel"):
+                IMPORT.move(found, "cancel")
+                found.finished_at = subject.workspace.now()
+    query = sa.select(ImportRefusal).where(
+        ImportRefusal.workspace_id == subject.workspace.id, subject.mentioned(sa.cast(ImportRefusal.cells, sa.Text))
+    )
+    for row in session().scalars(query):
+        if subject.named_in("\n".join(row.cells)):
+            row.cells, row.reason = [], never_contact.ERASED_BECAUSE
+    session().flush()
+
+
+def _with_content(subject: Subject, *states: ImportState) -> Sequence[LeadImport]:
+    query = sa.select(LeadImport).where(
+        LeadImport.workspace_id == subject.workspace.id, LeadImport.state.in_(states), LeadImport.content.is_not(None)
+    )
+    return session().scalars(query).all()
+
+
+def _names(found: LeadImport, subject: Subject) -> bool:
+    lines = csv_files.lines(Packed(found.content or b"", found.encoding))
+    return any(subject.named_in(line) for line in lines)

@@ -1,0 +1,178 @@
+"""One lead as a card: found across all lists, corrected, thrown away."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import is_sqlite, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.campaign_leads import campaign_leads
+from app.domain.conversations import search_index
+from app.domain.leads import leads, never_contact, profiles
+from app.domain.leads.profiles import TEXTS, Unfit
+from app.domain.platform import locks
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+IDENTITY = ("publicId", "profileUrl")
+CAMPAIGN_HOLDS = "They were in a campaign as {person}. Add the other person to the list as somebody of their own."
+TAKEN = "{person} is in this list already."
+IMAGE = ("imageUrl", "image_url", 2000)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which leads: by words, by address, by public id or profile link, of a list, with a tag."""
+
+    query: str = ""
+    email: str = ""
+    public_id: str = ""
+    list_id: int | None = None
+    tag: str = ""
+
+
+def page(workspace: Workspace, wanted: Wanted) -> sa.Select[Any]:
+    """The leads of all lists, and of campaigns whose list is gone."""
+    query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
+    if wanted.email:
+        query = query.where(Lead.email == (text.email(wanted.email) or wanted.email))
+    if wanted.public_id:
+        query = query.where(Lead.person == (text.public_id(wanted.public_id) or wanted.public_id))
+    if wanted.list_id is not None:
+        query = query.where(Lead.list_id == wanted.list_id)
+    if wanted.tag:
+        query = query.where(_tagged(text.squeeze(wanted.tag)))
+    return leads.matching(query, wanted.query)
+
+
+def _tagged(tag: str) -> sa.ColumnElement[bool]:
+    """Whether the lead has the tag, whatever its case."""
+    each = sa.func.json_each if is_sqlite() else sa.func.json_array_elements_text
+    listed = each(Lead.tags).table_valued("value")
+    spellings = {tag, tag.casefold(), tag.upper(), tag.title()}
+    return sa.exists().where(sa.or_(sa.func.lower(listed.c.value) == tag.lower(), listed.c.value.in_(spellings)))
+
+
+def change(workspace: Workspace, lead_id: int, given: Mapping[str, Any]) -> Lead:
+    """The lead has these fields, named as the specification names them; what is not given stays.
+
+    `customFields` are merged: a name with None is taken away. Whoever waited for a missing value is looked at again.
+    """
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        lead = leads.present(workspace, lead_id, lock=True)
+        columns = _checked(lead, given)
+        for column, value in columns.items():
+            setattr(lead, column, value)
+        current.flush()
+        if columns:
+            campaign_leads.look_again(workspace, [lead.id])
+            search_index.renamed(workspace.id, {lead.person})
+            _gate(workspace, lead)
+        return lead
+
+
+def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns to set; every problem at once as InvalidRequest."""
+    columns: dict[str, Any] = {}
+    problems: list[tuple[str, str]] = []
+    for name, value in given.items():
+        if name == "customFields":
+            problems += _own_fields(lead, value, columns)
+            continue
+        column, longest = IMAGE[1:] if name == IMAGE[0] else TEXTS[name]
+        if len(value) > longest:
+            problems.append((name, f"{len(value):,} characters are too many; {longest:,} fit."))
+        elif not text.is_text(value):
+            problems.append((name, "Holds a character that no text has."))
+        else:
+            columns[column] = value.strip()
+    if columns.get("email"):
+        columns["email"] = text.email(columns["email"])
+        if not columns["email"]:
+            problems.append(("email", "Must be an e-mail address."))
+    problems += _identity(lead, columns)
+    if problems:
+        raise InvalidRequest.of(*problems)
+    return {column: value for column, value in columns.items() if value != getattr(lead, column)}
+
+
+def _own_fields(lead: Lead, value: dict[str, Any], columns: dict[str, Any]) -> list[tuple[str, str]]:
+    merged = lead.custom_fields | {name.strip(): content for name, content in value.items()}
+    try:
+        columns["custom_fields"] = profiles.custom_fields(
+            {name: content for name, content in merged.items() if content is not None}
+        )
+    except Unfit as refusal:
+        return [("customFields", str(refusal))]
+    return []
+
+
+def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
+    """What is wrong with the public id or link; a new one becomes the lead's person."""
+    problems = []
+    named: dict[str, str] = {}
+    for name, column in zip(IDENTITY, ("public_id", "profile_url"), strict=True):
+        if column not in columns:
+            continue
+        person = text.public_id(columns[column])
+        if column == "profile_url" and not columns[column]:
+            continue  # the link may go, the person stays
+        if not person or len(person) > profiles.LONGEST_ID:
+            problems.append((name, "Must name a person's profile."))
+        elif person != lead.person and (sentence := _refused(lead, person)):
+            problems.append((name, sentence))
+        else:
+            named[name] = person
+    if len(set(named.values())) > 1:
+        problems.append(("profileUrl", "Must be the profile of the person that publicId names."))
+    elif named and not problems:
+        columns["person"] = columns["public_id"] = next(iter(named.values()))
+    return problems
+
+
+def _refused(lead: Lead, person: str) -> str:
+    """Why the lead cannot become that person, or ''."""
+    current = session()
+    if current.scalar(sa.select(CampaignLead.id).where(CampaignLead.lead_id == lead.id).limit(1)):
+        return CAMPAIGN_HOLDS.format(person=lead.person)
+    there = sa.select(Lead.id).where(Lead.list_id == lead.list_id, Lead.person == person, Lead.id != lead.id)
+    return TAKEN.format(person=person) if lead.list_id and current.scalar(there) else ""
+
+
+def _gate(workspace: Workspace, lead: Lead) -> None:
+    """Whom the never-contact list names now leaves their campaigns; who is held is left to the way back."""
+    if never_contact.find(workspace, lead):
+        query = sa.select(CampaignLead.id).where(
+            CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE)
+        )
+        there = set(session().scalars(query)) - never_contact.held(workspace.id)
+        campaign_leads.exclude(workspace, sorted(there), "never_contact")
+
+
+def delete(workspace: Workspace, lead_id: int) -> None:
+    """The lead is gone from their list and everywhere; what a campaign did with them stays in its history."""
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        lead = leads.present(workspace, lead_id, lock=True)
+        if busy := _on_their_way(lead):
+            raise Conflict(
+                f"They are still on their way through the campaign “{busy}”.",
+                recovery="Stop them in that campaign first, then delete them.",
+            )
+        lead.deleted_at = workspace.now()
+        current.flush()
+        leads.take_out([lead])
+
+
+def _on_their_way(lead: Lead) -> str:
+    query = (
+        sa.select(Campaign.name)
+        .join(CampaignLead, CampaignLead.campaign_id == Campaign.id)
+        .where(CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE))
+    )
+    return session().scalar(query.limit(1)) or ""

@@ -1,0 +1,361 @@
+"""Lists and the leads in them: one lead per person and list, counted in the transaction that adds or removes them."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, NamedTuple, cast
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import MAX_ID, among, is_sqlite, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.billing import plans
+from app.domain.campaign_leads import campaign_leads
+from app.domain.conversations import search_index
+from app.domain.leads import never_contact, profiles
+from app.domain.leads.profiles import Given, Unfit
+from app.domain.platform import jobs, locks
+from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
+from app.models.jobs import Job
+from app.models.leads import Lead, LeadList, ListType
+from app.models.workspaces import Workspace
+
+MOST_PROFILES = 1000
+TYPES = tuple(ListType)
+_LEAD = cast(sa.Table, Lead.__table__)
+_IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
+_GATE = ("person", "email", "company_name", "company_url")
+_BLANK: dict[str, Any] = dict.fromkeys((*profiles.COLUMNS, "image_url"), "") | {"tags": [], "custom_fields": {}}
+_BATCH = 2000
+_PLAIN = ("workspace_id", "list_id", "person", *profiles.COLUMNS, "image_url")
+_plain = itemgetter(*_PLAIN)
+_json = json.JSONEncoder(check_circular=False).encode
+
+
+@dataclass
+class Added:
+    """What became of the profiles that were given; the four add up to their number."""
+
+    added: int = 0
+    updated: int = 0
+    skipped: int = 0
+    invalid: int = 0
+
+
+class _Candidate(NamedTuple):
+    """Somebody before they are a lead, as the gate sees them."""
+
+    id: int
+    person: str
+    email: str
+    company_name: str
+    company_url: str
+
+
+def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) -> LeadList:
+    """There is an empty list of that name."""
+    problems = []
+    name = text.squeeze(name)
+    if wrong := text.name_problem(name):
+        problems.append(("name", wrong))
+    if type not in TYPES:
+        problems.append(("type", "Must be people, companies, events, groups or unknown."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        found = LeadList(workspace_id=workspace.id, name=name, type=type, lead_count=0, created_at=workspace.now())
+        current.add(found)
+        current.flush()
+        return found
+
+
+def lists(workspace: Workspace) -> sa.Select[Any]:
+    """The workspace's lists."""
+    return sa.select(LeadList).where(LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
+
+
+def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:
+    """The list, or NotFound; with `lock`, nobody else adds to it until the transaction ends."""
+    if lock:
+        locks.workspaces([workspace.id])
+    found = owned(LeadList, workspace, list_id, lock=lock)
+    return found if found.deleted_at is None else owned(LeadList, workspace, 0)
+
+
+def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
+    """The list has the new name."""
+    name = text.squeeze(name)
+    if wrong := text.name_problem(name):
+        raise InvalidRequest.of(("name", wrong))
+    with transaction():
+        found = get_list(workspace, list_id, lock=True)
+        found.name = name
+        return found
+
+
+def delete_list(workspace: Workspace, list_id: int) -> None:
+    """The list is gone. Leads who are in a campaign stay in it, without a list; the others are gone too."""
+    with transaction():
+        found = get_list(workspace, list_id, lock=True)
+        if using := campaign_using(workspace, list_id):
+            raise Conflict(
+                f"The campaign “{using.name}” still works through this list.",
+                recovery="Cancel that campaign, or wait until it has finished, then delete the list.",
+            )
+        found.deleted_at = workspace.now()
+        if not _take_away_some(found):
+            jobs.add(workspace, "delete_list", str(list_id), {"list": list_id})
+
+
+def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
+    """A campaign that has started and not ended and takes its people from the list, if any."""
+    query = sa.select(Campaign).where(
+        Campaign.workspace_id == workspace.id, Campaign.list_id == list_id, Campaign.status.in_(_IN_USE)
+    )
+    return session().scalars(query.order_by(Campaign.id).limit(1)).first()
+
+
+@jobs.handler("delete_list")
+def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """A batch of a deleted list's leads is gone, and with the last one the list."""
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        found = current.get(LeadList, payload["list"])
+        return None if found is None or _take_away_some(found) else jobs.AGAIN
+
+
+def _take_away_some(found: LeadList) -> bool:
+    """Whether the list and all its leads are gone; a batch of them is."""
+    current = session()
+    batch = current.scalars(sa.select(Lead.id).where(Lead.list_id == found.id).limit(_BATCH)).all()
+    _forget(batch)
+    if len(batch) == _BATCH:
+        return False
+    current.flush()
+    current.delete(found)
+    current.flush()
+    return True
+
+
+def _forget(lead_ids: Sequence[int]) -> None:
+    """The leads are in no list; those who are in no campaign are gone."""
+    chosen = among(Lead.id, lead_ids)
+    persons: defaultdict[int, set[str]] = defaultdict(set)
+    for workspace_id, person in session().execute(sa.select(Lead.workspace_id, Lead.person).where(chosen)):
+        persons[workspace_id].add(person)
+    campaigns = sa.exists().where(CampaignLead.lead_id == Lead.id)
+    options = {"synchronize_session": False}
+    session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
+    session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
+    for workspace_id, known in persons.items():
+        search_index.renamed(workspace_id, known)
+
+
+def in_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
+    """The leads of a list, all or those whose name, title, company or address holds every word of `q`."""
+    query = sa.select(Lead).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
+    return matching(query, q)
+
+
+def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
+    """Of these leads, those whose name, title, company or address holds every word of `q`."""
+    places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.position, Lead.headline, Lead.email, Lead.person)
+    for word in text.squeeze(q)[:200].split()[:8]:
+        spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
+        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
+    return query
+
+
+def get(workspace: Workspace, lead_id: int) -> Lead:
+    """The lead, also one who is gone and only stands in a campaign's history, or NotFound."""
+    return owned(Lead, workspace, lead_id)
+
+
+def present(workspace: Workspace, lead_id: int, *, lock: bool = False) -> Lead:
+    """The lead, or NotFound, also for one who is gone."""
+    found = owned(Lead, workspace, lead_id, lock=lock)
+    return found if found.deleted_at is None else owned(Lead, workspace, 0)
+
+
+def some(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
+    """Those of the leads that exist, in the order they were added."""
+    known = (Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), among(Lead.id, possible(lead_ids)))
+    return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
+
+
+def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
+    """Those of the lists that exist."""
+    return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
+
+
+def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
+    """How many people of each list have an e-mail address, and how many a phone number; an index of these tells."""
+    list_ids, found = [each.id for each in some_lists], {}
+    for column in (Lead.email, Lead.phone):
+        query = sa.select(Lead.list_id, sa.func.count()).where(Lead.list_id.in_(list_ids), column != sa.text("''"))
+        found[column] = dict(session().execute(query.group_by(Lead.list_id)).all())
+    return {one: (found[Lead.email].get(one, 0), found[Lead.phone].get(one, 0)) for one in list_ids}
+
+
+def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> Added:
+    """The people of the profiles are in the list, each once; given fields win over what was known."""
+    if len(given) > MOST_PROFILES:
+        raise InvalidRequest.of(("profiles", f"Give at most {MOST_PROFILES} at once."))
+    read, result = [], Added()
+    for profile in given:
+        try:
+            read.append(profiles.read(profile))
+        except Unfit:
+            result.invalid += 1
+    with transaction():
+        put(workspace, get_list(workspace, list_id, lock=True), read, result)
+    return result
+
+
+def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[Added, list[tuple[int, str, str]]]:
+    """The people of pasted profile links, one a line, are in the list; lines that name nobody come back with a reason.
+
+    The reasons stand as (line number, line, sentence).
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(written.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise InvalidRequest.of(("links", "Paste at least one profile link."))
+    if len(lines) > MOST_PROFILES:
+        raise InvalidRequest.of(
+            ("links", f"{len(lines):,} lines are too many. Paste at most {MOST_PROFILES:,} at once.")
+        )
+    given, refused = [], []
+    for number, line in lines:
+        profile = {"profileUrl": line} if "/" in line else {"publicId": line}
+        try:
+            profiles.read(profile)
+            given.append(profile)
+        except Unfit as refusal:
+            refused.append((number, line, str(refusal)))
+    return add(workspace, list_id, given), refused
+
+
+def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign, CampaignLead]]:
+    """The campaigns the lead is or was in, the newest first, with where they stand."""
+    query = (
+        sa.select(Campaign, CampaignLead)
+        .join(CampaignLead, CampaignLead.campaign_id == Campaign.id)
+        .where(CampaignLead.lead_id == lead_id, CampaignLead.workspace_id == workspace.id)
+        .order_by(CampaignLead.id.desc())
+    )
+    return [(row[0], row[1]) for row in session().execute(query)]
+
+
+def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Added) -> None:
+    """What `add` does with profiles already read, counted in `result`. In a transaction that holds the list's lock."""
+    if not given:
+        return
+    columns = set(_GATE).union(*given)
+    known = _known(into.id, {one["person"] for one in given}, columns)
+    barred = {}
+    if not never_contact.is_empty(workspace.id):
+        barred = never_contact.blocked(workspace.id, _candidates(given, known))
+    fresh: dict[str, dict[str, Any]] = {}
+    changed: dict[int, dict[str, Any]] = {}
+    touched: set[str] = set()
+    common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
+    for number, one in enumerate(given):
+        person = one["person"]
+        if number in barred:
+            result.skipped += 1
+        elif (row := known.get(person)) is None:
+            known[person] = fresh[person] = {**_BLANK, **common, **one}
+            result.added += 1
+        elif changes := profiles.merge(row, one):
+            row.update(changes)
+            result.updated += 1
+            if person not in fresh:
+                changed[row["id"]] = row
+                touched.update(changes)
+        else:
+            result.skipped += 1
+    if fresh:
+        plans.check(workspace, "leads", len(fresh))
+    _write(list(fresh.values()), [changed[lead_id] for lead_id in sorted(changed)], touched)
+    campaign_leads.look_again(workspace, sorted(changed))
+    search_index.renamed(workspace.id, [*fresh, *(row["person"] for row in changed.values())])
+    if fresh:
+        session().execute(
+            sa.update(LeadList).where(LeadList.id == into.id).values(lead_count=LeadList.lead_count + len(fresh))
+        )
+
+
+def _known(list_id: int, people: set[str], columns: set[str]) -> dict[str, dict[str, Any]]:
+    """Who of the people is in the list already: their id and those columns, by person."""
+    names = ["id", *sorted(columns | {"profile_url"})]
+    query = sa.select(*(_LEAD.c[name] for name in names)).where(
+        _LEAD.c.list_id == list_id, among(_LEAD.c.person, people)
+    )
+    at = names.index("person")
+    return {row[at]: dict(zip(names, row, strict=True)) for row in session().connection().execute(query)}
+
+
+def _candidates(given: Sequence[Given], known: dict[str, dict[str, Any]]) -> list[_Candidate]:
+    nobody: dict[str, Any] = {}
+    found = []
+    for number, one in enumerate(given):
+        before = known.get(one["person"], nobody)
+        rest = (one.get(name) or before.get(name) or "" for name in _GATE[1:])
+        found.append(_Candidate(number, one["person"], *rest))
+    return found
+
+
+def _write(fresh: list[dict[str, Any]], changed: list[dict[str, Any]], columns: set[str]) -> None:
+    if fresh:
+        _insert(fresh)
+    if changed:
+        values: dict[str, Any] = {name: sa.bindparam("new_" + name) for name in sorted(columns)}
+        rows = [{"of": row["id"], **{"new_" + name: row[name] for name in columns}} for row in changed]
+        update = sa.update(_LEAD).where(_LEAD.c.id == sa.bindparam("of")).values(values)
+        session().connection().execute(update, rows)
+
+
+def _insert(fresh: list[dict[str, Any]]) -> None:
+    """The rows are there. The driver gets them as tuples: preparing each in Core costs more than the database takes."""
+    connection = session().connection()
+    at = _LEAD.c.created_at.type.dialect_impl(connection.dialect).bind_processor(connection.dialect)
+    created = at(fresh[0]["created_at"]) if at else fresh[0]["created_at"]
+    names = [*_PLAIN, "tags", "custom_fields", "created_at"]
+    marks = ", ".join(["?" if is_sqlite() else "%s"] * len(names))
+    rows = [
+        (
+            *_plain(row),
+            _json(row["tags"]) if row["tags"] else "[]",
+            _json(row["custom_fields"]) if row["custom_fields"] else "{}",
+            created,
+        )
+        for row in fresh
+    ]
+    connection.exec_driver_sql(f"INSERT INTO {_LEAD.name} ({', '.join(names)}) VALUES ({marks})", rows)
+
+
+def take_out(some_leads: Sequence[Lead]) -> None:
+    """These leads are in no list, and the lists are as much shorter; those who are in no campaign are gone."""
+    for lead in sorted(some_leads, key=lambda lead: lead.list_id or 0):
+        shorter = sa.update(LeadList).where(LeadList.id == lead.list_id).values(lead_count=LeadList.lead_count - 1)
+        session().execute(shorter.execution_options(synchronize_session=False))
+    _forget([lead.id for lead in some_leads])
+
+
+def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> int:
+    """The leads are not in the list any more; those in a campaign stay in that campaign. How many were removed."""
+    with transaction():
+        found = get_list(workspace, list_id, lock=True)
+        query = sa.select(Lead.id).where(Lead.list_id == list_id, among(Lead.id, possible(lead_ids)))
+        ids = session().scalars(query).all()
+        _forget(ids)
+        found.lead_count -= len(ids)
+        return len(ids)
+
+
+def possible(lead_ids: Iterable[int]) -> list[int]:
+    """Those of the numbers that can be ids."""
+    return [lead_id for lead_id in lead_ids if 0 < lead_id <= MAX_ID]

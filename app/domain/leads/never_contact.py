@@ -1,0 +1,379 @@
+"""The never-contact list and its gate: one question, asked at import, at enrolment and before every action."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import sqlalchemy as sa
+
+from app.core import crypto, text
+from app.core.db import insert, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.core.statements import rows
+from app.domain.platform import jobs, locks
+from app.models.autopilot import SourceConnection
+from app.models.campaigns import OPEN_STATES, LeadState
+from app.models.jobs import Job, JobState
+from app.models.leads import NeverContact, NeverContactKind
+from app.models.workspaces import Workspace
+
+K = NeverContactKind
+GIVEN = [kind for kind in K if kind != K.ERASED]  # what somebody can name; the erased are only remembered
+MOST_ENTRIES, LONGEST = 10_000, 500
+STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
+ERASED_BECAUSE = "Erased on request."
+LEAVING, WAY_BACK = "never_contact", "never_contact_way_back"  # the kinds of the jobs of domain/barring.py
+_PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
+_MEANT: dict[str, str] = {
+    K.PERSON: "the link of a profile",
+    K.EMAIL: "an e-mail address",
+    K.DOMAIN: "a domain such as acme.com",
+    K.COMPANY: "the name of a company",
+}
+_PUBLIC_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+
+
+class Candidate(Protocol):
+    """Somebody the gate is asked about: a lead, or a row or tuple with these columns."""
+
+    @property
+    def id(self) -> int:
+        """What the answer calls them."""
+        ...
+
+    @property
+    def person(self) -> str:
+        """Their normalised public id."""
+        ...
+
+    @property
+    def email(self) -> str:
+        """Their address, or ''."""
+        ...
+
+    @property
+    def company_name(self) -> str:
+        """Where they work, or ''."""
+        ...
+
+    @property
+    def company_url(self) -> str:
+        """Their company's website, or ''."""
+        ...
+
+
+class NeverContactRow(NamedTuple):
+    """The entry that blocks somebody."""
+
+    id: int
+    kind: str
+    value: str
+    label: str
+    reason: str
+
+
+@dataclass
+class AddedEntries:
+    """What became of the lines that were given. `refused` holds (line number from 1, line, sentence)."""
+
+    added: int = 0
+    known: int = 0
+    ids: list[int] = field(default_factory=list)
+    refused: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def blocked(workspace_id: int, people: Sequence[Candidate]) -> dict[int, NeverContactRow]:
+    """Who of them must not be contacted, by their `id`, each with the entry that says so. At most two queries."""
+    if not people:
+        return {}
+    (in_use,) = rows(_IN_USE, workspace_id=workspace_id)
+    kinds = [str(kind) for kind, used in zip(K, in_use, strict=True) if used]
+    if not kinds:
+        return {}
+    wanted: dict[str, set[str]] = {kind: set() for kind in kinds}
+    for someone in people:
+        for kind in kinds:
+            wanted[kind].update(_marks(kind, someone))
+    entries = {(row.kind, row.value): row for row in _entries(workspace_id, wanted)}
+    if not entries:
+        return {}
+    found: dict[int, NeverContactRow] = {}
+    for someone in people:
+        marks = ((kind, value) for kind in kinds for value in _marks(kind, someone))
+        entry = next((entries[mark] for mark in marks if mark in entries), None)
+        if entry:
+            found[someone.id] = entry
+    return found
+
+
+def is_empty(workspace_id: int) -> bool:
+    """Whether there is no entry at all."""
+    query = sa.select(NeverContact.id).where(NeverContact.workspace_id == workspace_id).limit(1)
+    return session().execute(query).first() is None
+
+
+def _marks(kind: str, someone: Candidate) -> Iterable[str]:
+    """The values of that kind under which an entry would name them."""
+    if kind == K.PERSON:
+        return (someone.person,)
+    if kind == K.EMAIL:
+        return (someone.email,) if someone.email else ()
+    if kind == K.ERASED:
+        known = [(K.PERSON, someone.person), (K.EMAIL, someone.email)]
+        return [_hash(named, value) for named, value in known if value]
+    if kind == K.COMPANY:
+        return (text.company(someone.company_name),) if someone.company_name else ()
+    hosts = [someone.email.rpartition("@")[2]] if someone.email else []
+    if someone.company_url and (host := text.domain(someone.company_url)):
+        hosts.append(host)
+    return [parent for host in hosts for parent in _with_parents(host)]
+
+
+def _hash(kind: str, value: str) -> str:
+    """What is kept of somebody who was erased: enough to know them again, and nothing that names them."""
+    return crypto.keyring().sign("erased", f"{kind}|{value}".encode()).hex()
+
+
+def _with_parents(host: str) -> list[str]:
+    """`mail.acme.com` and `acme.com`: an entry for a domain holds for everything below it."""
+    labels = host.split(".")
+    return [".".join(labels[start:]) for start in range(max(len(labels) - 1, 1))]
+
+
+_OURS = sa.exists().where(NeverContact.workspace_id == sa.bindparam("workspace_id"))
+_IN_USE = sa.select(*(_OURS.where(NeverContact.kind == str(kind)).label(str(kind)) for kind in K))
+_NAMED = sa.union_all(
+    *(
+        sa.select(
+            NeverContact.id, NeverContact.kind, NeverContact.value, NeverContact.label, NeverContact.reason
+        ).where(
+            NeverContact.workspace_id == sa.bindparam("workspace_id"),
+            NeverContact.kind == str(kind),
+            NeverContact.value.in_(sa.bindparam(str(kind), expanding=True)),
+        )
+        for kind in K
+    )
+)
+
+
+def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterable[Any]:
+    if not any(wanted.values()):
+        return []
+    values = {str(kind): sorted(wanted.get(kind, ())) for kind in K}
+    return [NeverContactRow(*row) for row in rows(_NAMED, workspace_id=workspace_id, **values)]
+
+
+def recognise(line: str, kind: str = "") -> tuple[str, str]:
+    """What a line names, as kind and normal form: a profile link, an address, a domain or a company.
+
+    `kind`, or a prefix such as `company:`, decides where the line alone does not. InvalidRequest when it names nothing.
+    """
+    line = text.squeeze(line)
+    prefix, colon, rest = line.partition(":")
+    if not kind and colon and prefix.strip().casefold() in GIVEN:
+        kind, line = prefix.strip().casefold(), rest.strip()
+    if not line or len(line) > LONGEST or not line.isprintable():
+        raise InvalidRequest.of(("value", f"Give 1 to {LONGEST} characters."))
+    if kind and kind not in GIVEN:
+        raise InvalidRequest.of(("kind", "Must be person, email, domain or company."))
+    kind = kind or _guess(line)
+    forms: dict[str, Callable[[str], str]] = {
+        K.PERSON: text.public_id,
+        K.EMAIL: lambda value: text.email(value[value.rfind("<") + 1 : -1] if value.endswith(">") else value),
+        K.DOMAIN: lambda value: text.domain(value.removeprefix("@")),
+        K.COMPANY: lambda value: text.company(value) if any(map(str.isalnum, value)) else "",
+    }
+    value = forms[kind](line)
+    if not value:
+        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}."))
+    return str(kind), value
+
+
+def _guess(line: str) -> str:
+    if "/" in line:
+        return K.PERSON if _PROFILE_PATH.search(line) else K.DOMAIN
+    if "@" in line:
+        return K.DOMAIN if line.startswith("@") else K.EMAIL
+    if " " not in line and "." in line and text.domain(line):
+        return K.DOMAIN
+    return K.PERSON if _PUBLIC_ID.fullmatch(line) else K.COMPANY
+
+
+def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: str = "") -> AddedEntries:
+    """What the entries name is never contacted again; a text is recognised, a tuple gives (kind, value).
+
+    People it names who are still in a campaign leave it. Lines that name nothing are refused, the others are taken.
+    """
+    if len(entries) > MOST_ENTRIES:
+        raise InvalidRequest.of(("entries", f"Give at most {MOST_ENTRIES:,} at once."))
+    if len(reason) > LONGEST:
+        raise InvalidRequest.of(("reason", f"Give at most {LONGEST} characters."))
+    result = AddedEntries()
+    wanted: dict[tuple[str, str], str] = {}
+    for number, entry in enumerate(entries, 1):
+        kind, line = ("", entry) if isinstance(entry, str) else entry
+        try:
+            wanted.setdefault(recognise(line, kind), text.squeeze(line))
+        except InvalidRequest as refusal:
+            result.refused.append((number, text.shorten(line, 200), refusal.fields[0].message))
+    if wanted:
+        with transaction():
+            locks.workspaces([workspace.id])  # nobody takes back meanwhile what is on the list already
+            _add(workspace, wanted, reason, result)
+    return result
+
+
+def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, result: AddedEntries) -> None:
+    by_kind: dict[str, set[str]] = {}
+    for kind, value in wanted:
+        by_kind.setdefault(kind, set()).add(value)
+    known = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
+    common = {"workspace_id": workspace.id, "reason": reason.strip(), "created_at": workspace.now()}
+    rows = [
+        {**common, "kind": kind, "value": value, "label": label}
+        for (kind, value), label in wanted.items()
+        if (kind, value) not in known
+    ]
+    if rows:
+        session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
+    if known:
+        _no_way_back(workspace, known.values())
+    theirs = sa.tuple_(NeverContact.kind, NeverContact.value).in_(list(wanted))
+    taken_over = sa.update(NeverContact).where(
+        NeverContact.workspace_id == workspace.id, NeverContact.source != "", theirs
+    )
+    session().execute(taken_over.values(source="").execution_options(synchronize_session=False))
+    everything = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
+    result.known = len(known)
+    result.added = len(everything) - len(known)
+    result.ids = sorted(everything[mark] for mark in everything if mark not in known)
+    if result.ids:
+        jobs.add(workspace, LEAVING, str(result.ids[0]), {"first": result.ids[0], "last": result.ids[-1]})
+
+
+def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
+    """Whoever takes back an earlier wish does not take back this one, which is for the same entries."""
+    for job in session().scalars(_ways_back(workspace.id).order_by(Job.id).with_for_update()).all():
+        added = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
+        taken_over = {key: source for key, source in job.payload["sources"].items() if int(key) not in entry_ids}
+        job.payload = job.payload | {"entries": added, "sources": taken_over}
+
+
+def held(workspace_id: int) -> set[int]:
+    """Who in campaigns keeps their place, because it can still be taken back that they are never contacted."""
+    return {one for way in session().scalars(_ways_back(workspace_id)) for one in way.payload["people"]}
+
+
+def ways_back(workspace_id: int) -> dict[int, Job]:
+    """What sees to the end of each entry that can be taken back, which nobody begins until the transaction ends."""
+    open_still = _ways_back(workspace_id).where(Job.claimed_until.is_(None)).order_by(Job.id).with_for_update()
+    return {entry_id: way for way in session().scalars(open_still) for entry_id in way.payload["entries"]}
+
+
+def _ways_back(workspace_id: int) -> sa.Select[Job]:
+    return sa.select(Job).where(Job.workspace_id == workspace_id, Job.kind == WAY_BACK, Job.state == JobState.OPEN)
+
+
+def name_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
+    """What the source names is not contacted until it names it no more. Inside a transaction.
+
+    An entry that somebody added by hand stays theirs, and nobody who was erased is named again.
+    """
+    hashes = {_hash(kind, value): (kind, value) for kind, value in named if kind in (K.PERSON, K.EMAIL)}
+    gone = {hashes[row.value] for row in _entries(workspace.id, {K.ERASED: set(hashes)})}
+    common = {"workspace_id": workspace.id, "reason": reason, "created_at": workspace.now(), "source": source}
+    found = [
+        {**common, "kind": kind, "value": value, "label": label, "run": run}
+        for (kind, value), label in named.items()
+        if (kind, value) not in gone
+    ]
+    if found:
+        row = insert(NeverContact)
+        again = {"index_elements": ["workspace_id", "kind", "value"], "set_": {"run": row.excluded.run}}
+        session().execute(row.on_conflict_do_update(**again, where=NeverContact.source == source), found)
+
+
+def forget_others(workspace: Workspace, source: str, run: int) -> None:
+    """Nothing is on the list for the source but what its last run named; whoever that is leaves their campaigns."""
+    with transaction() as current:
+        theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
+        gone = sa.delete(NeverContact).where(*theirs, NeverContact.run != run)
+        current.execute(gone.execution_options(synchronize_session=False))
+        jobs.add(workspace, LEAVING, f"{source}:{run}")
+
+
+def count_of(workspace: Workspace, source: str) -> int:
+    """How many addresses the source keeps on the list."""
+    theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source, NeverContact.kind == K.EMAIL)
+    return session().scalar(sa.select(sa.func.count()).select_from(NeverContact).where(*theirs)) or 0
+
+
+def remember(workspace: Workspace, persons: Collection[str], addresses: Collection[str]) -> None:
+    """These people and addresses are never contacted again, and nothing but keyed hashes says who they are.
+
+    What named them so far is gone. Inside a transaction.
+    """
+    named = [(K.PERSON, value) for value in persons] + [(K.EMAIL, value) for value in addresses]
+    common = {"workspace_id": workspace.id, "kind": K.ERASED, "label": "", "created_at": workspace.now()}
+    rows = [{**common, "value": _hash(kind, value), "reason": ERASED_BECAUSE} for kind, value in named]
+    session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
+    plain = sa.tuple_(NeverContact.kind, NeverContact.value).in_(named)
+    gone = sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain)
+    session().execute(gone.execution_options(synchronize_session=False))
+
+
+def erased(workspace_id: int, persons: Collection[str]) -> set[str]:
+    """Who of these people was erased."""
+    known = {_hash(K.PERSON, person): person for person in persons}
+    return {known[row.value] for row in _entries(workspace_id, {K.ERASED: set(known)})}
+
+
+def remove(workspace: Workspace, entry_id: int) -> NeverContact:
+    """The entry is gone, and given back so that it can be added again; who it named may be contacted again."""
+    with transaction() as current:
+        entry = owned(NeverContact, workspace, entry_id, lock=True)
+        if entry.kind == K.ERASED:
+            raise Conflict(
+                "A person who was erased stays on the list, so that nobody contacts them by mistake.",
+                recovery="Only what was added by name can be taken off the list.",
+            )
+        if entry.source and _is_connected(workspace, entry.source):
+            raise Conflict(
+                f"The {entry.source} source keeps this entry on the list, and would bring it back.",
+                recovery=f"It goes by itself when the reason has gone. Else disconnect {entry.source}, then remove it.",
+            )
+        current.delete(entry)
+        return entry
+
+
+def _is_connected(workspace: Workspace, source: str) -> bool:
+    where = (SourceConnection.workspace_id == workspace.id, SourceConnection.kind == source)
+    return session().execute(sa.select(SourceConnection.id).where(*where)).first() is not None
+
+
+def get(workspace: Workspace, entry_id: int) -> NeverContact:
+    """The entry, or NotFound."""
+    return owned(NeverContact, workspace, entry_id)
+
+
+def page(workspace: Workspace, q: str = "", kind: str = "") -> sa.Select[Any]:
+    """The entries, all or those whose text holds `q`."""
+    query = sa.select(NeverContact).where(NeverContact.workspace_id == workspace.id)
+    if kind:
+        query = query.where(NeverContact.kind == kind)
+    for word in text.squeeze(q).split():
+        typed = NeverContact.label.icontains(word, autoescape=True)
+        query = query.where(typed | NeverContact.value.contains(word.casefold(), autoescape=True))
+    return query
+
+
+def count(workspace: Workspace) -> int:
+    """How many entries there are."""
+    query = sa.select(sa.func.count()).select_from(NeverContact).where(NeverContact.workspace_id == workspace.id)
+    return session().scalar(query) or 0
+
+
+def find(workspace: Workspace, someone: Candidate) -> NeverContactRow | None:
+    """The entry that says somebody must not be contacted, if any."""
+    return blocked(workspace.id, [someone]).get(someone.id)

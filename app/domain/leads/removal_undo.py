@@ -1,0 +1,112 @@
+"""Taking people out of a list by hand, with a way back: for a while, those who are in no campaign are only hidden."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.crypto import random_base62
+from app.core.db import among, session, transaction
+from app.core.errors import Conflict
+from app.domain.billing import plans
+from app.domain.conversations import search_index
+from app.domain.leads import leads, never_contact
+from app.domain.platform import jobs, locks
+from app.models.campaigns import CampaignLead
+from app.models.jobs import Job
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+WAY_BACK = timedelta(minutes=10)
+KIND = "forget_removed"
+_SILENT = {"synchronize_session": False}
+
+
+def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple[int, str]:
+    """The leads are not in the list any more; how many, and the name under which they can be brought back.
+
+    Those in a campaign stay in that campaign; nobody finds the others, who are gone once the way back is closed.
+    """
+    with transaction() as current:
+        into = leads.get_list(workspace, list_id, lock=True)
+        chosen = sa.select(Lead.id, Lead.person).where(
+            Lead.list_id == list_id, among(Lead.id, leads.possible(lead_ids))
+        )
+        persons = {row[0]: row[1] for row in current.execute(chosen.order_by(Lead.id))}
+        if not persons:
+            return 0, ""
+        members = sa.select(CampaignLead.lead_id).where(among(CampaignLead.lead_id, list(persons)))
+        enrolled = sorted(set(current.scalars(members)))
+        hidden = sorted(set(persons) - set(enrolled))
+        _move(enrolled, list_id=None)
+        _move(hidden, list_id=None, deleted_at=workspace.now())
+        into.lead_count -= len(persons)
+        search_index.renamed(workspace.id, persons.values())
+        name = random_base62(20)
+        jobs.add(workspace, KIND, name, {"list": list_id, "enrolled": enrolled, "hidden": hidden}, after=WAY_BACK)
+        return len(persons), name
+
+
+def restore(workspace: Workspace, list_id: int, name: str) -> int:
+    """Who was removed under that name is in the list as before; how many. Whoever is in it again stays as they are.
+
+    Conflict when it was done already, or is too long ago.
+    """
+    with transaction() as current:
+        into = leads.get_list(workspace, list_id, lock=True)
+        job = jobs.waiting(workspace, KIND, name)
+        if job is None or job.payload["list"] != list_id:
+            raise Conflict(
+                "This cannot be taken back any more.", recovery="Add these people to the list again if you want them."
+            )
+        back = _missing(workspace, list_id, job.payload)
+        plans.check(workspace, "leads", len(back))
+        _move(list(back), list_id=list_id, deleted_at=None)
+        into.lead_count += len(back)
+        search_index.renamed(workspace.id, back.values())
+        _forget(job.payload["hidden"])
+        current.delete(job)
+        return len(back)
+
+
+def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> dict[int, str]:
+    """Those of the removed who can come back, with the person each is: not erased or deleted since, nor there again."""
+    there = sa.select(Lead.person).where(Lead.list_id == list_id)
+    query = sa.select(Lead.id, Lead.person).where(
+        Lead.workspace_id == workspace.id,
+        Lead.list_id.is_(None),
+        Lead.person.not_in(there),
+        sa.or_(
+            sa.and_(among(Lead.id, removed["hidden"]), Lead.deleted_at.is_not(None)),
+            sa.and_(among(Lead.id, removed["enrolled"]), Lead.deleted_at.is_(None)),
+        ),
+    )
+    found = {row[0]: row[1] for row in session().execute(query.order_by(Lead.id))}
+    erased = never_contact.erased(workspace.id, found.values())
+    return {lead_id: person for lead_id, person in found.items() if person not in erased}
+
+
+def _move(lead_ids: Sequence[int], **columns: Any) -> None:
+    moved = sa.update(Lead).where(among(Lead.id, lead_ids)).values(**columns)
+    session().execute(moved.execution_options(**_SILENT))
+
+
+@jobs.handler(KIND)
+def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
+    """Whoever was not brought back in time is gone."""
+    until = payload.get("until")  # said by rows of a version whose jobs were all due at once
+    if until and (left := datetime.fromisoformat(until) - clock.now()) > timedelta(0):
+        return left
+    with transaction():
+        locks.workspaces([workspace.id])
+        _forget(payload["hidden"])
+    return None
+
+
+def _forget(hidden: Sequence[int]) -> None:
+    """Those of the hidden leads who are hidden still are gone."""
+    in_campaign = sa.exists().where(CampaignLead.lead_id == Lead.id)
+    still = (among(Lead.id, hidden), Lead.list_id.is_(None), Lead.deleted_at.is_not(None), ~in_campaign)
+    session().execute(sa.delete(Lead).where(*still).execution_options(**_SILENT))

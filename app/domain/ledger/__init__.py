@@ -1,0 +1,1 @@
+"""What was done, and counted: usage, invite health, campaign counters, recount, activity."""

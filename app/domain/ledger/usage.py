@@ -1,0 +1,64 @@
+"""What senders did lately, counted from the action ledger: limits have no other memory."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_batches, session
+from app.core.statements import rows
+from app.domain.rules.limits import DAY, WEEK, Usage, Used
+from app.domain.rules.planner import SenderView
+from app.models.accounts import Account, Budget
+from app.models.ledger import Action, ActionState
+
+COUNTED = [ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]  # what may have taken effect counts as done
+
+
+_A: Any = Action.__table__
+_MINE = (_A.c.sender_id.in_(sa.bindparam("senders", expanding=True)), _A.c.state.in_(COUNTED))
+_SINCE = sa.bindparam("since", type_=_A.c.at.type)
+_BY_DAY = (
+    sa.select(
+        _A.c.sender_id,
+        _A.c.budget,
+        sa.func.count(),
+        sa.func.sum(sa.case((_A.c.step > 0, 1), else_=0)),
+        sa.func.min(_A.c.at),
+    )
+    .where(*_MINE, _A.c.at > _SINCE)
+    .group_by(_A.c.sender_id, _A.c.budget)
+)
+_BY_WEEK = (
+    sa.select(_A.c.sender_id, sa.func.count(), sa.func.min(_A.c.at))
+    .where(*_MINE, _A.c.at > _SINCE, _A.c.budget == Budget.INVITE)
+    .group_by(_A.c.sender_id)
+)
+
+
+def of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
+    """The usage of each sender in the 24 hours and 7 days before `at`."""
+    days: defaultdict[int, dict[str, Used]] = defaultdict(dict)
+    weeks: dict[int, Used] = {}
+    for batch in in_batches(list(account_ids)):
+        for sender_id, budget, count, later, first_at in rows(_BY_DAY, senders=batch, since=at - DAY):
+            days[sender_id][budget] = Used(count, int(later or 0), first_at)
+        for sender_id, count, first_at in rows(_BY_WEEK, senders=batch, since=at - WEEK):
+            weeks[sender_id] = Used(count, 0, first_at)
+    return {account_id: Usage(days[account_id], weeks.get(account_id, Used())) for account_id in account_ids}
+
+
+def views(accounts: Iterable[Any], at: datetime) -> dict[int, SenderView]:
+    """The planner's view of each account row at `at`."""
+    known = list(accounts)
+    used = of([row.id for row in known], at)
+    return {row.id: SenderView.of(row, used[row.id], row.free_at) for row in known}
+
+
+def views_by_id(workspace_id: int, account_ids: Iterable[int | None], at: datetime) -> dict[int, SenderView]:
+    """The same, by id."""
+    wanted = sorted({account_id for account_id in account_ids if account_id})
+    query = sa.select(Account).where(Account.workspace_id == workspace_id, Account.id.in_(wanted))
+    return views(session().scalars(query), at)

@@ -1,0 +1,1 @@
+"""Alerts: about what, where and when."""

@@ -1,0 +1,160 @@
+"""What is worth an alert: replies, campaigns that ended, senders who need somebody; together, at most one a minute.
+
+The events are the outbox: `alerts_event` moves on only when a chat or a mail server took what was said up to there, so
+that whatever waits for a digest, for the end of quiet hours or for an address that works is told then.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, text
+from app.core.db import session, transaction
+from app.domain.autopilot import setup_state
+from app.domain.conversations import threads
+from app.domain.notifications import destinations, quiet_hours
+from app.domain.platform import jobs
+from app.models.accounts import Account, AccountStatus
+from app.models.autopilot import Setup
+from app.models.jobs import Job
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+from app.ports import Notice
+
+ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
+MOST_NAMED, LONGEST_QUOTE = 5, 160
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
+PATIENCE = timedelta(days=3)
+_KIND, _KEY = "alert", "news"
+_AT_REST = [AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED]
+_BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class News:
+    """What there is to tell, and up to which event and moment it was looked."""
+
+    lines: tuple[str, ...]
+    through: int
+    at: datetime
+
+
+def tick() -> int:
+    """Whatever happened since the last alert is on its way to whoever wanted to hear of it; how many alerts."""
+    query = (
+        sa.select(Workspace, Setup)
+        .join(Setup, Setup.workspace_id == Workspace.id)
+        .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~jobs.is_open(_KIND, _KEY))
+        .order_by(Workspace.id)
+    )
+    found = session().execute(query.execution_options(populate_existing=True)).all()
+    return sum(_look(workspace, setup) for workspace, setup in found)
+
+
+def _look(workspace: Workspace, setup: Setup) -> int:
+    """1 when an alert is on its way."""
+    if not quiet_hours.may_look(workspace, setup):
+        return 0
+    news = _news(workspace, setup)
+    if not news.lines:
+        if news.through > setup.alerts_event or setup.alerts_digest != "immediately":
+            _told(workspace, news)
+        return 0
+    jobs.add(workspace, _KIND, _KEY)
+    return 1
+
+
+def _news(workspace: Workspace, setup: Setup) -> News:
+    at = workspace.now()
+    through = session().scalars(sa.select(Workspace.event_sequence).where(Workspace.id == workspace.id)).one()
+    said = _said(workspace, setup, through) if through > setup.alerts_event else []
+    said += [
+        f"{one.name} needs you: {one.status_reason or one.status}." for one in _senders(workspace, setup.alerts_at)
+    ]
+    return News(tuple(said), through, at)
+
+
+def _told(workspace: Workspace, news: News) -> None:
+    """All that is told; what came afterwards is not."""
+    with transaction():
+        setup = setup_state.locked(workspace)
+        setup.alerts_event = max(setup.alerts_event, news.through)
+        setup.alerts_at = max(setup.alerts_at or news.at, news.at)
+
+
+def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
+    query = sa.select(Account).where(
+        Account.workspace_id == workspace.id,
+        Account.status.in_(_AT_REST),
+        Account.status_at > (since or _BEGINNING),
+    )
+    return session().scalars(query.order_by(Account.id)).all()
+
+
+def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
+    """What the events since the last alert say, a line each, the first few of a kind."""
+    kinds = [*ALWAYS, "every_reply"] if (setup.alerts or {}).get("replies") else list(ALWAYS)
+    query = sa.select(Event.kind, Event.body).where(
+        Event.workspace_id == workspace.id,
+        Event.sequence > setup.alerts_event,
+        Event.sequence <= through,
+        Event.kind.in_(kinds),
+    )
+    found: dict[str, list[str]] = {}
+    muted = threads.muted(workspace)
+    for kind, body in session().execute(query.order_by(Event.sequence)).all():
+        about = json.loads(body)["data"]
+        if about.get("message", {}).get("conversationId") not in muted:
+            found.setdefault(kind, []).append(_line(kind, about))
+    lines = []
+    for told in found.values():
+        lines += told[:MOST_NAMED]
+        if len(told) > MOST_NAMED:
+            lines.append(f"… and {len(told) - MOST_NAMED} more.")
+    return lines
+
+
+def _line(kind: str, about: Mapping[str, Any]) -> str:
+    lead, campaign = about.get("lead") or {}, (about.get("campaign") or {}).get("name", "")
+    who = " ".join(part for part in (lead.get("firstName"), lead.get("lastName")) if part) or "Somebody"
+    if lead.get("companyName"):
+        who += f" ({lead['companyName']})"
+    if kind == "campaign_completed":
+        return f"The campaign “{campaign}” has finished."
+    if kind == "lead_auto_tagged_positive":
+        return f"{who} answered positively."
+    words = text.squeeze((about.get("message") or {}).get("text", ""))
+    return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
+
+
+@jobs.handler(_KIND)
+def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
+    """The news were handed over, or wait: for a while, for the end of quiet hours, or for an address that works."""
+    setup = setup_state.get(workspace)
+    if setup.alerts is None or setup.alerts_broken_at or not quiet_hours.may_look(workspace, setup):
+        return None
+    news = _news(workspace, setup)
+    silent = workspace.sandbox and setup.alerts["kind"] == "email" and not ports.alert_mail.connected
+    if news.lines and not silent:
+        title = f"{text.shorten(workspace.name, 80)}: news of your outreach"
+        sent = destinations.send(workspace, Notice("news", title, news.lines, "/"))
+        if not sent.delivered:
+            return None if sent.broken else _later(workspace, job, sent)
+    _told(workspace, news)
+    return None
+
+
+def _later(workspace: Workspace, job: Job, sent: destinations.Sent) -> timedelta | None:
+    """How long to wait: as long as was asked for, else ever longer; after days of it the place counts as broken."""
+    age = clock.now() - job.created_at
+    if age < PATIENCE:
+        return timedelta(seconds=sent.wait) if sent.wait else min(max(age, FIRST_WAIT), LONGEST_WAIT)
+    with transaction():
+        sentence = f"No alert got through for {PATIENCE.days} days. {sent.sentence}"
+        destinations.give_up(workspace, setup_state.locked(workspace), sentence)
+    return None

@@ -1,0 +1,189 @@
+"""Where alerts go: an e-mail address, or a chat whose address is sealed and shown masked; and what became of them."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import text
+from app.core.crypto import keyring
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.domain.autopilot import setup_state
+from app.domain.notifications import quiet_hours
+from app.domain.notifications.quiet_hours import Timing
+from app.domain.platform import secret_rotation
+from app.models.autopilot import Setup
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
+
+KINDS = ("email", "chat")
+TEST = Notice("test", "Test alert", ("Alerts of Overture arrive here.",), "/autopilot/alerts")
+NO_MAIL = "No outgoing mail is set up on this installation. Set OVERTURE_MAIL_URL, or choose a chat."
+NO_SMS = "Alerts by sms are not supported. Choose e-mail or a chat."
+LOST = "The address cannot be opened with this SECRET_KEY. Save it again."
+NOWHERE = "Nobody has said yet where alerts go."
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of an alert; `broken` when nothing will ever arrive there, `wait` for how long to leave it alone."""
+
+    delivered: bool
+    sentence: str
+    broken: bool = False
+    wait: int = 0
+
+
+def put(workspace: Workspace, kind: str, target: str, replies: bool = False, timing: Timing | None = None) -> Setup:
+    """Alerts go there from now on; with `replies`, every reply is one. Without `timing` it stays as it is."""
+    target = target.strip()
+    if kind == "sms":
+        raise NotSupported("Alerts by sms are not supported.", recovery="Use email or chat.")
+    if kind not in KINDS:
+        raise InvalidRequest.of(("kind", "Use email or chat."))
+    address, problems = text.email(target), timing.problems() if timing else []
+    if kind == "email" and not address:
+        problems.append(("target", "Give an e-mail address such as ada@example.com."))
+    if kind == "chat" and (objection := ports.chats().objection(target)):
+        problems.append(("target", objection))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        setup = setup_state.locked(workspace)
+        shown = address if kind == "email" else masked(target)
+        setup.alerts = {"kind": kind, "target": shown, "replies": replies}
+        setup.alerts_sealed = keyring().seal(target.encode(), _bound_to(setup)) if kind == "chat" else None
+        _time(setup, timing)
+        if setup.alerts_broken_at is None:  # else what did not arrive at the former place is told at this one
+            look_from_now(workspace, setup)
+        _mend(setup)
+        return setup
+
+
+def change(workspace: Workspace, replies: bool, timing: Timing | None = None) -> Setup:
+    """Every reply is an alert, or none is, at these times; where alerts go stays as it is."""
+    if timing and (problems := timing.problems()):
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        setup = setup_state.locked(workspace)
+        if setup.alerts is None:
+            raise Conflict(NOWHERE, recovery="Set the alerts first.")
+        setup.alerts = {**setup.alerts, "replies": replies}
+        _time(setup, timing)
+        return setup
+
+
+def look_from_now(workspace: Workspace, setup: Setup) -> None:
+    """What has happened until now is not told any more. Inside a transaction."""
+    last = sa.select(sa.func.max(Event.sequence)).where(Event.workspace_id == workspace.id)
+    setup.alerts_event = session().scalar(last) or 0
+    setup.alerts_at = workspace.now()
+
+
+def masked(url: str) -> str:
+    """A chat's address so that nobody can write to it: scheme, host and the last four characters."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}/…{url[-4:]}"
+
+
+def chat(setup: Setup) -> ports.Room | None:
+    """The kind of chat that alerts go to, None when they go to none."""
+    url = _opened(setup.alerts_sealed, _bound_to(setup))
+    return ports.chats().room(url) if url else None
+
+
+def _opened(sealed: bytes | None, bound: str) -> str:
+    """The address of a chat; '' when there is none, or SECRET_KEY has changed since."""
+    try:
+        return keyring().unseal(sealed, bound).decode() if sealed else ""
+    except ValueError:
+        return ""
+
+
+def test(workspace: Workspace) -> Sent:
+    """A test alert was sent, or the sentence says why not. Calls out, so never inside a transaction."""
+    return send(workspace, TEST)
+
+
+def send(workspace: Workspace, notice: Notice) -> Sent:
+    """The alert was handed over where alerts go, or not, and the setup knows which. Calls out."""
+    setup = setup_state.get(workspace)
+    if setup.alerts is None:
+        raise Conflict(NOWHERE, recovery="Set the alerts first.")
+    kind, target, sealed, bound = setup.alerts["kind"], setup.alerts["target"], setup.alerts_sealed, _bound_to(setup)
+    leave_database()
+    try:
+        if kind == "email":
+            sent = _by_mail(workspace, target, notice)
+        elif url := _opened(sealed, bound):
+            ports.chats().post(url, notice)
+            sent = Sent(True, f"{ports.chats().room(url).title} took it.")
+        else:
+            sent = Sent(False, LOST if kind == "chat" else NO_SMS, broken=True)
+    except ProviderError as failure:
+        gone = Refused if kind == "email" else LoggedOut
+        wait = failure.retry_after if isinstance(failure, Throttled) else 0
+        sent = Sent(False, failure.sentence, isinstance(failure, gone), wait)
+    _note(workspace, sent, (target, sealed))
+    return sent
+
+
+def _by_mail(workspace: Workspace, address: str, notice: Notice) -> Sent:
+    if ports.alert_mail.connected:
+        words = "\n".join(notice.lines)
+        ports.alert_mail().send(address, f"Overture: {notice.title}", words, notice.link)
+        return Sent(True, f"An e-mail is on its way to {address}.")
+    if workspace.sandbox:
+        return Sent(False, f"This is a sandbox: nothing is really sent to {address}.")
+    raise Unreachable(NO_MAIL)
+
+
+def _note(workspace: Workspace, sent: Sent, tried: tuple[str, bytes | None]) -> None:
+    """The setup tells whether alerts arrive, unless they go elsewhere by now."""
+    with transaction():
+        setup = setup_state.locked(workspace)
+        if setup.alerts is None or (setup.alerts["target"], setup.alerts_sealed) != tried:
+            return
+        if sent.delivered:
+            _mend(setup)
+        elif sent.broken:
+            give_up(workspace, setup, sent.sentence)
+        elif not workspace.sandbox or setup.alerts["kind"] != "email":
+            setup.alerts_problem = sent.sentence
+
+
+def give_up(workspace: Workspace, setup: Setup, sentence: str) -> None:
+    """Nothing goes there any more until somebody mends it; what happens is kept. Inside a transaction."""
+    setup.alerts_problem = sentence
+    setup.alerts_broken_at = setup.alerts_broken_at or workspace.now()
+
+
+def _mend(setup: Setup) -> None:
+    setup.alerts_problem, setup.alerts_broken_at = "", None
+
+
+def _time(setup: Setup, timing: Timing | None) -> None:
+    if timing:
+        setup.alerts_digest, setup.alerts_quiet = timing.digest, timing.quiet
+
+
+def _bound_to(setup: Setup) -> str:
+    return secret_rotation.bound_to(Setup.alerts_sealed, id=setup.id, workspace_id=setup.workspace_id)
+
+
+@dataclass(frozen=True)
+class View:
+    """Where alerts go, when, and whether they arrive."""
+
+    setup: Setup
+    timing: Timing
+    chat: ports.Room | None
+
+
+def view(workspace: Workspace) -> View:
+    """The alerts as they are set."""
+    setup = setup_state.get(workspace)
+    return View(setup, quiet_hours.of(setup), chat(setup))

@@ -1,0 +1,1 @@
+"""Doctor, sandbox clock and demo data."""

@@ -1,0 +1,256 @@
+"""Is all well? One table of checks over the whole installation; each finding is a sentence and what to do about it."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock, migrations
+from app.core.db import is_sqlite, leave_database, session
+from app.domain.ledger import recount
+from app.domain.operations.doctor_calls import CALLS, Problem
+from app.domain.platform import audit_log, secret_rotation
+from app.models.accounts import Account, AccountStatus
+from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.jobs import Job
+from app.models.ledger import Action, ActionState
+from app.models.webhooks import Delivery, DeliveryState, Webhook
+from app.models.workspaces import Workspace
+
+LEAST_FREE = 256 * 2**20
+LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
+OVERDUE = timedelta(hours=1)
+WORKING = "Start `overture serve` or `overture worker`; if one runs, read its log."
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check saw: nothing wrong, or a sentence and what to do."""
+
+    check: str
+    well: bool
+    sentence: str
+    remedy: str = ""
+
+    def shown(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def migrated() -> bool:
+    """Whether the database answers and has the schema this version needs."""
+    current = session()
+    if not sa.inspect(current.connection()).has_table("alembic_version"):
+        return False
+    return bool(current.scalar(sa.text("SELECT version_num FROM alembic_version")) == migrations.newest())
+
+
+def examine(instance: Path, ask: bool = False) -> list[Finding]:
+    """One finding at least of every check, in the order of the tables; without a schema the rest is not looked at.
+
+    With `ask`, whatever is connected is asked whether it works; never inside a transaction.
+    """
+    findings: list[Finding] = []
+    for name, (healthy, look) in CHECKS.items():
+        problems = list(look(instance))
+        findings += _told(name, healthy, problems)
+        if name == "database" and problems:
+            return findings
+    for name, (healthy, call) in CALLS.items():
+        findings += _told(name, healthy, list(call(ask)))
+    return findings
+
+
+def _told(name: str, healthy: str, problems: list[Problem]) -> list[Finding]:
+    return [Finding(name, False, *problem) for problem in problems] or [Finding(name, True, healthy)]
+
+
+def _database(instance: Path) -> Iterator[Problem]:
+    try:
+        leave_database()
+        if not is_sqlite():  # everything is compared as of one moment, while others go on working
+            session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        if not migrated():
+            yield "The database does not have the schema of this version.", "Run `overture db upgrade`."
+            return
+    except sa.exc.SQLAlchemyError as problem:
+        cause = str(getattr(problem, "orig", problem)).strip().splitlines()[0]
+        yield f"The database does not answer: {cause}", "Check DATABASE_URL and that the server runs."
+        return
+    if is_sqlite():
+        verdict = session().scalar(sa.text("PRAGMA quick_check(1)"))
+        if verdict != "ok":
+            yield f"The SQLite file is damaged: {verdict}", "Stop Overture and restore the newest backup."
+        orphan = session().execute(sa.text("PRAGMA foreign_key_check")).first()
+        if orphan:
+            yield f"A row of {orphan[0]} belongs to nothing.", "Restore the newest backup, or report this."
+
+
+def _clock(instance: Path) -> Iterator[Problem]:
+    now = clock.now()
+    newest = session().scalar(sa.select(sa.func.max(Workspace.created_at)))
+    if newest and newest > now + timedelta(minutes=1):
+        yield f"The clock of this machine shows {now:%Y-%m-%d %H:%M} UTC, before things that happened.", "Set it right."
+    if not is_sqlite():
+        theirs = session().scalar(sa.select(sa.func.now()))
+        if theirs and abs(theirs.timestamp() - time.time()) > 5:  # the machine's own clock, never a moved one
+            yield "The clocks of this machine and of the database differ by more than 5 seconds.", "Synchronise them."
+
+
+def _disk(instance: Path) -> Iterator[Problem]:
+    free = shutil.disk_usage(instance if instance.exists() else Path.cwd()).free
+    if free < LEAST_FREE:
+        yield f"Only {free // 2**20} MB are free on the disk of {instance}.", "Make room before writing stops."
+
+
+def _instance(instance: Path) -> Iterator[Problem]:
+    if instance.exists() and not os.access(instance, os.W_OK | os.X_OK):
+        yield f"{instance} cannot be written to.", "Give its ownership to the user that runs Overture."
+    secret = instance / "secret_key"
+    if secret.exists() and secret.stat().st_mode & 0o077:
+        yield f"Others on this machine can read {secret}.", f"Run `chmod 600 {secret}`."
+
+
+def _recounted(look: Callable[[], Iterator[recount.Difference]]) -> Callable[[Path], Iterator[Problem]]:
+    def check(instance: Path) -> Iterator[Problem]:
+        for difference in look():
+            yield difference.sentence, "Run `overture doctor --repair` while nothing else runs, and report this."
+
+    return check
+
+
+def _events(instance: Path) -> Iterator[Problem]:
+    for workspace_id, number, found, lowest, highest in session().execute(recount.EVENT_NUMBERS):
+        gap = found != highest - lowest + 1 or highest != number if found else number > 0
+        if gap:
+            yield (
+                f"The events of workspace {workspace_id} are not numbered without a gap: {found} events, "
+                f"numbers {lowest} to {highest}, counter {number}.",
+                "Report this; receivers may have missed an event.",
+            )
+
+
+def _actions(instance: Path) -> Iterator[Problem]:
+    """An outcome can only be looked up while the sender is connected."""
+    waiting = (
+        sa.select(sa.func.count())
+        .select_from(Action)
+        .join(Account, Account.id == Action.sender_id)
+        .where(Action.check_at < clock.now() - LATE, Account.status == AccountStatus.CONNECTED)
+    )
+    if count := session().scalar(waiting):
+        yield f"{count} actions wait for their outcome to be looked up.", WORKING
+    lost = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING, Action.check_at.is_(None))
+    if count := session().scalar(lost):
+        yield f"{count} actions were begun and will never be looked up.", "Report this."
+
+
+def _turns(instance: Path) -> Iterator[Problem]:
+    for workspace in session().scalars(sa.select(Workspace)):
+        late = sa.select(sa.func.count()).where(
+            Account.workspace_id == workspace.id,
+            Account.status == AccountStatus.CONNECTED,
+            Account.turn_at < workspace.now() - OVERDUE,
+        )
+        if count := session().scalar(late):
+            yield f"{count} senders of workspace {workspace.id} are over an hour late.", WORKING
+
+
+def _leases(instance: Path) -> Iterator[Problem]:
+    """No lease runs that long; one that does was granted while the clock was wrong, and blocks its row until then."""
+    future = clock.now() + OVERDUE
+    for model, name in ((Account, "senders"), (Job, "jobs"), (Delivery, "deliveries")):
+        query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
+        if count := session().scalar(query):
+            yield f"{count} {name} are taken up until later than an hour from now.", "Set the clock right and restart."
+
+
+def _deliveries(instance: Path) -> Iterator[Problem]:
+    past = clock.now() - OVERDUE
+    query = (
+        sa.select(sa.func.count(), sa.func.min(Delivery.due_at))
+        .join(Webhook, Webhook.id == Delivery.webhook_id)
+        .where(
+            Delivery.state == DeliveryState.PENDING,
+            Delivery.due_at < past,
+            Webhook.active.is_(True),
+            sa.or_(Webhook.probe_at.is_(None), Webhook.probe_at < past),
+        )
+    )
+    count, since = session().execute(query).one()
+    if count:
+        yield f"{count} webhook deliveries should have left since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+
+
+def _jobs(instance: Path) -> Iterator[Problem]:
+    query = sa.select(sa.func.count()).select_from(Job).where(Job.due_at < clock.now() - OVERDUE)
+    if count := session().scalar(query):
+        yield f"{count} background jobs are over an hour late.", WORKING
+
+
+def _messages(instance: Path) -> Iterator[Problem]:
+    """What somebody wrote by hand leaves at once, or says why it waits."""
+    for workspace in session().scalars(sa.select(Workspace)):
+        if not workspace.may_contact:
+            continue
+        late = (
+            sa.select(sa.func.count(), sa.func.min(Message.due_at))
+            .join(Conversation, Conversation.id == Message.conversation_id)
+            .join(Account, Account.id == Conversation.sender_id)
+            .where(
+                Message.workspace_id == workspace.id,
+                Message.status == MessageStatus.QUEUED,
+                Message.due_at < workspace.now() - OVERDUE,
+                Account.active.is_(True),
+                Account.status == AccountStatus.CONNECTED,
+            )
+        )
+        count, since = session().execute(late).one()
+        if count:
+            yield f"{count} messages of workspace {workspace.id} wait since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+
+
+def _secrets(instance: Path) -> Iterator[Problem]:
+    for column, older, lost in secret_rotation.standing():
+        if older:
+            yield f"{older} values of {column} are sealed with an older key.", "Run `overture secrets rotate`."
+        if lost:
+            yield (
+                f"{lost} values of {column} are sealed with a key that is gone.",
+                "Name it in OVERTURE_OLD_SECRET_KEYS, or enter them again.",
+            )
+
+
+def _audit(instance: Path) -> Iterator[Problem]:
+    for workspace_id, number in audit_log.broken():
+        yield (
+            f"The audit log of workspace {workspace_id} was changed: entry {number} does not fit.",
+            "Find out who can write to the database; compare with a backup.",
+        )
+
+
+CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
+    "database": ("The database answers and has the newest schema.", _database),
+    "clock": ("The clock is right.", _clock),
+    "disk": ("There is room on the disk.", _disk),
+    "instance": ("The instance folder is ours alone.", _instance),
+    "statistics": ("Campaign statistics equal a recount.", _recounted(recount.statistics)),
+    "approvals": ("Everybody who waits for an approval has a draft.", _recounted(recount.drafts)),
+    "lists": ("The sizes of lists equal a recount.", _recounted(recount.lists)),
+    "credits": ("Every balance is what its entries add up to.", _recounted(recount.wallets)),
+    "events": ("Events are numbered without a gap.", _events),
+    "actions": ("Every action has an outcome.", _actions),
+    "turns": ("Senders take their turns in time.", _turns),
+    "leases": ("Nothing is taken up for longer than work lasts.", _leases),
+    "deliveries": ("Webhook deliveries leave in time.", _deliveries),
+    "messages": ("Messages written by hand leave in time.", _messages),
+    "secrets": ("Every secret is sealed with the present key.", _secrets),
+    "audit": ("Nobody changed the audit log.", _audit),
+    "jobs": ("Background jobs run in time.", _jobs),
+}

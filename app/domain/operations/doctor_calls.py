@@ -1,0 +1,115 @@
+"""What the doctor finds out by asking services, the model that writes and senders; unasked, what was heard last."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.db import leave_database, session
+from app.domain.autopilot import source_sync
+from app.domain.billing import stripe_checkout
+from app.domain.operations import installation
+from app.domain.platform import services
+from app.domain.senders import domain_check, reference
+from app.models.accounts import Account, AccountStatus, Channel
+from app.models.autopilot import Setup
+from app.models.workspaces import Workspace
+
+Problem = tuple[str, str]
+LOST = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)
+
+
+def _live() -> Sequence[Workspace]:
+    """The workspaces that reach the outside."""
+    query = sa.select(Workspace).where(Workspace.sandbox.is_(False)).order_by(Workspace.id)
+    return session().scalars(query).all()
+
+
+def _services(ask: bool) -> Iterator[Problem]:
+    for workspace in _live():
+        for name in [login.service for login in services.connected(workspace)]:
+            if ask:
+                services.look(workspace, name)
+            session().expire_all()
+            state = services.state(workspace, name)
+            if state.login and not state.login.well:
+                yield (
+                    f"{state.service.title} fails in workspace {workspace.id}: {state.login.failure}",
+                    "Test it, or replace its key, on the page Services.",
+                )
+
+
+def _model(ask: bool) -> Iterator[Problem]:
+    chosen = installation.model()
+    if chosen is None or not ask:
+        return
+    try:
+        installation.check_model()
+    except ports.ProviderError as failure:
+        yield failure.sentence, "Check OVERTURE_MODEL_URL, OVERTURE_MODEL_NAME and OVERTURE_MODEL_KEY."
+
+
+def _senders(ask: bool) -> Iterator[Problem]:
+    for workspace in _live():
+        ours = sa.select(Account).where(Account.workspace_id == workspace.id, Account.active.is_(True))
+        for account in session().scalars(ours.order_by(Account.id)).all():
+            kind = "The mailbox" if account.channel == Channel.EMAIL else "The account"
+            if sentence := _trouble(workspace, account, ask):
+                where = f"{kind} {account.address or account.name} of workspace {workspace.id}"
+                yield f"{where} cannot act: {sentence}", "Reconnect it on the page Senders; nobody is lost meanwhile."
+
+
+def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
+    """Why the sender cannot act; '' when it can."""
+    if account.status in LOST:
+        return account.status_reason or "it is signed out."
+    if not ask or account.status != AccountStatus.CONNECTED:
+        return ""
+    known = reference.to_account_ref(account, workspace.now())
+    leave_database()
+    try:
+        ports.sender(account.provider).status(known)
+    except ports.ProviderError as failure:
+        return failure.sentence
+    return ""
+
+
+def _mail(ask: bool) -> Iterator[Problem]:
+    if not ask or not ports.alert_mail.connected:
+        return
+    leave_database()
+    try:
+        ports.alert_mail().check()
+    except ports.ProviderError as failure:
+        yield failure.sentence, "Check OVERTURE_MAIL_URL; alerts, invitations and links to new passwords wait for it."
+
+
+def _alerts(ask: bool) -> Iterator[Problem]:
+    query = sa.select(Setup.workspace_id, Setup.alerts_problem).where(Setup.alerts_problem != "")
+    for workspace_id, problem in session().execute(query.order_by(Setup.workspace_id)).all():
+        yield f"Alerts of workspace {workspace_id} do not arrive: {problem}", "Send a test alert on the page Alerts."
+
+
+def _sources(ask: bool) -> Iterator[Problem]:
+    for workspace in _live():
+        for kind in source_sync.STAGES:
+            if sentence := source_sync.trouble(workspace, kind, ask):
+                where = f"The {kind} source of workspace {workspace.id}"
+                yield f"{where} cannot be read: {sentence}", "Replace its key on the page Sources."
+
+
+def _shop(ask: bool) -> Iterator[Problem]:
+    if ask and (sentence := stripe_checkout.trouble()):
+        yield f"No plan can be sold: {sentence}", "Check OVERTURE_STRIPE_KEY and what it may do."
+
+
+CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
+    "services": ("Every connected service answers.", _services),
+    "model": ("The model that writes answers, or none is set.", _model),
+    "mail": ("The server for mail of Overture itself lets us in, or none is set.", _mail),
+    "alerts": ("Alerts arrive.", _alerts),
+    "sources": ("Every source can be read.", _sources),
+    "shop": ("Plans can be sold, or none are.", _shop),
+    "senders": ("Every sender of a live workspace is signed in.", _senders),
+    "domains": ("The domains of mailboxes are set up so that e-mails arrive.", domain_check.problems),
+}

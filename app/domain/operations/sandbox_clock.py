@@ -1,0 +1,130 @@
+"""Moving the clock of a sandbox workspace forward, through exactly the engine that runs in real time."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import lasting_later, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.core.statements import rows
+from app.domain.engine import lifecycle, manual_send, turns
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import reconcile
+from app.domain.senders import reference as sender_reference
+from app.models.accounts import Account, AccountStatus
+from app.models.workspaces import Workspace
+
+MOST_HOURS = 24 * 90
+_ACCOUNTS: Any = Account.__table__
+_WORKSPACES: Any = Workspace.__table__
+_SECONDS = sa.bindparam("seconds", type_=sa.BigInteger())
+_MOVE = (
+    sa.update(_WORKSPACES)
+    .where(_WORKSPACES.c.id == sa.bindparam("of"))
+    .values(clock_offset=sa.case((_WORKSPACES.c.clock_offset > _SECONDS, _WORKSPACES.c.clock_offset), else_=_SECONDS))
+    .returning(_WORKSPACES.c.clock_offset)
+)
+_CONNECTED = sa.select(_ACCOUNTS).where(
+    _ACCOUNTS.c.workspace_id == sa.bindparam("workspace"),
+    _ACCOUNTS.c.status == AccountStatus.CONNECTED,
+    _ACCOUNTS.c.provider == "sandbox",
+)
+
+
+def advance(workspace: Workspace, hours: float) -> datetime:
+    """It is `hours` later in the workspace, and everything that fell due on the way has happened at its own moment."""
+    if not workspace.sandbox:
+        raise Conflict("Only a sandbox workspace has a clock that can be moved.")
+    if not 0 < hours <= MOST_HOURS:
+        raise InvalidRequest.of(("hours", f"Use a number above 0 and up to {MOST_HOURS}."))
+    goal = workspace.now() + timedelta(hours=hours)
+    lifecycle.run(workspace)  # a workspace that may not contact anybody does not begin to
+    journey = Journey(workspace)
+    with lasting_later():  # the sandbox network is in this very database: a power cut undoes its acts with our intents
+        journey.work()
+        while (moment := journey.next_moment()) is not None and moment <= goal:
+            journey.work(moment)
+        journey.work(goal)
+        while lifecycle.run(workspace):
+            journey.work()
+    journey.move_to(goal)  # with this, everything lasts
+    return goal
+
+
+class Journey:
+    """A workspace on its way through time. What each sender expects next is remembered until the sender acts."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.workspace_id = workspace.id
+        self.offset = workspace.clock_offset
+        self.network = ports.sender("sandbox")
+        self.expected: dict[int, datetime | None] = {}
+        self.senders: Sequence[Any] = ()
+        self.timer: datetime | None = None
+        self.letter: datetime | None = None
+        self._look()
+
+    def now(self) -> datetime:
+        """The moment on the workspace's clock."""
+        return clock.now() + timedelta(seconds=self.offset)
+
+    def _look(self) -> None:
+        """See afresh when each sender has its turn, and when the next timer ends or message by hand is due."""
+        self.senders = rows(_CONNECTED, workspace=self.workspace_id)
+        self.timer = lifecycle.next_moment(self.workspace_id)
+        self.letter = manual_send.next_moment(self.workspace_id)
+
+    def _expects(self, account: Any) -> datetime | None:
+        if account.id not in self.expected:
+            reference = sender_reference.to_account_ref(account, self.now())
+            self.expected[account.id] = self.network.next_inbound(reference, account.inbound_cursor)
+        return self.expected[account.id]
+
+    def next_moment(self) -> datetime | None:
+        """The earliest moment after now at which anything happens in the workspace."""
+        at = self.now()
+        moments = [self.timer, self.letter, *(account.turn_at for account in self.senders)]
+        moments += [self._expects(account) for account in self.senders]
+        return min((moment for moment in moments if moment is not None and moment > at), default=None)
+
+    def move_to(self, moment: datetime) -> None:
+        """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
+        seconds = ceil((moment - clock.now()).total_seconds())
+        with transaction():
+            ((self.offset,),) = rows(_MOVE, of=self.workspace_id, seconds=seconds)
+
+    def work(self, moment: datetime | None = None) -> None:
+        """It is that moment, or still the same, and nothing is due any more: one thing may make another due."""
+        while self._work(moment):
+            self._look()
+
+    def _work(self, moment: datetime | None) -> bool:
+        at = max(moment, self.now()) if moment else self.now()
+        heard = [account for account in self.senders if (comes := self._expects(account)) and comes <= at]
+        acting = [account.id for account in self.senders if account.turn_at and account.turn_at <= at]
+        timed = self.timer is not None and self.timer <= at
+        later = moment is not None and moment > self.now()
+        written = self.letter is not None and self.letter <= at
+        if not (heard or acting or timed or later or written):
+            return False
+        for account_id in [*(account.id for account in heard), *acting]:
+            self.expected.pop(account_id, None)
+        begun = None
+        with transaction(many_small=True):
+            if moment and later:
+                self.move_to(moment)
+            if acting and not heard:
+                begun = turns.begin(self.workspace_id, self.now())
+        poll.read(heard, self.now())
+        turned = turns.finish(begun) + reconcile.run_due() if begun else 0
+        ended = lifecycle.run(self.workspace) if timed or heard else 0
+        sent = manual_send.run(self.workspace) | manual_send.look_up() if written else set()
+        for account_id in sent:
+            self.expected.pop(account_id, None)
+        return bool(heard or turned or ended or sent)

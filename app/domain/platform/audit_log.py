@@ -1,0 +1,189 @@
+"""The audit log: every act that somebody may have to answer for, in a chain in which a change or a gap shows."""
+
+import hmac
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.actor import actor
+from app.core.clock import now
+from app.core.crypto import keyring
+from app.core.db import is_sqlite, session, transaction
+from app.core.logs import redact, request_id
+from app.models.audit import AuditEntry
+from app.models.workspaces import Membership, User, Workspace
+
+KINDS = {
+    "session": "Sign-in",
+    "two_factor": "Two-factor",
+    "password": "Password",
+    "member": "Members",
+    "workspace": "Workspace",
+    "key": "API keys",
+    "source": "Sources",
+    "service": "Services",
+    "export": "Exports",
+    "person": "Erasure",
+    "campaign": "Launches",
+    "approval": "Approvals in bulk",
+    "billing": "Billing",
+}
+WORDS = {
+    "session.began": "Signed in",
+    "session.refused": "Sign-in refused",
+    "session.ended": "Signed out",
+    "session.ended_all": "Signed out everywhere",
+    "two_factor.on": "Turned two-factor sign-in on",
+    "two_factor.off": "Turned two-factor sign-in off",
+    "two_factor.reset": "Reset two-factor sign-in",
+    "two_factor.refused": "Two-factor code refused",
+    "two_factor.recovered": "Signed in with a recovery code",
+    "password.changed": "Changed the password",
+    "password.offered": "Made a link for a new password",
+    "password.forgotten": "Was sent a link for a new password, as somebody asked",
+    "password.reset": "Set a new password with a link",
+    "member.invited": "Invited",
+    "member.withdrawn": "Withdrew the invitation of",
+    "member.joined": "Joined",
+    "member.changed": "Changed the name or address of",
+    "member.role": "Changed the role of",
+    "member.removed": "Removed",
+    "workspace.changed": "Changed the workspace",
+    "key.created": "Created the key",
+    "key.rolled": "Rolled the key",
+    "key.revoked": "Revoked the key",
+    "source.connected": "Connected the source",
+    "source.disconnected": "Disconnected the source",
+    "service.connected": "Connected the service",
+    "service.disconnected": "Disconnected the service",
+    "export.list": "Exported the list",
+    "export.campaign": "Exported the people of",
+    "export.person": "Exported what is kept about",
+    "person.erased": "Erased",
+    "person.unsubscribed": "Unsubscribed with the link in an e-mail:",
+    "person.subscribed": "Took the unsubscribing back:",
+    "campaign.started": "Started the campaign",
+    "campaign.launched": "Launched the play",
+    "approval.approve": "Approved in bulk",
+    "approval.skip": "Skipped in bulk",
+    "billing.canceled": "Canceled the subscription",
+    "billing.kept": "Took the cancellation back",
+    "billing.extended": "Extended the trial",
+    "billing.renewed": "Renewed the subscription",
+    "billing.followed": "The subscription changed where it was bought",
+}
+_SECRET = ("password", "secret", "token", "apikey", "api_key", "code", "digest")
+_HIDDEN = "…"
+_LOCK = 0x61756469  # a name of ours among the database's advisory locks
+
+
+def note(
+    workspace: Workspace | int,
+    kind: str,
+    subject: str = "",
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    by: User | None = None,
+) -> None:
+    """The act is written down, in the transaction that made it true; without `by`, whoever this thread works for."""
+    workspace_id = workspace if isinstance(workspace, int) else workspace.id
+    who = actor.get()
+    with transaction() as current:
+        if not is_sqlite():
+            current.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK, workspace_id % 2**31)))
+        last = current.execute(
+            sa.select(AuditEntry.number, AuditEntry.digest)
+            .where(AuditEntry.workspace_id == workspace_id)
+            .order_by(AuditEntry.number.desc())
+            .limit(1)
+        ).first()
+        entry = AuditEntry(
+            workspace_id=workspace_id,
+            number=last.number + 1 if last else 1,
+            kind=kind,
+            actor=_called(by) if by else who.name,
+            user_id=by.id if by else who.user_id,
+            subject=redact(subject)[:300],
+            before=_open(before or {}),
+            after=_open(after or {}),
+            address=who.address,
+            request_id=request_id.get(),
+            at=now(),
+        )
+        entry.digest = _digest(entry, last.digest if last else b"")
+        current.add(entry)
+        current.flush()
+
+
+def note_everywhere(user: User, kind: str, subject: str = "", **more: Any) -> None:
+    """What somebody did to their own account is written down in every workspace they belong to."""
+    with transaction():
+        for workspace_id in _places(user):
+            note(workspace_id, kind, subject, by=user, **more)
+
+
+def note_about(user: User, kind: str) -> None:
+    """What was done to somebody's account from outside is written down in every workspace they belong to."""
+    with transaction():
+        for workspace_id in _places(user):
+            note(workspace_id, kind, user.email)
+
+
+def _places(user: User) -> Sequence[int]:
+    ids = sa.select(Membership.workspace_id).where(Membership.user_id == user.id).order_by(Membership.workspace_id)
+    return session().scalars(ids).all()
+
+
+def page(workspace: Workspace, kind: str = "", who: str = "") -> sa.Select[Any]:
+    """The acts of one area (all for ''), of somebody whose name has `who` in it."""
+    query = sa.select(AuditEntry).where(AuditEntry.workspace_id == workspace.id)
+    if kind:
+        query = query.where(AuditEntry.kind.startswith(kind + ".", autoescape=True))
+    if who:
+        query = query.where(sa.func.lower(AuditEntry.actor).contains(who.lower(), autoescape=True))
+    return query
+
+
+def broken() -> Iterator[tuple[int, int]]:
+    """Each workspace whose log was tampered with, and the number of the first entry that does not fit."""
+    wanted = sa.select(AuditEntry).order_by(AuditEntry.workspace_id, AuditEntry.number)
+    at, number, digest, bad = 0, 0, b"", set()
+    for entry in session().scalars(wanted.execution_options(yield_per=500)):
+        if entry.workspace_id != at:
+            at, number, digest = entry.workspace_id, 0, b""
+        fits = entry.number == number + 1 and hmac.compare_digest(entry.digest, _digest(entry, digest))
+        if not fits and at not in bad:
+            bad.add(at)
+            yield at, number + 1
+        number, digest = entry.number, entry.digest
+
+
+def _called(user: User) -> str:
+    return f"{user.name} ({user.email})" if user.name else user.email
+
+
+def _digest(entry: AuditEntry, before: bytes) -> bytes:
+    told = [
+        entry.workspace_id, entry.number, entry.kind, entry.actor, entry.user_id, entry.subject, entry.before,
+        entry.after, entry.address, entry.request_id, _exact(entry.at),
+    ]  # fmt: skip
+    return keyring().sign("audit", before + json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
+
+
+def _exact(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _open(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values without what nobody may read later."""
+    shown = dict(values)
+    for name, value in values.items():
+        if any(word in name.lower() for word in _SECRET):
+            shown[name] = _HIDDEN
+        elif isinstance(value, str):
+            shown[name] = redact(value)
+    return shown

@@ -1,0 +1,215 @@
+"""Repeated requests: a POST sent again with the same Idempotency-Key has the effect of one, and the same answer."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.core import clock, crypto
+from app.core.db import is_sqlite, leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.core.reads import Read
+from app.core.statements import rows
+from app.domain.platform import secret_rotation
+from app.models.idempotency import IdempotencyKey
+from app.models.workspaces import Workspace
+
+KEPT = timedelta(days=7)
+LEASE = timedelta(seconds=60)
+PATIENCE, LOOK_EVERY = 2.0, 0.02
+LONGEST_KEY = 255
+_TABLE = cast(sa.Table, IdempotencyKey.__table__)
+_ROW = _TABLE.c
+_ONE = (_ROW.workspace_id == sa.bindparam("of"), _ROW.key == sa.bindparam("name"))
+_LOOK = sa.select(_TABLE).where(*_ONE)
+_KNOWN = Read(_LOOK)
+_STORE = (
+    sa.update(_TABLE)
+    .where(*_ONE, _ROW.owner == sa.bindparam("whose"), _ROW.status.is_(None))
+    .values(status=sa.bindparam("answered"), answer=sa.bindparam("sealed"))
+    .returning(_ROW.owner)
+)
+
+
+def _claim_on(begun: Any) -> Any:
+    """The key is taken by whoever comes first, or from who died with it, or anew after a week."""
+    claim = begun.values(
+        workspace_id=sa.bindparam("of"),
+        key=sa.bindparam("name"),
+        fingerprint=sa.bindparam("asked"),
+        owner=sa.bindparam("whose"),
+        claimed_until=sa.bindparam("until"),
+        created_at=sa.bindparam("at"),
+    )
+    given = {name: claim.excluded[name] for name in ("fingerprint", "owner", "claimed_until", "created_at")}
+    abandoned = sa.and_(_ROW.status.is_(None), _ROW.claimed_until <= claim.excluded.created_at)
+    return claim.on_conflict_do_update(
+        index_elements=["workspace_id", "key"],
+        set_={**given, "status": None, "answer": None},
+        where=sa.or_(abandoned, _ROW.created_at <= sa.bindparam("old")),
+    ).returning(_ROW.owner)
+
+
+_CLAIM_SQLITE, _CLAIM_POSTGRES = _claim_on(sqlite.insert(_TABLE)), _claim_on(postgresql.insert(_TABLE))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The answer to a request: its status, its body, and whether it is the one of an earlier request."""
+
+    status: int
+    body: bytes
+    replayed: bool = False
+
+
+def check_key(given: str) -> str:
+    """The key in an Idempotency-Key header, without its quotes; InvalidRequest when it cannot be one."""
+    key = given[1:-1] if len(given) >= 2 and given[0] == given[-1] == '"' else given
+    if not 1 <= len(key) <= LONGEST_KEY or not all("!" <= character <= "~" for character in key):
+        raise InvalidRequest.of(("Idempotency-Key", f"Use 1 to {LONGEST_KEY} visible ASCII characters, once."))
+    return key
+
+
+def fingerprint(method: str, path: str, query: list[tuple[str, str]], body: Any) -> bytes:
+    """The same for requests that ask for the same; spaces, order of names and escapes in the JSON do not matter."""
+    asked = [method, path, sorted(query), body]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).digest()
+
+
+Perform = Callable[[], Kept | Callable[[], Kept]]
+
+
+def once(workspace: Workspace, key: str, asked: bytes, owner: str, perform: Perform, *, together: bool = True) -> Kept:
+    """What `perform` answered, now or earlier under this key; its effect and its answer are kept in one transaction.
+
+    A failure leaves no effect and frees the key. `together=False` is for what must call outside: then `perform` has
+    transactions of its own, and the answer is kept after them; or together with what it left to do, when it gives that
+    instead of an answer.
+    """
+    earlier = _claim(workspace, key, asked, owner)
+    if earlier is not None:
+        return earlier
+    try:
+        with transaction() if together else nullcontext():
+            found = perform()
+            with transaction():
+                answer = _finished(found)
+                _keep(workspace, key, owner, answer)
+                return answer
+    except BaseException:
+        _free(workspace, key, owner)
+        raise
+
+
+def simply(perform: Perform, *, together: bool) -> Kept:
+    """What `perform` answered, for a request without a key; see `once`."""
+    with transaction() if together else nullcontext():
+        return _finished(perform())
+
+
+def _finished(found: Kept | Callable[[], Kept]) -> Kept:
+    if isinstance(found, Kept):
+        return found
+    with transaction():
+        return found()
+
+
+def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | None:
+    """The answer that is there already, after waiting for it a little; None when the request is ours to carry out."""
+    patience = time.monotonic() + PATIENCE
+    while True:
+        row = _try_claim(workspace, key, asked, owner)
+        if row is None:
+            return None
+        if row.fingerprint != asked:
+            raise Conflict(
+                "This Idempotency-Key was used for a different request.", recovery="Use a new key for a new request."
+            )
+        if row.status is not None:
+            return Kept(row.status, crypto.keyring().unseal(row.answer, _bound_to(workspace, key)), replayed=True)
+        if time.monotonic() >= patience:
+            raise Conflict(
+                "The first request with this Idempotency-Key is still running.",
+                recovery="Retry with the same key; the first request is still running.",
+                retry_after=1,
+            )
+        leave_database()
+        time.sleep(LOOK_EVERY)
+
+
+def _try_claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Any:
+    """None when the key is ours now; otherwise the row of whoever has it."""
+    at, mine = clock.now(), {"of": workspace.id, "name": key}
+    found = _KNOWN.one(**mine)
+    if found is not None and not _is_over(found, at):
+        return found
+    given = {"asked": asked, "whose": owner, "until": at + LEASE, "at": at, "old": at - KEPT}
+    with transaction():
+        if rows(_CLAIM_SQLITE if is_sqlite() else _CLAIM_POSTGRES, **mine, **given):
+            return None
+        return rows(_LOOK, **mine)[0]
+
+
+def _is_over(row: Any, at: Any) -> bool:
+    return row.created_at <= at - KEPT or (row.status is None and row.claimed_until <= at)
+
+
+def _keep(workspace: Workspace, key: str, owner: str, answer: Kept) -> None:
+    """The answer is stored, unless another request took the key over meanwhile: then nothing of ours may stay."""
+    sealed = crypto.keyring().seal(answer.body, _bound_to(workspace, key))
+    with transaction():
+        if not rows(_STORE, of=workspace.id, name=key, whose=owner, answered=answer.status, sealed=sealed):
+            raise Conflict("Another request with this Idempotency-Key has taken over.", retry_after=1)
+
+
+def _free(workspace: Workspace, key: str, owner: str) -> None:
+    with transaction() as current:
+        current.execute(
+            sa.delete(IdempotencyKey)
+            .where(*_mine(workspace, key), _ROW.owner == owner, _ROW.status.is_(None))
+            .execution_options(synchronize_session=False)
+        )
+
+
+def _mine(workspace: Workspace, key: str) -> tuple[Any, ...]:
+    return _ROW.workspace_id == workspace.id, _ROW.key == key
+
+
+def _bound_to(workspace: Workspace, key: str) -> str:
+    return secret_rotation.bound_to(IdempotencyKey.answer, key=key, workspace_id=workspace.id)
+
+
+def rewrite(workspace: Workspace, change: Callable[[bytes], bytes]) -> None:
+    """Every kept answer of the workspace is what `change` makes of it. Inside a transaction."""
+    current = session()
+    query = sa.select(_ROW.key, _ROW.answer).where(_ROW.workspace_id == workspace.id, _ROW.answer.is_not(None))
+    for row in current.execute(query).all():
+        bound_to = _bound_to(workspace, row.key)
+        before = crypto.keyring().unseal(row.answer, bound_to)
+        after = change(before)
+        if after != before:
+            sealed = sa.update(IdempotencyKey).where(*_mine(workspace, row.key))
+            sealed = sealed.values(answer=crypto.keyring().seal(after, bound_to))
+            current.execute(sealed.execution_options(synchronize_session=False))
+
+
+def purge(limit: int = 1000) -> int:
+    """Up to `limit` answers that were kept long enough are gone; how many."""
+    old = sa.select(_ROW.workspace_id, _ROW.key).where(_ROW.created_at <= clock.now() - KEPT).limit(limit)
+    if session().execute(old.limit(1)).first() is None:
+        return 0
+    with transaction() as current:
+        gone = current.execute(
+            sa.delete(IdempotencyKey)
+            .where(sa.tuple_(_ROW.workspace_id, _ROW.key).in_(old))
+            .returning(_ROW.key)
+            .execution_options(synchronize_session=False)
+        )
+        return len(gone.all())

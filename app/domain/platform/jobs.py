@@ -1,0 +1,210 @@
+"""One-off work behind a request: taken by a lease, tried three times, then failed with a sentence on the thing itself.
+
+    @jobs.handler("lead_import", failed=_failed)
+    def _run(workspace, payload, job): …          # may answer jobs.AGAIN to let others have a turn first,
+                                                  # or a timedelta after which it goes on
+
+What is asked for again while it is being done is done once more afterwards: who asks may know what the work does not.
+Work that lasts renews its lease with `jobs.keep(job)`. After a crash it is taken up again: it must know how far it was.
+Work whose process dies each time is given up in the end, because it may be what kills the process.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from app.core import claims, clock
+from app.core.db import insert, session, transaction
+from app.core.errors import AppError, RateLimited, Unavailable
+from app.models.jobs import Job, JobState
+from app.models.workspaces import Workspace
+from app.ports import ProviderError
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=60)
+WAITS = (timedelta(minutes=1), timedelta(minutes=5))  # before the second and the third try
+MOST_DEATHS = 5
+AGAIN = object()
+"""Answered by work that is not finished and stands back for others first."""
+
+Work = Callable[[Workspace, dict[str, Any], Job], object]
+Failed = Callable[[Workspace, dict[str, Any], str], None]
+Words = TypeVar("Words", str, sa.ColumnElement[str])
+
+
+# A lease that has passed without being given back: whoever held it has died, and that counts as a try.
+_DIED = sa.case((Job.claimed_until.is_(None), 0), else_=1)
+_DUE = claims.Claim(Job, Job.due_at, values={"attempts": Job.attempts + _DIED})
+
+
+class LostLease(Exception):
+    """Somebody else has taken the job over; whoever notices stops at once."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How jobs of one kind are done, and who is told, inside the transaction, when one failed for good."""
+
+    work: Work
+    failed: Failed | None
+
+
+KINDS: dict[str, Kind] = {}
+
+
+def handler(kind: str, failed: Failed | None = None) -> Callable[[Work], Work]:
+    """The decorated function does the jobs of that kind."""
+
+    def register(work: Work) -> Work:
+        KINDS[kind] = Kind(work, failed)
+        return work
+
+    return register
+
+
+def add(
+    workspace: Workspace,
+    kind: str,
+    key: str,
+    payload: dict[str, Any] | None = None,
+    after: timedelta = timedelta(0),
+) -> None:
+    """The job is open, unless one with this kind and key waits already, and is begun after that time at the earliest.
+
+    Inside the transaction that makes it necessary.
+    """
+    if kind not in KINDS:
+        raise KeyError(f"Nobody does jobs of the kind {kind}.")
+    _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after)
+
+
+def _open(workspace_id: int, kind: str, open_key: str, payload: dict[str, Any], after: timedelta) -> None:
+    now = clock.now()
+    added = insert(Job).values(
+        workspace_id=workspace_id,
+        kind=kind,
+        open_key=open_key,
+        payload=payload,
+        state=JobState.OPEN,
+        due_at=now + after,
+        created_at=now,
+    )
+    once_more = {"next_payload": added.excluded.payload}
+    begun = Job.claimed_until.is_not(None)
+    with transaction() as current:
+        current.execute(added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun))
+
+
+def _open_key(workspace_id: Words, kind: str, key: str) -> Words:
+    return workspace_id + f":{kind}:{key}"
+
+
+def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
+    """The open job of that kind and key, which nobody begins until the transaction ends; None once somebody has."""
+    query = sa.select(Job).where(Job.open_key == _open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
+    return session().scalars(query.with_for_update()).first()
+
+
+def is_under_way(workspace: Workspace, kind: str, key: str) -> bool:
+    """Whether the workspace's job of that kind and key is open, begun or not."""
+    query = sa.select(Job.id).where(Job.open_key == _open_key(str(workspace.id), kind, key))
+    return session().scalar(query) is not None
+
+
+def is_open(kind: str, key: str) -> sa.ColumnElement[bool]:
+    """In a query over workspaces: their job of that kind and key is open, begun or not."""
+    return sa.exists().where(Job.open_key == _open_key(sa.cast(Workspace.id, sa.Text), kind, key))
+
+
+def run_due(limit: int = 20) -> int:
+    """Up to `limit` turns of due jobs were taken, the longest waiting first; how many."""
+    turns = 0
+    while turns < limit and (taken := _DUE.take(clock.now(), 1, LEASE)):
+        _take_turn(taken[0].id)
+        turns += 1
+    return turns
+
+
+def keep(job: Job) -> None:
+    """The job stays ours for another lease; LostLease when it is not ours any more."""
+    until = clock.now() + LEASE
+    with transaction() as current:
+        ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
+        changed: Any = current.execute(ours.values(claimed_until=until).execution_options(synchronize_session=False))
+        if changed.rowcount != 1:
+            raise LostLease
+        job.claimed_until = until
+
+
+def _take_turn(job_id: int) -> None:
+    """One turn of a job is over: it is done, stands back, waits for its next try, or has failed."""
+    job = session().get(Job, job_id, populate_existing=True)
+    workspace = session().get(Workspace, job.workspace_id) if job else None
+    if job is None or workspace is None:
+        return
+    session().expunge(job)
+    if job.attempts >= MOST_DEATHS:
+        _try_later(workspace, job, "It was interrupted again and again.", final=True)
+        return
+    try:
+        answer = KINDS[job.kind].work(workspace, job.payload, job)
+    except LostLease:
+        log.info("A job was taken over", extra={"fields": {"job": job.id}})
+    except AppError as refusal:
+        session().rollback()
+        _try_later(workspace, job, refusal.message, final=not isinstance(refusal, Unavailable | RateLimited))
+    except ProviderError as failure:
+        session().rollback()
+        _try_later(workspace, job, failure.sentence)
+    except Exception:
+        log.exception("A job broke", extra={"fields": {"job": job.id, "kind": job.kind}})
+        session().rollback()
+        _try_later(workspace, job, "Something broke on our side.")
+    else:
+        _end_turn(job, answer)
+
+
+def _end_turn(job: Job, answer: object) -> None:
+    if answer is AGAIN or isinstance(answer, timedelta):
+        wait = answer if isinstance(answer, timedelta) else timedelta(0)
+        _note(job, due_at=clock.now() + wait, claimed_until=None, attempts=0)
+    else:
+        _end(job, state=JobState.DONE, error="")
+
+
+def _try_later(workspace: Workspace, job: Job, sentence: str, final: bool = False) -> None:
+    tries = job.attempts + 1
+    if not final and tries <= len(WAITS):
+        _note(job, due_at=clock.now() + WAITS[tries - 1], claimed_until=None, attempts=tries, error=sentence)
+        return
+    with transaction():
+        mine = _end(job, state=JobState.FAILED, attempts=tries, error=sentence)
+        kind = KINDS.get(job.kind)
+        if mine and kind and kind.failed:
+            kind.failed(workspace, job.payload, sentence)
+
+
+def _end(job: Job, **values: Any) -> bool:
+    """The job is over, when it is still ours; what was asked for meanwhile is another one."""
+    with transaction() as current:
+        ours = sa.select(Job.next_payload).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
+        asked = current.execute(ours.with_for_update()).one_or_none()
+        if asked is None:
+            return False
+        _note(job, open_key=None, due_at=None, claimed_until=None, done_at=clock.now(), **values)
+        if asked.next_payload is not None and job.open_key is not None:
+            _open(job.workspace_id, job.kind, job.open_key, asked.next_payload, timedelta(0))
+        return True
+
+
+def _note(job: Job, **values: Any) -> bool:
+    """The job's row has the values, when the job is still ours."""
+    with transaction() as current:
+        ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
+        changed: Any = current.execute(ours.values(**values).execution_options(synchronize_session=False))
+        return bool(changed.rowcount)

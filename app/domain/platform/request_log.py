@@ -1,0 +1,163 @@
+"""The request log of `/v1`: noted in memory, written in batches, without secrets, kept for a week.
+
+Noting costs a request a few microseconds and can neither delay nor fail it. What waits in memory when a process dies
+is lost: this is a log, not a ledger.
+"""
+
+import json
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypedDict, cast
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import among, lasting_later, owned, session, transaction
+from app.core.logs import redact
+from app.core.statements import write_rows
+from app.models.request_log import ApiRequest
+from app.models.workspaces import ApiKey, Workspace
+
+KEPT = timedelta(days=7)
+CHUNK, BATCH = 1000, 500
+MOST_WAITING = 2000  # in memory; above that the oldest lines are dropped
+LONGEST, LONGEST_PATH = 4000, 500
+PATIENCE = 5.0  # seconds after which a process without ticks writes by itself
+STATUSES = {"": "All", "ok": "Answered", "refused": "Refused"}
+_SHORT = 45
+HIDDEN = "…"
+_SECRET_NAMES = re.compile(r"key|secret|token|password|authorization|target|content", re.IGNORECASE)
+_SECRET_QUERY = re.compile(r"((?:^|[?&])[^=&]*(?:key|secret|token|password)[^=&]*=)[^&]*", re.IGNORECASE)
+KEY = ApiRequest.id  # what pages of the log are cut by
+_TABLE = cast(sa.Table, ApiRequest.__table__)
+_ADDED = sa.insert(_TABLE)
+
+
+class Line(TypedDict):
+    """One request, as it is written."""
+
+    workspace_id: int
+    key_id: int
+    ref: str
+    method: str
+    path: str
+    status: int
+    refused: bool
+    code: str
+    sent: str
+    answered: str
+    milliseconds: int
+    created_at: datetime
+
+
+_waiting: deque[Line] = deque(maxlen=MOST_WAITING)
+_writing = threading.Lock()
+_written = time.monotonic()
+
+
+def note(line: Line) -> None:
+    """The line will be written soon."""
+    _waiting.append(line)
+
+
+def is_overdue() -> bool:
+    """Whether lines wait that no tick of this process has written for a while."""
+    return bool(_waiting) and (time.monotonic() - _written > PATIENCE or len(_waiting) >= MOST_WAITING // 2)
+
+
+def flush() -> int:
+    """What waits is written, a batch in one transaction; how many lines. One thread writes at a time."""
+    global _written
+    if not _writing.acquire(blocking=False):
+        return 0
+    try:
+        _written = time.monotonic()
+        batch = [_waiting.popleft() for _ in range(min(len(_waiting), BATCH))]
+        if batch:
+            _write(batch)
+        return len(batch)
+    finally:
+        _writing.release()
+
+
+def finish() -> None:
+    """Everything that waits is written: a process is about to end."""
+    while flush():
+        pass
+
+
+def forget() -> None:
+    """Nothing waits any more."""
+    _waiting.clear()
+
+
+def _write(batch: Sequence[Line]) -> None:
+    with lasting_later(), transaction() as current:
+        ids = {line["workspace_id"] for line in batch}
+        there = set(current.scalars(sa.select(Workspace.id).where(among(Workspace.id, ids))))
+        write_rows(_ADDED, [line for line in batch if line["workspace_id"] in there])
+
+
+def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> sa.Select[Any]:
+    """The requests of the workspace: all, those answered or those refused, with any key or with one."""
+    query = sa.select(ApiRequest).where(ApiRequest.workspace_id == workspace.id)
+    if status in ("ok", "refused"):
+        query = query.where(ApiRequest.refused.is_(status == "refused"))
+    return query if key_id is None else query.where(ApiRequest.key_id == key_id)
+
+
+def get(workspace: Workspace, request_id: int) -> ApiRequest:
+    """The request, or NotFound."""
+    return owned(ApiRequest, workspace, request_id)
+
+
+def keys_of(workspace: Workspace) -> dict[int, str]:
+    """The names of the keys that requests were made with, also of those that do not work any more."""
+    query = sa.select(ApiKey.id, ApiKey.name).where(ApiKey.workspace_id == workspace.id).order_by(ApiKey.id)
+    return {row.id: row.name for row in session().execute(query)}
+
+
+def purge() -> int:
+    """Requests older than a week are forgotten, a bounded number at a time; how many."""
+    before = clock.now() - KEPT
+    old = sa.select(_TABLE.c.id).where(_TABLE.c.created_at < before).limit(CHUNK)
+    if session().execute(old.limit(1)).first() is None:
+        return 0
+    with transaction() as current:
+        gone = sa.delete(_TABLE).where(_TABLE.c.id.in_(old)).returning(_TABLE.c.id)
+        return len(current.execute(gone).all())
+
+
+def shown_path(path: str, query: str) -> str:
+    """The address as it is logged: secrets in a query are hidden, and it is never long."""
+    if not query and len(path) <= _SHORT:  # the usual case; no secret of ours is that short
+        return path.replace("\0", "")
+    whole = f"{path}?{_SECRET_QUERY.sub(lambda found: found[1] + HIDDEN, query)}" if query else path
+    return redact(whole)[:LONGEST_PATH].replace("\0", "")
+
+
+def shown_body(raw: bytes) -> str:
+    """A JSON body as it is logged: without what its names call secret, and cut. Other bodies are only measured."""
+    if not raw:
+        return ""
+    try:
+        text = json.dumps(_without_secrets(json.loads(raw[: 16 * LONGEST])), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return f"{len(raw)} bytes that are not JSON, or too many to keep"
+    text = text.encode("utf-8", "replace").decode()
+    return text if len(text) <= LONGEST else text[:LONGEST] + HIDDEN
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: HIDDEN if _SECRET_NAMES.search(name) and isinstance(inner, str) else _without_secrets(inner)
+            for name, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_secrets(inner) for inner in value]
+    return redact(value) if isinstance(value, str) else value

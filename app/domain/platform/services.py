@@ -1,0 +1,366 @@
+"""Services that a workspace connects with keys of its own: checked before they are kept, sealed, asked in order.
+
+Sandbox workspaces have none: samples answer there. `ready` and `asking` are how everybody else calls a service.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import crypto
+from app.core.crypto import keyring
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from app.domain.platform import audit_log, locks, secret_rotation
+from app.models.services import ServiceLogin
+from app.models.workspaces import Workspace
+from app.ports import Credentials, Field, ProviderError, Service, ServiceAdapter
+
+LONGEST_VALUE = 500
+MADE_LETTERS = 40
+MILLION = 1_000_000
+MOST_BUDGET = 10_000 * MILLION  # a day, in millionths of a dollar
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A service that can be asked for `kind` now."""
+
+    name: str
+    adapter: ServiceAdapter
+    credentials: Credentials
+    kind: str
+    login_id: int
+    workspace_id: int
+
+
+@dataclass
+class Asked:
+    """What a call to the outside brought; whoever calls says so when it is not one answer."""
+
+    answers: int
+
+
+@dataclass(frozen=True)
+class State:
+    """A service as a workspace sees it; `login` where it is connected, with its use and cost of today."""
+
+    service: Service
+    login: ServiceLogin | None
+    used: int = 0
+    spent: int = 0
+
+
+def states(workspace: Workspace) -> list[State]:
+    """Every service there is: those that are connected first, in the order in which they are asked."""
+    logins = connected(workspace)
+    names = {login.service for login in logins}
+    found = [State(known(login.service).service, login, *use_today(workspace, login)) for login in logins]
+    return found + [State(service, None) for service in ports.services() if service.name not in names]
+
+
+def state(workspace: Workspace, name: str) -> State:
+    """The same of one service, or NotFound."""
+    known(name)
+    return next(one for one in states(workspace) if one.service.name == name)
+
+
+def connected(workspace: Workspace) -> list[ServiceLogin]:
+    """What is connected, in the order in which it is asked."""
+    query = sa.select(ServiceLogin).where(ServiceLogin.workspace_id == workspace.id).order_by(ServiceLogin.position)
+    known = {service.name for service in ports.services()}
+    return [login for login in session().scalars(query) if login.service in known]
+
+
+def get(workspace: Workspace, name: str) -> ServiceLogin:
+    """The connected service of that name, or NotFound."""
+    login = _find(workspace, name)
+    if login is None:
+        raise NotFound("This service is not connected.", recovery="Connect it first.")
+    return login
+
+
+def _find(workspace: Workspace, name: str, *, lock: bool = False) -> ServiceLogin | None:
+    query = sa.select(ServiceLogin).where(ServiceLogin.workspace_id == workspace.id, ServiceLogin.service == name)
+    return session().scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def known(name: str) -> ServiceAdapter:
+    """The adapter of the service of that name, or NotFound."""
+    try:
+        return ports.service(name)
+    except KeyError:
+        raise NotFound("There is no such service.", recovery="Use one of those that GET /v1/services names.") from None
+
+
+def connect(
+    workspace: Workspace, name: str, values: Mapping[str, str], daily_budget: int | None = None
+) -> ServiceLogin:
+    """The service is connected, after its key has been tried. Calls out, so never inside a transaction.
+
+    Secrets that are left out stay what they were, unless something else changes: a kept key must not be sent to an
+    address that somebody puts in its place.
+    """
+    if workspace.sandbox:
+        raise Conflict("This workspace works on the sandbox.", recovery="Connect services in another workspace.")
+    adapter = known(name)
+    chosen = _chosen(workspace, adapter.service, values, daily_budget)
+    leave_database()
+    try:
+        about = adapter.check(Credentials(name, chosen))
+    except (ports.Refused, ports.LoggedOut) as refusal:
+        raise InvalidRequest.of((f"values.{_asked_for(adapter.service)}", refusal.sentence)) from None
+    except ProviderError as failure:
+        raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a while.") from None
+    with transaction():
+        return _keep(workspace, adapter.service, chosen, daily_budget, about)
+
+
+def in_millionths(dollars: float) -> int:
+    """An amount as it is kept; what is no amount becomes one that is refused."""
+    return round(dollars * MILLION) if math.isfinite(dollars) and abs(dollars) < MILLION else -1
+
+
+def _asked_for(service: Service) -> str:
+    """The field that a refusal is about, which is the key."""
+    return next((field.name for field in service.fields if field.secret), service.fields[0].name)
+
+
+def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], budget: int | None) -> dict[str, str]:
+    """Every value, completed; InvalidRequest names all that is wrong."""
+    given = {name: value.strip() for name, value in values.items()}
+    names = {field.name for field in service.fields}
+    problems = [(f"values.{name}", "This service has no such field.") for name in given if name not in names]
+    before = _before(workspace, service)
+    kept = {field.name: before.get(field.name, "") for field in service.fields if field.secret}
+    if any(given.get(field.name) != before.get(field.name) for field in service.fields if not field.secret):
+        kept = {}
+    chosen = {}
+    for field in service.fields:
+        value = given.get(field.name) or kept.get(field.name, "") or field.default
+        if not value and field.made:
+            value = crypto.random_base62(MADE_LETTERS)
+        if sentence := _value_problem(field, value):
+            problems.append((f"values.{field.name}", sentence))
+        chosen[field.name] = value
+    if budget is not None and not 0 <= budget <= MOST_BUDGET:
+        problems.append(("dailyBudget", "Give an amount from 0 to 10,000 dollars, or none."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    return chosen
+
+
+def _before(workspace: Workspace, service: Service) -> Mapping[str, str]:
+    """What the service was connected with; {} when it was not, or cannot be opened any more."""
+    login = _find(workspace, service.name)
+    try:
+        return credentials(login).values if login else {}
+    except ValueError:
+        return {}
+
+
+def _value_problem(field: Field, value: str) -> str:
+    if not value:
+        return "" if field.optional or field.made else f"Give the {_in_a_sentence(field.label)}."
+    if len(value) <= LONGEST_VALUE and value.isascii() and value.isprintable() and " " not in value:
+        return ""
+    return f"At most {LONGEST_VALUE} plain characters, without spaces."
+
+
+def _in_a_sentence(label: str) -> str:
+    """`API key` as it is, `Address` as `address`."""
+    return label if label[:2].isupper() else label[:1].lower() + label[1:]
+
+
+def _keep(
+    workspace: Workspace, service: Service, values: Mapping[str, str], budget: int | None, about: str
+) -> ServiceLogin:
+    """The service is opened by these from now on. Inside a transaction."""
+    locks.workspaces([workspace.id])
+    login = _find(workspace, service.name, lock=True)
+    if login is None:
+        last = sa.select(sa.func.max(ServiceLogin.position)).where(ServiceLogin.workspace_id == workspace.id)
+        login = ServiceLogin(
+            workspace_id=workspace.id,
+            service=service.name,
+            position=(session().scalar(last) or 0) + 1,
+            shown={},
+            created_at=workspace.now(),
+        )
+        session().add(login)
+        session().flush()
+    login.sealed = keyring().seal(json.dumps(dict(values)).encode(), _bound_to(login))
+    login.shown = {field.name: _shown(field, values[field.name]) for field in service.fields}
+    login.daily_budget, login.about = budget, about
+    login.checked_at = login.succeeded_at = workspace.now()
+    login.failed_at, login.failure = None, ""
+    audit_log.note(workspace, "service.connected", service.title)
+    return login
+
+
+def _shown(field: Field, value: str) -> str:
+    if not field.secret:
+        return value
+    return "••••" + (value[-4:] if len(value) >= 12 else "") if value else ""
+
+
+def _bound_to(login: ServiceLogin) -> str:
+    return secret_rotation.bound_to(ServiceLogin.sealed, id=login.id, workspace_id=login.workspace_id)
+
+
+def credentials(login: ServiceLogin) -> Credentials:
+    """What opens the service, for its adapter; ValueError when it was sealed with a key that is gone."""
+    values = json.loads(keyring().unseal(login.sealed or b"", _bound_to(login)))
+    return Credentials(login.service, values)
+
+
+def before_leaving(verb: Callable[[Workspace, str], None]) -> Callable[[Workspace, str], None]:
+    """The verb is called with every service that is about to be disconnected, while its key still opens it."""
+    _leaving.append(verb)
+    return verb
+
+
+_leaving: list[Callable[[Workspace, str], None]] = []
+
+
+def disconnect(workspace: Workspace, name: str) -> None:
+    """The service is not connected any more and its key is gone; what it brought stays. Calls out."""
+    get(workspace, name)
+    for verb in _leaving:
+        verb(workspace, name)
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        login = get(workspace, name)
+        current.delete(login)
+        audit_log.note(workspace, "service.disconnected", known(name).service.title)
+
+
+def move(workspace: Workspace, name: str, position: int) -> list[ServiceLogin]:
+    """The service is asked at that place of the order, counted from 1; the others keep theirs among each other."""
+    with transaction():
+        locks.workspaces([workspace.id])
+        moved = get(workspace, name)
+        others = [login for login in connected(workspace) if login.id != moved.id]
+        others.insert(max(position, 1) - 1, moved)
+        for number, login in enumerate(others, start=1):
+            login.position = number
+    return others
+
+
+def check(workspace: Workspace, name: str) -> str:
+    """What the service says of itself, which is kept; a ProviderError is kept too, and goes on. Calls out."""
+    login, adapter = get(workspace, name), known(name)
+    opened = _opened(login)
+    if opened is None:
+        raise ports.LoggedOut(_LOST)
+    leave_database()
+    with _noted(workspace, login.id) as changes:
+        about = adapter.check(opened)
+        changes.update(about=about, checked_at=workspace.now())
+    return about
+
+
+def look(workspace: Workspace, name: str) -> bool:
+    """Whether the service answers a check; what it says, or why it does not, is kept. Calls out."""
+    try:
+        check(workspace, name)
+    except ProviderError:
+        return False
+    return True
+
+
+_LOST = "The key was sealed with a SECRET_KEY that is gone. Connect the service again."
+
+
+def _opened(login: ServiceLogin) -> Credentials | None:
+    """Its credentials; None when they cannot be opened, which its card then says."""
+    try:
+        return credentials(login)
+    except ValueError:
+        with transaction() as current:
+            current.execute(
+                sa.update(ServiceLogin).where(ServiceLogin.id == login.id).values(failure=_LOST),
+                execution_options={"synchronize_session": False},
+            )
+        return None
+
+
+def today(workspace: Workspace) -> str:
+    """The day that use is counted for."""
+    return workspace.now().astimezone(ZoneInfo(workspace.timezone)).date().isoformat()
+
+
+def use_today(workspace: Workspace, login: ServiceLogin) -> tuple[int, int]:
+    """How often it was asked today, and what that cost."""
+    return (login.used, login.spent) if login.used_on == today(workspace) else (0, 0)
+
+
+def ready(workspace: Workspace, serves: str) -> list[Ready]:
+    """The services that can be asked for this, in the configured order, without those whose daily budget is used up."""
+    if workspace.sandbox:
+        return []
+    found = []
+    for login in connected(workspace):
+        adapter = known(login.service)
+        price = adapter.service.cost.get(serves, 0)
+        fits = serves in adapter.service.serves and _affordable(workspace, login, price)
+        if fits and (opened := _opened(login)):
+            found.append(Ready(login.service, adapter, opened, serves, login.id, workspace.id))
+    return found
+
+
+def _affordable(workspace: Workspace, login: ServiceLogin, price: int) -> bool:
+    """Whether one more answer fits into what may be spent today."""
+    return not price or login.daily_budget is None or use_today(workspace, login)[1] + price <= login.daily_budget
+
+
+@contextmanager
+def asking(workspace: Workspace, ready: Ready, answers: int = 1) -> Iterator[Asked]:
+    """Around one call to the outside: its use and cost are counted, its success or its ProviderError is kept.
+
+    Refused is an answer about somebody; a key that opens nothing is LoggedOut.
+
+    `asked.answers` can be set to what came back. A call whose answer was lost may have been charged, so it counts.
+    """
+    asked = Asked(answers)
+    leave_database()
+    with _noted(workspace, ready.login_id, lambda: asked.answers * ready.adapter.service.cost.get(ready.kind, 0)):
+        yield asked
+
+
+@contextmanager
+def _noted(workspace: Workspace, login_id: int, price: Callable[[], int] | None = None) -> Iterator[dict[str, Any]]:
+    """What becomes of a call is kept on the row of its service, and counted as use of today when it has a price."""
+    changes: dict[str, Any] = {}
+    try:
+        yield changes
+    except ProviderError as failure:
+        charged = price() if price and isinstance(failure, ports.Unknown) else 0
+        fate: dict[str, Any] = {"failed_at": workspace.now(), "failure": failure.sentence}
+        if price and isinstance(failure, ports.Refused):  # of one person, not of us: the service works
+            fate = {"succeeded_at": workspace.now(), "failure": ""}
+        _note(workspace, login_id, {**changes, **fate}, charged, used=price is not None)
+        raise
+    fate = {"succeeded_at": workspace.now(), "failure": ""}
+    _note(workspace, login_id, {**changes, **fate}, price() if price else 0, used=price is not None)
+
+
+def _note(workspace: Workspace, login_id: int, changes: dict[str, Any], charged: int, *, used: bool) -> None:
+    day, row = today(workspace), ServiceLogin
+    if used:
+        same = row.used_on == day
+        changes["used"] = sa.case((same, row.used + 1), else_=1)
+        changes["spent"] = sa.case((same, row.spent + charged), else_=charged)
+        changes["used_on"] = day
+    with transaction() as current:
+        current.execute(
+            sa.update(row).where(row.id == login_id, row.workspace_id == workspace.id).values(**changes),
+            execution_options={"synchronize_session": False},
+        )

@@ -1,0 +1,1 @@
+"""Erase, export, block and unsubscribe a person."""

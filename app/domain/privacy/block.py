@@ -1,0 +1,136 @@
+"""Who is never contacted again leaves their campaigns: at once, or once it cannot be taken back any more."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.crypto import random_base62
+from app.core.db import among, in_batches, session, transaction
+from app.core.errors import Conflict
+from app.domain.campaign_leads import campaign_leads
+from app.domain.leads import never_contact
+from app.domain.platform import jobs, locks
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.jobs import Job
+from app.models.leads import Lead, NeverContact, NeverContactKind
+from app.models.workspaces import Workspace
+
+TIME_TO_UNDO = timedelta(minutes=10)
+BECAUSE = "never_contact"
+BATCH = 1000
+_SILENT = {"synchronize_session": False}
+
+
+@jobs.handler(never_contact.LEAVING)
+def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Whom entries name, and who is still in a campaign, leaves it; who is held is left to the way back."""
+    after = 0
+    while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(BATCH)).all():
+        after = rows[-1].campaign_lead_id
+        with transaction():
+            locks.workspaces([workspace.id])  # whoever is barred from here on is not named yet
+            held = never_contact.held(workspace.id)
+            _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
+        jobs.keep(job)
+
+
+def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Who is still in a campaign, with what an entry can name them by."""
+    columns: list[Any] = [Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url]
+    there = CampaignLead.state.in_(never_contact.STILL_THERE)
+    return (
+        sa.select(CampaignLead.id.label("campaign_lead_id"), *columns)
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(CampaignLead.workspace_id == workspace.id, there, *where)
+        .order_by(CampaignLead.id)
+    )
+
+
+def _take_out(workspace: Workspace, rows: Sequence[Any]) -> dict[int, bool]:
+    """Those whom an entry names are out of the campaign; the ids of the others, and whether they have an address."""
+    with transaction():
+        named = never_contact.blocked(workspace.id, rows)
+        gone = [row.campaign_lead_id for row in rows if row.id in named]
+        if gone:
+            campaign_leads.exclude(workspace, gone, BECAUSE)
+        return {row.campaign_lead_id: bool(row.email) for row in rows if row.id not in named}
+
+
+def bar(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[int, str]:
+    """These people are never contacted again; how many were not on the list, and the name under which they come off it.
+
+    Nothing is done for them any more, but they keep their places in campaigns until the time to take it back is over.
+    """
+    with transaction():
+        locks.workspaces([workspace.id])
+        ours = (NeverContact.workspace_id == workspace.id, NeverContact.kind == NeverContactKind.PERSON)
+        taken_over = sa.select(NeverContact.id, NeverContact.source).where(
+            *ours, NeverContact.source != "", among(NeverContact.value, persons)
+        )
+        sources = {str(row.id): row.source for row in session().execute(taken_over)}
+        added = never_contact.add(workspace, [(NeverContactKind.PERSON, one) for one in persons], reason).ids
+        if not added:
+            return 0, ""
+        named = sa.select(NeverContact.value).where(*ours, among(NeverContact.id, added))
+        wanted = {"entries": added, "sources": sources, "people": _hold(workspace, session().scalars(named).all())}
+        name = random_base62(20)
+        jobs.add(workspace, never_contact.WAY_BACK, name, wanted | {"number": len(added)}, after=TIME_TO_UNDO)
+        return len(added), name
+
+
+def _hold(workspace: Workspace, persons: Sequence[str]) -> list[int]:
+    """Those of these people who are on their way in a campaign are paused; the ids of all who are still in one."""
+    theirs = (CampaignLead.workspace_id == workspace.id, among(CampaignLead.person, persons))
+    query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(never_contact.STILL_THERE))
+    found = session().scalars(query.order_by(CampaignLead.id).with_for_update()).all()
+    for person in found:
+        if person.state in OPEN_STATES:
+            campaign_leads.hold_up(person, BECAUSE)
+    return [person.id for person in found]
+
+
+def restore(workspace: Workspace, name: str) -> tuple[int, int]:
+    """Who was barred under that name may be contacted as before, and goes on in their campaigns; how many, and how
+    many stay on the list because they were named once more.
+
+    Conflict when it was done already, or is too long ago.
+    """
+    with transaction() as current:
+        locks.workspaces([workspace.id])
+        job = jobs.waiting(workspace, never_contact.WAY_BACK, name)
+        if job is None:
+            raise Conflict(
+                "This cannot be taken back any more.",
+                recovery="Take these people off the never-contact list; the campaigns they left go on without them.",
+            )
+        ours = (NeverContact.workspace_id == workspace.id, NeverContact.source == "")
+        gone = sa.delete(NeverContact).where(*ours, among(NeverContact.id, job.payload["entries"]))
+        gone_ids = current.scalars(gone.returning(NeverContact.id).execution_options(**_SILENT)).all()
+        for entry_id, source in job.payload["sources"].items():
+            given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
+            current.execute(given_back.execution_options(**_SILENT))
+        _settle(workspace, job.payload["people"])
+        stay = job.payload["number"] - len(job.payload["entries"])
+        current.delete(job)
+        return len(gone_ids), stay
+
+
+@jobs.handler(never_contact.WAY_BACK)
+def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Who was not taken off the list in time leaves their campaigns."""
+    with transaction():
+        locks.workspaces([workspace.id])
+        _settle(workspace, payload["people"])
+
+
+def _settle(workspace: Workspace, held: Sequence[int]) -> None:
+    """Those whom an entry still names leave their campaigns; the others go on where they were held."""
+    for batch in in_batches(list(held)):
+        free = _take_out(workspace, session().execute(_in_campaigns(workspace, CampaignLead.id.in_(batch))).all())
+        query = sa.select(CampaignLead).where(CampaignLead.id.in_(free), CampaignLead.state == LeadState.PAUSED)
+        query = query.where(CampaignLead.reason == BECAUSE).order_by(CampaignLead.id).with_for_update()
+        for person in session().scalars(query.execution_options(populate_existing=True)).all():
+            campaign = session().get_one(Campaign, person.campaign_id)
+            campaign_leads.go_on(campaign, person, free[person.id], workspace.now())

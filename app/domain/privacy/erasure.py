@@ -1,0 +1,241 @@
+"""Erasing a person: nothing that names them stays, but what was counted stays true, and they are never contacted again.
+
+Rows that statistics are counted from are kept without a name; what was written to and by them is gone. While the
+outcome of something done to them is still open, or a file that names them is being taken in, they are hidden and
+barred at once and a job erases the rest as soon as it is known.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import among, in_batches, is_sqlite, session, transaction
+from app.domain.campaign_leads import campaign_leads
+from app.domain.leads import csv_import, leads, never_contact, profiles, subjects
+from app.domain.leads.subjects import Subject
+from app.domain.ledger.campaign_counters import Tally
+from app.domain.platform import audit_log, idempotency, jobs, locks
+from app.domain.privacy import remains
+from app.models.campaigns import CampaignLead
+from app.models.conversations import Conversation, Message
+from app.models.jobs import Job
+from app.models.leads import ERASED, Lead, LeadList
+from app.models.ledger import Action, ActionState
+from app.models.webhooks import Delivery, DeliveryAttempt, Event
+from app.models.workspaces import Workspace
+
+LOOK_AGAIN, PATIENCE = timedelta(minutes=1), timedelta(hours=1)
+_COUNTED = {"connection_request": "invites_sent", **dict.fromkeys(("message", "inmail", "email"), "messages_sent")}
+_SILENT = {"synchronize_session": False}
+_BLANK: dict[str, Any] = dict.fromkeys((*profiles.COLUMNS, "image_url"), "") | {"tags": [], "custom_fields": {}}
+
+
+@dataclass
+class Extent:
+    """How much there is, or was, about a person. `finished` is false while a job still has to erase the rest."""
+
+    leads: int = 0
+    campaigns: int = 0
+    actions: int = 0
+    messages: int = 0
+    events: int = 0
+    finished: bool = True
+
+
+def extent(workspace: Workspace, lead_id: int) -> Extent:
+    """What would be erased with this lead."""
+    subject = subjects.of(workspace, leads.present(workspace, lead_id))
+    return _extent(subject, _events(subject))
+
+
+def erase(workspace: Workspace, lead_id: int) -> Extent:
+    """The person of this lead is erased in every list, campaign and conversation, and barred for good."""
+    with transaction():
+        locks.workspaces([workspace.id])
+        subject = subjects.of(workspace, leads.present(workspace, lead_id, lock=True), lock=True)
+        told = _events(subject)
+        found = _extent(subject, told)
+        never_contact.remember(workspace, subject.persons, subject.addresses)
+        _stop(subject)
+        _hide(subject)
+        found.finished = not _in_the_air(subject)
+        if found.finished:
+            _sweep(subject, told)
+        else:
+            payload = {"leads": subject.lead_ids, "shared": _shared(subject)}
+            jobs.add(workspace, "erase", str(lead_id), payload)
+        audit_log.note(workspace, "person.erased", f"person {lead_id}")
+        return found
+
+
+@jobs.handler("erase")
+def _finish(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """The rest is erased, once nothing is in the air any more or nobody can tell what became of it."""
+    with transaction():
+        locks.workspaces([workspace.id])
+        subject = subjects.again(workspace, payload["leads"], payload["shared"])
+        if not subject.leads:
+            return None
+        if _in_the_air(subject):
+            if clock.now() - job.created_at < PATIENCE:
+                return LOOK_AGAIN
+            _give_up(subject)
+        _sweep(subject, _events(subject))
+    return None
+
+
+def _shared(subject: Subject) -> list[str]:
+    """Addresses of theirs that others have too, and that are left alone."""
+    return sorted({lead.email for lead in subject.leads if lead.email} - subject.addresses)
+
+
+def _theirs(subject: Subject, model: Any) -> sa.ColumnElement[bool]:
+    """Rows about one of their leads, or under their public id."""
+    about = sa.or_(among(model.lead_id, subject.lead_ids), among(model.person, subject.persons))
+    return sa.and_(model.workspace_id == subject.workspace.id, about)
+
+
+def _threads(subject: Subject) -> sa.Select[Any]:
+    """The ids of their conversations."""
+    return sa.select(Conversation.id).where(_theirs(subject, Conversation))
+
+
+def _events(subject: Subject) -> list[int]:
+    """The events about them, also about leads of theirs that were taken out of a list long ago: all are looked at."""
+    place = sa.func.instr if is_sqlite() else sa.func.strpos
+    named = [place(Event.body, f'"publicId":{_json(person)}') > 0 for person in sorted(subject.persons)]
+    about = sa.or_(among(Event.lead_id, subject.lead_ids), *named)
+    query = sa.select(Event.id).where(Event.workspace_id == subject.workspace.id, about)
+    return list(session().scalars(query.order_by(Event.id)))
+
+
+def _extent(subject: Subject, told: list[int]) -> Extent:
+    def count(model: Any, *where: sa.ColumnElement[bool]) -> int:
+        return session().scalar(sa.select(sa.func.count()).select_from(model).where(*where)) or 0
+
+    return Extent(
+        leads=len(subject.leads),
+        campaigns=count(CampaignLead, _theirs(subject, CampaignLead)),
+        actions=count(Action, _theirs(subject, Action)),
+        messages=count(Message, Message.conversation_id.in_(_threads(subject))),
+        events=len(told),
+    )
+
+
+def _stop(subject: Subject) -> None:
+    """Nothing more is begun with them."""
+    query = sa.select(CampaignLead.id).where(
+        _theirs(subject, CampaignLead), CampaignLead.state.in_(never_contact.STILL_THERE)
+    )
+    campaign_leads.exclude(subject.workspace, list(session().scalars(query)), "never_contact")
+    queued = sa.delete(Message).where(
+        Message.conversation_id.in_(_threads(subject)), Message.due_at.is_not(None), Message.action_id.is_(None)
+    )
+    session().execute(queued.execution_options(**_SILENT))
+
+
+def _hide(subject: Subject) -> None:
+    """Their leads are in no list and found by nobody."""
+    lists = sa.select(Lead.list_id, sa.func.count()).where(among(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
+    for list_id, number in session().execute(lists.order_by(Lead.list_id)).all():
+        shorter = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number)
+        session().execute(shorter.execution_options(**_SILENT))
+    for lead in subject.leads:
+        lead.deleted_at, lead.list_id = lead.deleted_at or subject.workspace.now(), None
+    session().flush()
+
+
+def _in_the_air(subject: Subject) -> bool:
+    """Whether something done to them is not settled, or a file that names them is just being taken in."""
+    unsettled = sa.select(Action.id).where(_theirs(subject, Action), Action.check_at.is_not(None)).limit(1)
+    return session().scalar(unsettled) is not None or csv_import.is_taking_in(subject)
+
+
+def _give_up(subject: Subject) -> None:
+    """What nobody could find out in all this time counts as done."""
+    query = sa.select(Action).where(_theirs(subject, Action), Action.check_at.is_not(None)).with_for_update()
+    tally = Tally()
+    for action in session().scalars(query):
+        action.state, action.check_at = ActionState.UNKNOWN, None
+        if action.campaign_id and (counter := _COUNTED.get(action.kind)):
+            tally.add(action.campaign_id, **{counter: 1})
+    session().flush()
+    tally.write()
+
+
+def _sweep(subject: Subject, told: list[int]) -> None:
+    """Nothing names them any more."""
+    _forget_campaigns(subject)
+    _forget_events(subject, told)
+    csv_import.forget(subject)
+    idempotency.rewrite(subject.workspace, lambda answer: _rewritten(subject, answer))
+    remains.forget(subject)
+    _forget_leads(subject)
+
+
+def _forget_campaigns(subject: Subject) -> None:
+    """Campaigns and the ledger keep their numbers without a name; what was written is gone."""
+    current = session()
+    said = sa.delete(Message).where(Message.conversation_id.in_(_threads(subject)))
+    current.execute(said.execution_options(**_SILENT))
+    current.execute(sa.delete(Conversation).where(_theirs(subject, Conversation)).execution_options(**_SILENT))
+    nameless: dict[str, Any] = {"person": ERASED, "error": ""}
+    done = sa.update(Action).where(_theirs(subject, Action))
+    current.execute(done.values(**nameless, text="", subject="", provider_ref="").execution_options(**_SILENT))
+    there = sa.update(CampaignLead).where(_theirs(subject, CampaignLead))
+    current.execute(there.values(**nameless).execution_options(**_SILENT))
+
+
+def _forget_events(subject: Subject, told: list[int]) -> None:
+    """Events keep their number, kind and moment; who received them may have sent their words back, so these go too."""
+    current = session()
+    for batch in in_batches(told):
+        for event in current.scalars(sa.select(Event).where(Event.id.in_(batch))):
+            body = json.loads(event.body)
+            event.body = _json(_nameless(subject, body, event.lead_id in subject.lead_ids))
+        sent = sa.select(Delivery.id).where(Delivery.event_id.in_(batch))
+        tries = sa.update(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(sent))
+        current.execute(tries.values(response="").execution_options(**_SILENT))
+    current.flush()
+
+
+def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[str, Any]:
+    """The body of an event without who it is about and what was said."""
+    data = body["data"]
+    about_them = about_them or subject.is_meant(data.get("lead") or {})
+    for part in ("lead", "message", "tag") if about_them else ():
+        if part in data:
+            kept = {name: data[part].get(name) for name in ("at", "kind", "sentiment") if name in data[part]}
+            data[part] = subject.without(data[part], about_them=True) | kept
+    return {**body, "data": subject.without(data)}
+
+
+def _rewritten(subject: Subject, answer: bytes) -> bytes:
+    """An answer that is kept for a repeated request, without them."""
+    written = answer.decode()
+    if not subject.named_in(written) and not any(str(lead_id) in written for lead_id in subject.lead_ids):
+        return answer
+    value = json.loads(written)
+    changed = subject.without(value)
+    return answer if changed == value else _json(changed).encode()
+
+
+def _forget_leads(subject: Subject) -> None:
+    """Their leads are gone, or for the history of a campaign without anything about them."""
+    current = session()
+    kept = set(current.scalars(sa.select(CampaignLead.lead_id).where(among(CampaignLead.lead_id, subject.lead_ids))))
+    for lead in subject.leads:
+        if lead.id in kept:
+            lead.person = ERASED
+            for column, value in _BLANK.items():
+                setattr(lead, column, value)
+        else:
+            current.delete(lead)
+    current.flush()
+
+
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

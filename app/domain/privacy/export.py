@@ -1,0 +1,65 @@
+"""Everything that is kept about one person, for them to have: their leads, campaigns, messages and events."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import among, session
+from app.domain.leads import leads, never_contact, subjects
+from app.domain.leads.subjects import Subject
+from app.domain.platform import audit_log
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.conversations import Conversation, Message
+from app.models.leads import Lead
+from app.models.ledger import Action
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept about somebody, as rows."""
+
+    at: datetime
+    subject: Subject
+    leads: Sequence[Lead]
+    campaigns: Sequence[Any]
+    actions: Sequence[Any]
+    messages: Sequence[Any]
+    events: Sequence[dict[str, Any]]
+    barred: never_contact.NeverContactRow | None
+
+
+def of(workspace: Workspace, lead_id: int) -> Kept:
+    """Everything about the person of this lead."""
+    lead = leads.present(workspace, lead_id)
+    audit_log.note(workspace, "export.person", f"person {lead_id}")
+    subject = subjects.of(workspace, lead)
+
+    def theirs(model: Any) -> sa.ColumnElement[bool]:
+        about = sa.or_(among(model.lead_id, subject.lead_ids), among(model.person, subject.persons))
+        return sa.and_(model.workspace_id == workspace.id, about)
+
+    campaigns = sa.select(CampaignLead, Campaign.name).join(Campaign, Campaign.id == CampaignLead.campaign_id)
+    actions = sa.select(Action, Account.name).join(Account, Account.id == Action.sender_id)
+    messages = (
+        sa.select(Message, Account.name)
+        .join(Conversation, Conversation.id == Message.conversation_id)
+        .join(Account, Account.id == Conversation.sender_id)
+    )
+    bodies = sa.select(Event.body).where(Event.workspace_id == workspace.id, among(Event.lead_id, subject.lead_ids))
+    return Kept(
+        workspace.now(),
+        subject,
+        subject.leads,
+        session().execute(campaigns.where(theirs(CampaignLead)).order_by(CampaignLead.id)).all(),
+        session().execute(actions.where(theirs(Action)).order_by(Action.id)).all(),
+        session().execute(messages.where(theirs(Conversation)).order_by(Message.id)).all(),
+        [json.loads(body) for body in session().scalars(bodies.order_by(Event.id))],
+        never_contact.find(workspace, lead),
+    )

@@ -1,0 +1,112 @@
+"""The way out of every campaign e-mail: the link in its header, which never expires, and what it does (RFC 8058)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.core.errors import NotFound
+from app.domain.campaign_leads import campaign_leads
+from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.platform import audit_log, locks
+from app.models.campaigns import CampaignLead
+from app.models.leads import Lead, NeverContact, NeverContactKind
+from app.models.workspaces import Workspace
+
+REASON = "Unsubscribed with the link in an e-mail."
+BY_MISTAKE = timedelta(days=1)  # so long a click can be taken back
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Who may leave: an address, and the person of the campaign whose e-mail brought the link."""
+
+    workspace: Workspace
+    person_id: int
+    address: str
+    person: str = ""
+    id: int = 0
+    company_name: str = ""
+    company_url: str = ""
+
+    @property
+    def email(self) -> str:
+        """The address, as the gate asks for it."""
+        return self.address
+
+
+def read(token: str) -> Wish:
+    """Whose way out it is, also when campaign and lead are long gone; NotFound when we never made it."""
+    try:
+        workspace_id, person_id, address = unsubscribe_token.read(token)
+    except ValueError:
+        raise NotFound("This link is not complete.", recovery="Open it from the e-mail again.") from None
+    workspace = session().get(Workspace, workspace_id)
+    if workspace is None:
+        raise NotFound("Nobody writes from here any more.", recovery="There is nothing to unsubscribe from.")
+    return Wish(workspace, person_id, address)
+
+
+def has_left(wish: Wish) -> bool:
+    """Whether nothing is sent to the address any more, for whatever reason."""
+    return never_contact.find(wish.workspace, wish) is not None
+
+
+def leave(wish: Wish) -> None:
+    """Nothing more is sent to the address, and whoever it belongs to has left every campaign. Again changes nothing."""
+    workspace = wish.workspace
+    with transaction():
+        locks.workspaces([workspace.id])
+        known = never_contact.find(workspace, wish)
+        if known and known.kind == NeverContactKind.ERASED:  # who must not be named again
+            return
+        added = never_contact.add(workspace, [(NeverContactKind.EMAIL, wish.address)], REASON).added
+        campaign_leads.exclude(workspace, list(_still_going(wish)), "never_contact")
+        if added:
+            audit_log.note(workspace, "person.unsubscribed", f"campaign person {wish.person_id}")
+
+
+def _still_going(wish: Wish) -> Sequence[int]:
+    """Who is in a campaign with that address, and whoever the e-mail was sent to, whatever their address is now."""
+    person = sa.select(CampaignLead.person).where(
+        CampaignLead.id == wish.person_id, CampaignLead.workspace_id == wish.workspace.id
+    )
+    query = (
+        sa.select(CampaignLead.id)
+        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .where(CampaignLead.workspace_id == wish.workspace.id, CampaignLead.state.in_(never_contact.STILL_THERE))
+        .where(sa.or_(Lead.email == wish.address, CampaignLead.person == person.scalar_subquery()))
+        .order_by(CampaignLead.id)
+    )
+    return session().scalars(query).all()
+
+
+def can_come_back(wish: Wish) -> bool:
+    """Whether a click of the last day can be taken back; what others put on the list stays there."""
+    return _entry(wish) is not None
+
+
+def come_back(wish: Wish) -> bool:
+    """The address may be written to again, if it left by this link lately. Campaigns they left stay without them."""
+    with transaction() as current:
+        locks.workspaces([wish.workspace.id])
+        entry = _entry(wish)
+        if entry is None:
+            return False
+        current.delete(entry)
+        audit_log.note(wish.workspace, "person.subscribed", f"campaign person {wish.person_id}")
+        return True
+
+
+def _entry(wish: Wish) -> NeverContact | None:
+    """The entry that the link made, while it is young."""
+    query = sa.select(NeverContact).where(
+        NeverContact.workspace_id == wish.workspace.id,
+        NeverContact.kind == NeverContactKind.EMAIL,
+        NeverContact.value == wish.address,
+        NeverContact.reason == REASON,
+        NeverContact.created_at > wish.workspace.now() - BY_MISTAKE,
+    )
+    return session().scalars(query).one_or_none()

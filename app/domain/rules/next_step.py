@@ -1,0 +1,129 @@
+"""Where a person goes next in a sequence. Pure: the engine, replies, withdrawals and the forecast all ask it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Channel
+from app.models.campaigns import Connection, LeadState
+
+WITHDRAW_AFTER = timedelta(days=21)  # and the network blocks a new invitation for about as long
+REPLY_WAIT = timedelta(days=7)  # after the last message, before the way counts as finished without a reply
+UNITS = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
+
+
+class Standing(NamedTuple):
+    """What the next place depends on: the person's senders, what is known of the connection, and their address."""
+
+    account_id: int | None
+    mailbox_id: int | None
+    connection: str
+    invited_at: datetime | None
+    accepted_at: datetime | None
+    contacted: bool
+    has_email: bool
+    last_action_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Any, has_email: bool, **known: Any) -> "Standing":
+        """The standing of a campaign lead row; `known` beats what the row says."""
+        standing = cls(
+            row.account_id,
+            row.mailbox_id,
+            row.connection,
+            row.invited_at,
+            row.accepted_at,
+            row.contacted,
+            has_email,
+            row.last_action_at,
+        )
+        return standing._replace(**known) if known else standing
+
+
+class Place(NamedTuple):
+    """Where a person stands: columns of the campaign lead."""
+
+    state: str
+    step: int
+    sender_id: int | None
+    next_budget: str
+    due_at: datetime | None
+    reason: str
+    part: int = 0
+
+    def columns(self) -> dict[str, Any]:
+        """To be written to the row."""
+        return {
+            "state": self.state,
+            "step": self.step,
+            "part": self.part,
+            "sender_id": self.sender_id,
+            "next_budget": self.next_budget,
+            "due_at": self.due_at,
+            "reason": self.reason,
+        }
+
+
+def delay(step: Mapping[str, Any]) -> timedelta:
+    """The wait before a step."""
+    wait = step.get("delay")
+    return int(wait["value"]) * UNITS[wait["unit"]] if wait else timedelta(0)
+
+
+def opening(sequence: Sequence[Mapping[str, Any]], standing: Standing, at: datetime) -> Place:
+    """The place of somebody who was just enrolled."""
+    place = following(sequence, 0, standing, at)
+    if place.state == LeadState.ACTIVE and place.step == 0:
+        return Place(LeadState.PENDING, 0, place.sender_id, place.next_budget, place.due_at, "")
+    return place
+
+
+def following(
+    sequence: Sequence[Mapping[str, Any]], step: int, standing: Standing, at: datetime, *, waited: bool = False
+) -> Place:
+    """The place of somebody for whom every step before `step` is done, skipped or given up, as of `at`.
+
+    `waited` says that the wait before `step` has passed already.
+    """
+    accepted = standing.connection == Connection.ACCEPTED
+    for index in range(step, len(sequence)):
+        kind = STEPS[sequence[index]["type"]]
+        if kind.needs_connection and not accepted:
+            if standing.connection != Connection.SENT:  # never invited, or the invitation was withdrawn
+                continue
+            return _waiting_for_accept(standing, index)
+        if kind.channel == Channel.EMAIL and not (standing.has_email and standing.mailbox_id):
+            continue
+        if kind.channel == Channel.SOCIAL and standing.account_id is None:
+            continue
+        if kind.name == "connection_request" and accepted:
+            continue
+        base = max(at, standing.accepted_at) if kind.needs_connection and standing.accepted_at else at
+        sender = standing.mailbox_id if kind.channel == Channel.EMAIL else standing.account_id
+        wait = timedelta(0) if waited and index == step else delay(sequence[index])
+        return Place(LeadState.ACTIVE, index, sender, kind.budget, base + wait, "")
+    return _after_the_last(sequence, standing, at)
+
+
+def _waiting_for_accept(standing: Standing, step: int) -> Place:
+    assert standing.invited_at is not None
+    return Place(
+        LeadState.AWAITING_ACCEPT,
+        step,
+        standing.account_id,
+        "withdraw",
+        standing.invited_at + WITHDRAW_AFTER,
+        "awaiting_accept",
+    )
+
+
+def _after_the_last(sequence: Sequence[Mapping[str, Any]], standing: Standing, at: datetime) -> Place:
+    """Nothing is left to do: an open invitation may still be accepted, a message may still be answered."""
+    end = len(sequence)
+    if standing.connection == Connection.SENT:
+        return _waiting_for_accept(standing, end)
+    if standing.contacted:
+        last = max(moment for moment in (standing.accepted_at, standing.last_action_at or at) if moment)
+        return Place(LeadState.ACTIVE, end, None, "end", last + REPLY_WAIT, "awaiting_reply")
+    return Place(LeadState.ACTIVE, end, None, "end", at, "")

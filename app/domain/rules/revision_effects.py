@@ -1,0 +1,190 @@
+"""What other steps mean for somebody on their way through a campaign. Pure: previews and the change itself ask it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from app.domain.rules import next_step
+from app.domain.rules.next_step import Place, Standing, delay
+from app.models.campaigns import TIMERS, LeadState
+
+NEW, ALL = "new", "all"
+HELD = ("missing_value", "too_long")  # what a new text is meant to mend
+Steps = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class StepChange:
+    """A step that is not as it was: its place (in the new steps; where it was, when it is gone) and what changed."""
+
+    index: int
+    type: str
+    change: str  # text, wait, new or removed; moved steps are new in one place and removed from another
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Whom a change of steps concerns. `fixed` steps stay in their places; of the people still on their way,
+
+    `affected` will get something else than before, of whom `placed` wait for another step or moment now; `kept` first
+    get a step as it was; `untouched` get nothing of it.
+    """
+
+    fixed: int
+    steps: Sequence[StepChange]
+    affected: int
+    placed: int
+    kept: int
+    untouched: int
+
+
+@dataclass(frozen=True)
+class Revision:
+    """The steps before and after, how many keep their place, and for whom the change is."""
+
+    before: Steps
+    after: Steps
+    fixed: int
+    apply_to: str
+    at: datetime
+    in_flight: frozenset[int] = field(default_factory=frozenset)  # people whose action has no known outcome yet
+
+    def same(self, index: int) -> bool:
+        """Whether the step at that place is as it was."""
+        return index < len(self.before) and index < len(self.after) and self.before[index] == self.after[index]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a change of steps means for one person: new columns, and whether they get anything else than before."""
+
+    columns: Mapping[str, Any]
+    affected: bool
+    placed: bool = False
+    kept: bool = False
+
+
+def change_of(row: Any, revision: Revision) -> Change:
+    """What it means for the person of this row."""
+    if row.step < revision.fixed:
+        return _of_a_fixed_step(row, revision)
+    later = list(revision.before[revision.fixed :]) != list(revision.after[revision.fixed :])
+    at_end = row.step >= len(revision.before) and row.state != LeadState.AWAITING_ACCEPT
+    if at_end and (revision.apply_to == NEW or not later):
+        return Change({"step": len(revision.after)} if row.step != len(revision.after) else {}, False)
+    if not later:
+        return Change({}, False)
+    columns = _placed(row, revision)
+    return Change(columns, True, placed=bool(columns))
+
+
+def _of_a_fixed_step(row: Any, revision: Revision) -> Change:
+    """They stand at a step that stays in its place."""
+    place = row.step
+    before, after = revision.before[place], revision.after[place]
+    behind = any(not revision.same(n) for n in range(place + 1, max(len(revision.before), len(revision.after))))
+    if revision.same(place):
+        columns = {} if revision.apply_to == NEW or _begun(row, revision) else _without_kept(row)
+        return Change(columns, behind or bool(columns))
+    if _begun(row, revision) or (revision.apply_to == NEW and _waits_there(row)):
+        if _same_text(before, after) or _is_kept(row):
+            return Change({}, behind, kept=_is_kept(row))
+        text = {"step": place, "message": before.get("message", ""), "subject": before.get("subject", "")}
+        return Change({"kept": text}, behind, kept=True)
+    columns = _without_kept(row)
+    shift = delay(after) - delay(before)
+    waits = row.due_at is not None and row.next_budget not in (*TIMERS, "withdraw")
+    if row.reason in HELD and waits:
+        columns |= {"due_at": revision.at, "reason": "", "error": ""}
+    elif waits and shift:
+        columns |= {"due_at": row.due_at + shift}
+    return Change(columns, True, placed="due_at" in columns)
+
+
+def _waits_there(row: Any) -> bool:
+    """Whether they are past an earlier step and wait for the one they stand at; not who has to accept first."""
+    return LeadState.ACTIVE in (row.state, row.paused_from) and row.reason not in HELD
+
+
+def _begun(row: Any, revision: Revision) -> bool:
+    """Whether a part of the step has gone out, or may have."""
+    return row.part > 0 or row.id in revision.in_flight
+
+
+def _is_kept(row: Any) -> bool:
+    return bool(row.kept) and row.kept["step"] == row.step
+
+
+def _without_kept(row: Any) -> dict[str, Any]:
+    return {"kept": None} if row.kept else {}
+
+
+def _same_text(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    return all(before.get(name, "") == after.get(name, "") for name in ("message", "subject"))
+
+
+def _placed(row: Any, revision: Revision) -> dict[str, Any]:
+    """They have had nothing behind the fixed steps, so they go on from there, as if they had just come."""
+    standing = Standing.of(row, bool(row.has_email))
+    base = _arrived(row, revision)
+    if revision.fixed:
+        place = next_step.following(revision.after, revision.fixed, standing, base)
+    else:
+        place = next_step.opening(revision.after, standing, base)
+    wanted = _columns(row, place) | _without_kept(row)
+    return {name: value for name, value in wanted.items() if getattr(row, name, None) != value}
+
+
+def _arrived(row: Any, revision: Revision) -> datetime:
+    """When the person came to where they wait: the wait before their next step is counted from there."""
+    if row.state == LeadState.AWAITING_ACCEPT or row.due_at is None or row.next_budget in ("back", "withdraw"):
+        return revision.at
+    if row.step >= len(revision.before):
+        return max((one for one in (row.accepted_at, row.last_action_at) if one), default=revision.at)
+    if row.reason in HELD:
+        return revision.at
+    arrived: datetime = row.due_at - delay(revision.before[row.step])
+    return arrived
+
+
+def _columns(row: Any, place: Place) -> dict[str, Any]:
+    columns = place.columns()
+    if row.state != LeadState.PAUSED:
+        return columns | ({"error": ""} if row.reason in HELD else {})
+    away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
+    kept = ("step", "part", "sender_id") if away else ("step", "part", "sender_id", "next_budget", "due_at")
+    return {name: columns[name] for name in kept} | {"paused_from": place.state}
+
+
+def effect(revision: Revision, changes: Sequence[tuple[Any, Change]]) -> Effect:
+    """All changes together."""
+    counted: Counter[str] = Counter()
+    for _, change in changes:
+        counted["affected" if change.affected else "untouched"] += 1
+        counted["placed"] += change.placed
+        counted["kept"] += change.kept
+    names = ("affected", "placed", "kept", "untouched")
+    return Effect(revision.fixed, step_changes(revision), **{name: counted[name] for name in names})
+
+
+def step_changes(revision: Revision) -> list[StepChange]:
+    """The steps that are not as they were, in their order."""
+    before, after, fixed = revision.before, revision.after, revision.fixed
+    new = [n for n in range(fixed, len(after)) if after[n] not in before[fixed:]]
+    gone = [n for n in range(fixed, len(before)) if before[n] not in after[fixed:]]
+    rewritten = [n for n in new if n in gone and before[n]["type"] == after[n]["type"]]
+    found = []
+    for index in [*range(fixed), *rewritten]:
+        if not _same_text(before[index], after[index]):
+            found.append(StepChange(index, after[index]["type"], "text"))
+        if delay(before[index]) != delay(after[index]):
+            found.append(StepChange(index, after[index]["type"], "wait"))
+    found += [StepChange(n, after[n]["type"], "new") for n in new if n not in rewritten]
+    found += [StepChange(n, before[n]["type"], "removed") for n in gone if n not in rewritten]
+    kept = [step for step in after[fixed:] if step in before[fixed:]]
+    if kept != [step for step in before[fixed:] if step in after[fixed:]]:
+        moved = [n for n in range(fixed, len(after)) if after[n] in before[fixed:] and not revision.same(n)]
+        found += [StepChange(n, after[n]["type"], "moved") for n in moved]
+    return sorted(found, key=lambda change: change.index)

@@ -1,0 +1,318 @@
+"""The course of a campaign on a virtual clock: its senders take turns by the planner, its people accept and answer
+as often as is assumed. Pure, and always the same for the same beginning.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any
+
+from app.domain.rules import message_templates, next_step, planner
+from app.domain.rules.limits import DAY, WEEK, Usage, Used
+from app.domain.rules.next_step import Place, Standing
+from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Budget
+from app.models.campaigns import Connection, LeadState
+
+ACCEPTS_AFTER, ANSWERS_AFTER = timedelta(days=2), timedelta(days=1)
+DECIDED_AFTER = timedelta(days=14)
+MOST_DEEDS = 12_000
+
+
+@dataclass
+class Walker:
+    """One person on their virtual way."""
+
+    id: int
+    account_id: int | None
+    mailbox_id: int | None
+    has_email: bool
+    state: str = LeadState.PENDING
+    step: int = 0
+    part: int = 0
+    sender_id: int | None = None
+    next_budget: str = ""
+    due_at: datetime | None = None
+    connection: str = Connection.NONE
+    invited_at: datetime | None = None
+    accepted_at: datetime | None = None
+    contacted: bool = False
+    last_action_at: datetime | None = None
+    messaged: bool = False
+    moves: int = 0  # an entry of a queue that was made before the last move is void
+
+    def goes_to(self, place: Place) -> None:
+        """They stand there."""
+        for name, value in place.columns().items():
+            if name != "reason":
+                setattr(self, name, value)
+        self.moves += 1
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Something that a sender would do, to whom and when."""
+
+    at: datetime
+    sender_id: int
+    person_id: int
+    budget: str
+    step: int
+
+
+@dataclass
+class Sender:
+    """A sender on the virtual clock: what it did lately, and who waits for it."""
+
+    view: SenderView
+    channel: str
+    free_at: datetime | None
+    done: dict[str, deque[tuple[datetime, bool]]] = field(default_factory=lambda: defaultdict(deque))
+    invites: deque[datetime] = field(default_factory=deque)
+    queues: dict[tuple[str, str], list[tuple[datetime, int, int]]] = field(default_factory=lambda: defaultdict(list))
+    turn_at: datetime | None = None
+
+    def did(self, budget: str, at: datetime, follow_up: bool) -> None:
+        """It stands in the virtual ledger."""
+        self.done[budget].append((at, follow_up))
+        if budget == Budget.INVITE:
+            self.invites.append(at)
+
+    def as_of(self, at: datetime) -> SenderView:
+        """The planner's view of it, with what counts at that moment."""
+        for entries in self.done.values():
+            while entries and entries[0][0] <= at - DAY:
+                entries.popleft()
+        while self.invites and self.invites[0] <= at - WEEK:
+            self.invites.popleft()
+        day = {
+            budget: Used(len(entries), sum(later for _, later in entries), entries[0][0])
+            for budget, entries in self.done.items()
+            if entries
+        }
+        week = Used(len(self.invites), 0, self.invites[0]) if self.invites else Used()
+        view = replace(self.view, usage=Usage(day, week), free_at=self.free_at)
+        view.targets.update(self.view.targets)
+        return view
+
+
+class Shares:
+    """Who of many does something that a share of them does: evenly spread, the same every time."""
+
+    def __init__(self, share: float) -> None:
+        self.share, self.sum = share, 0.5
+
+    def next(self, weight: float = 1) -> bool:
+        """Whether the next one does; `weight` is what is left of their chance."""
+        self.sum += self.share * weight
+        if self.sum >= 1:
+            self.sum -= 1
+            return True
+        return False
+
+
+class Course:
+    """A campaign from a moment on. `run` lets time pass until everybody's way has ended, or the end is reached."""
+
+    def __init__(
+        self,
+        campaign: CampaignView,
+        sequence: Sequence[Mapping[str, Any]],
+        senders: Iterable[Sender],
+        people: Iterable[Walker],
+        at: datetime,
+        *,
+        accepting: float,
+        answering: float,
+    ) -> None:
+        self.campaign, self.sequence, self.at = campaign, sequence, at
+        self.senders = {sender.view.id: sender for sender in senders}
+        self.people = {person.id: person for person in people}
+        self.accepting, self.answering = Shares(accepting), Shares(answering)
+        self.parts = [max(1, len(message_templates.split(step.get("message", "")))) for step in sequence]
+        self.happens: list[tuple[datetime, int, str, int, int]] = []
+        self.turns: list[tuple[datetime, int]] = []
+        self.numbers = count()
+        self.deeds: list[Deed] = []
+        self.accepted: list[datetime] = []
+        self.answered: list[datetime] = []
+        self.ended: list[datetime] = []
+        for person in list(self.people.values()):
+            self._queue(person)
+            self._still_may(person)
+        for sender in self.senders.values():
+            self._turn(sender, max(at, sender.free_at or at))
+
+    @property
+    def complete(self) -> bool:
+        """Whether everybody's way has ended."""
+        return not self.people
+
+    def _still_may(self, person: Walker) -> None:
+        """Who was invited or written to before may still accept or answer: the less likely, the longer ago it was."""
+        if person.connection == Connection.SENT and person.invited_at:
+            if self.accepting.next(_left(self.at - person.invited_at, DECIDED_AFTER)):
+                moment = max(self.at, person.invited_at + ACCEPTS_AFTER)
+                heappush(self.happens, (moment, next(self.numbers), "accept", person.id, 0))
+            return
+        last = person.last_action_at if person.messaged else None
+        if last and self.answering.next(_left(self.at - last, next_step.REPLY_WAIT)):
+            heappush(self.happens, (max(self.at, last + ANSWERS_AFTER), next(self.numbers), "answer", person.id, 0))
+
+    def run(self, until: datetime) -> None:
+        """It is that moment, or nothing is left to happen, or too much has."""
+        while len(self.deeds) < MOST_DEEDS and self.people:
+            next_turn = self.turns[0][0] if self.turns else None
+            next_event = self.happens[0][0] if self.happens else None
+            moment = min((one for one in (next_turn, next_event) if one), default=None)
+            if moment is None or moment > until:
+                break
+            self.at = max(self.at, moment)
+            if next_event == moment:
+                self._happen(*heappop(self.happens)[2:])
+            else:
+                self._take_turn(heappop(self.turns))
+        if self.campaign.end_date and self.campaign.end_date <= until and len(self.deeds) < MOST_DEEDS:
+            self.ended += [self.campaign.end_date] * len(self.people)
+            self.people.clear()
+
+    def _turn(self, sender: Sender, at: datetime) -> None:
+        if sender.turn_at is None or at < sender.turn_at:
+            sender.turn_at = at
+            heappush(self.turns, (at, sender.view.id))
+
+    def _queue(self, person: Walker) -> None:
+        """The person waits in the line of their sender, or for time to pass."""
+        if person.next_budget == "end":
+            heappush(self.happens, (person.due_at or self.at, next(self.numbers), "end", person.id, person.moves))
+            return
+        sender = self.senders.get(person.sender_id or 0)
+        if sender is None or person.due_at is None:
+            return
+        line = sender.queues[(person.state, person.next_budget)]
+        heappush(line, (person.due_at, person.id, person.moves))
+        self._turn(sender, max(self.at, person.due_at, sender.free_at or self.at))
+
+    def _happen(self, what: str, person_id: int, moves: int) -> None:
+        person = self.people.get(person_id)
+        if person is None or (what == "end" and person.moves != moves):
+            return
+        if what == "accept":
+            self._accept(person)
+            return
+        if what == "answer":
+            self.answered.append(self.at)
+        self.ended.append(self.at)
+        del self.people[person_id]
+
+    def _accept(self, person: Walker) -> None:
+        if person.connection != Connection.SENT:
+            return
+        person.connection, person.accepted_at = Connection.ACCEPTED, self.at
+        self.accepted.append(self.at)
+        self._pending(person.account_id, -1)
+        if person.state == LeadState.AWAITING_ACCEPT:
+            self._go_on(person, person.step)
+
+    def _pending(self, account_id: int | None, more: int) -> None:
+        sender = self.senders.get(account_id or 0)
+        if sender is not None:
+            health = {**sender.view.health, "pending": max(0, sender.view.health.get("pending", 0) + more)}
+            sender.view = replace(sender.view, health=health)
+
+    def _go_on(self, person: Walker, step: int) -> None:
+        standing = Standing.of(person, person.has_email)
+        person.goes_to(next_step.following(self.sequence, step, standing, self.at))
+        self._queue(person)
+
+    def _take_turn(self, turn: tuple[datetime, int]) -> None:
+        at, sender_id = turn
+        sender = self.senders[sender_id]
+        if sender.turn_at != at:
+            return
+        sender.turn_at = None
+        heads = self._heads(sender)
+        openers = {person.next_budget for person in heads if person.state == LeadState.PENDING}
+        view, again = sender.as_of(self.at), []
+        for person in sorted(heads, key=_rank):
+            why = planner.plan(
+                view,
+                self.campaign,
+                person.next_budget,
+                person.due_at or self.at,
+                self.at,
+                parts=self._parts_left(person),
+                keep_for_openers=person.state == LeadState.ACTIVE and person.next_budget in openers,
+                continues=person.part > 0,
+            )
+            if why is None:
+                heappop(sender.queues[(person.state, person.next_budget)])
+                self._act(sender, person)
+                return
+            if why.until is not None and why.until > self.at:
+                again.append(why.until)
+        if again:
+            self._turn(sender, min(again))
+
+    def _heads(self, sender: Sender) -> list[Walker]:
+        """The first of each of the sender's lines."""
+        found = []
+        for line in sender.queues.values():
+            while line and ((person := self.people.get(line[0][1])) is None or person.moves != line[0][2]):
+                heappop(line)
+            if line:
+                found.append(self.people[line[0][1]])
+        return found
+
+    def _parts_left(self, person: Walker) -> int:
+        whole = person.next_budget == Budget.MESSAGE and not person.part and person.step < len(self.parts)
+        return self.parts[person.step] if whole else 1
+
+    def _act(self, sender: Sender, person: Walker) -> None:
+        at, budget, step = self.at, person.next_budget, person.step
+        withdrawal = budget == "withdraw"
+        self.deeds.append(Deed(at, sender.view.id, person.id, budget, -1 if withdrawal else step))
+        sender.did(budget, at, not withdrawal and step > 0)
+        more = not withdrawal and person.part + 1 < self.parts[step]
+        sender.free_at = planner.pause_after(sender.view.id, sender.channel, budget, False, at)
+        if withdrawal:
+            person.connection = Connection.NONE
+            self._pending(person.account_id, -1)
+            self._go_on(person, step)
+        else:
+            self._reached(person, STEPS[self.sequence[step]["type"]])
+            person.last_action_at = at
+            if more:
+                person.goes_to(Place(LeadState.ACTIVE, step, sender.view.id, budget, at, "", person.part + 1))
+                self._queue(person)
+            else:
+                self._go_on(person, step + 1)
+        sender.turn_at = None
+        self._turn(sender, planner.pause_after(sender.view.id, sender.channel, budget, more, at))
+
+    def _reached(self, person: Walker, kind: Any) -> None:
+        """What follows from it: an acceptance or an answer, if they are one of those who do."""
+        if kind.name == "connection_request":
+            person.connection, person.invited_at = Connection.SENT, self.at
+            self._pending(person.account_id, 1)
+            if self.accepting.next():
+                heappush(self.happens, (self.at + ACCEPTS_AFTER, next(self.numbers), "accept", person.id, 0))
+        person.contacted = person.contacted or kind.reaches
+        if kind.is_message and not person.messaged:
+            person.messaged = True
+            if self.answering.next():
+                heappush(self.happens, (self.at + ANSWERS_AFTER, next(self.numbers), "answer", person.id, 0))
+
+
+def _left(passed: timedelta, whole: timedelta) -> float:
+    """The part of the time that is left."""
+    return max(0.0, 1 - passed / whole)
+
+
+def _rank(person: Walker) -> tuple[Any, ...]:
+    """As senders choose: a begun text first, then who is on their way, then those not contacted yet."""
+    return (person.part == 0, person.state == LeadState.PENDING, person.due_at, person.id)

@@ -1,0 +1,1 @@
+"""Social accounts and mailboxes: connect, sign in, health, DNS check."""

@@ -1,0 +1,370 @@
+"""Senders: connecting them, what they may do in a day and when, and bringing them back after trouble."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, text
+from app.core.db import leave_database, owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
+from app.domain.billing import plans
+from app.domain.rules.limits import HARD_CAPS
+from app.domain.senders import mailbox_logins, provider_credentials, wake
+from app.domain.senders import reference as sender_reference
+from app.domain.senders.mailbox_logins import Servers
+from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut
+
+SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partnerships")]
+SANDBOX_MAILBOX = ("Ines Duarte", "ines@sandbox.example")
+MAIL_ONLY = ("smtp",)
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
+
+
+def connect_sandbox(workspace: Workspace) -> None:
+    """The workspace has two social accounts and a mailbox on the sandbox network."""
+    with transaction():
+        for name, role in SANDBOX_PEOPLE:
+            connect(workspace, provider="sandbox", name=name, headline=f"{role} at {workspace.name}")
+        name, address = SANDBOX_MAILBOX
+        connect_mailbox(workspace, provider="sandbox", address=address, name=name)
+
+
+def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "", headline: str = "") -> Account:
+    """A social account of that name is connected. On a real network it starts gently, for 14 days."""
+    name, zone = text.squeeze(name), timezone or workspace.timezone
+    _check_provider(workspace, provider)
+    if provider in provider_credentials.HOSTED:
+        raise NotSupported("This account is signed in at another page.", recovery="Give its id there, with --ref.")
+    problems = [("name", wrong)] if (wrong := text.name_problem(name)) else []
+    _raise([*problems, *_zone_problem(zone)])
+    public_id = _public_id(name)
+    return _add(
+        workspace,
+        field="name",
+        channel=Channel.SOCIAL,
+        provider=provider,
+        provider_ref=public_id,
+        name=name,
+        public_id=public_id,
+        profile_url=f"https://network.example/in/{public_id}",
+        headline=headline,
+        has_sales_navigator=True,
+        timezone=zone,
+        limits=dict(SOCIAL_LIMITS),
+    )
+
+
+def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: str = "") -> Account:
+    """An account that somebody signed in at the provider's own page is connected; it starts gently, for 14 days.
+
+    It is looked at first, so never inside a transaction.
+    """
+    ref, zone = ref.strip(), timezone or workspace.timezone
+    _check_provider(workspace, provider)
+    problems = [] if ref and len(ref) <= 200 and ref.isprintable() else [("ref", "Give the account's id there.")]
+    _raise([*problems, *_zone_problem(zone)])
+    opened = provider_credentials.credentials(workspace, provider)
+    plans.check(workspace, "accounts")
+    asked = ports.AccountRef(0, workspace.id, ref, "", workspace.now(), settings=opened.values)
+    leave_database()
+    try:
+        holder = ports.hosted().holder(opened, ref)
+        cursor = ports.sender(provider).inbound(asked, "").cursor
+    except (ports.Refused, ports.LoggedOut) as problem:
+        raise InvalidRequest.of(("ref", problem.sentence)) from None
+    except ports.ProviderError as problem:
+        raise Unavailable(problem.sentence) from None
+    return _add(
+        workspace,
+        field="ref",
+        channel=Channel.SOCIAL,
+        provider=provider,
+        provider_ref=ref,
+        name=holder.name,
+        public_id=holder.public_id,
+        profile_url=holder.profile_url,
+        headline=holder.headline,
+        image_url=holder.image_url,
+        has_sales_navigator=holder.has_sales_navigator,
+        inbound_cursor=cursor,
+        timezone=zone,
+        limits=dict(SOCIAL_LIMITS),
+    )
+
+
+def connect_mailbox(
+    workspace: Workspace,
+    *,
+    provider: str,
+    address: str,
+    name: str = "",
+    timezone: str = "",
+    servers: Servers | None = None,
+) -> Account:
+    """A mailbox with that address is connected. A real one starts gently, with ten e-mails a day.
+
+    It is tried first: a mailbox whose servers do not let us in is not kept.
+    """
+    known, zone = text.email(address), timezone or workspace.timezone
+    _check_provider(workspace, provider, Channel.EMAIL)
+    problems = [] if known else [("address", "Give an e-mail address such as ada@example.com.")]
+    name = text.squeeze(name) or known.partition("@")[0]
+    if len(name) > 200:
+        problems.append(("name", "Give a name of at most 200 characters."))
+    cursor = ""
+    if provider != "sandbox":
+        servers = (servers or Servers("", "", "", "")).completed(known)
+        problems += servers.problems()
+    _raise([*problems, *_zone_problem(zone)])
+    if servers:
+        plans.check(workspace, "accounts")
+        servers, cursor = _tried(workspace, provider, known, name, servers)
+    return _add(
+        workspace,
+        field="address",
+        servers=servers,
+        inbound_cursor=cursor,
+        channel=Channel.EMAIL,
+        provider=provider,
+        provider_ref=known,
+        name=name,
+        address=known,
+        timezone=zone,
+        limits=dict(MAILBOX_LIMITS),
+    )
+
+
+def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Account:
+    """The mailbox signs in with these from now on, once both servers have let it in, and works again. Calls out."""
+    account = get(workspace, account_id, Channel.EMAIL)
+    if account.provider == "sandbox":
+        raise NotSupported("A sandbox mailbox signs in nowhere.", recovery="Connect a mailbox in a live workspace.")
+    servers = servers.completed(account.address)
+    _raise(servers.problems())
+    servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        mailbox_logins.keep(account, servers)
+        ACCOUNT.move(account, "connect")
+        account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
+        return _woken(workspace, account)
+
+
+def _tried(workspace: Workspace, provider: str, address: str, name: str, servers: Servers) -> tuple[Servers, str]:
+    """What to keep, and where the inbox stands; InvalidRequest says what its servers say. Calls out."""
+    renewed: list[str] = []
+    tried = ports.AccountRef(
+        0, workspace.id, address, name, workspace.now(), address, settings=servers.login(), keep=renewed.append
+    )
+    leave_database()
+    try:
+        ports.sender(provider).status(tried)
+        cursor = ports.sender(provider).inbound(tried, "").cursor
+    except ports.ProviderError as problem:
+        raise InvalidRequest.of((_field_of(problem.sentence, servers), problem.sentence)) from None
+    return (replace(servers, refresh_token=renewed[-1]) if renewed else servers), cursor
+
+
+def _field_of(sentence: str, servers: Servers) -> str:
+    """What of the form a refusal is about."""
+    if servers.auth != "password" and ("token" in sentence or "sign-in of this mailbox" in sentence):
+        return "refreshToken"
+    if "client id" in sentence:
+        return "clientId"
+    if "password" in sentence:
+        return "password"
+    return "imapHost" if servers.imap_host in sentence else "smtpHost"
+
+
+def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **columns: Any) -> Account:
+    with transaction() as current:
+        plans.check(workspace, "accounts")
+        same = sa.select(Account.id).where(
+            Account.workspace_id == workspace.id,
+            *(getattr(Account, name) == columns[name] for name in ("channel", "provider", "provider_ref")),
+        )
+        if current.scalar(same) is not None:
+            raise InvalidRequest.of((field, "This sender is connected already."))
+        at = workspace.now()
+        account = Account(
+            workspace_id=workspace.id,
+            status=AccountStatus.CONNECTED,
+            status_at=at,
+            ramp_from=None if columns["provider"] == "sandbox" else at,
+            created_at=at,
+            **columns,
+        )
+        current.add(account)
+        current.flush()
+        if servers:
+            mailbox_logins.keep(account, servers)
+        return account
+
+
+def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.SOCIAL) -> None:
+    able = [name for name in ports.senders() if channel == Channel.EMAIL or name not in MAIL_ONLY]
+    if provider not in able:
+        raise NotSupported(f"There is no network called {provider}.", recovery=f"Use one of: {', '.join(able)}.")
+    if (provider == "sandbox") != workspace.sandbox:
+        raise NotSupported(
+            "A sandbox workspace reaches nobody real, so it only takes sandbox senders."
+            if workspace.sandbox
+            else "Sandbox senders belong to sandbox workspaces.",
+            recovery="Create another workspace for the other kind.",
+        )
+
+
+def _public_id(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    return slug or re.sub(r"\s+", "-", name.casefold())
+
+
+def check_zone(timezone: str) -> None:
+    """InvalidRequest unless an account may keep the hours of that time zone; '' is the workspace's."""
+    _raise(_zone_problem(timezone) if timezone else [])
+
+
+def _zone_problem(zone: str) -> list[tuple[str, str]]:
+    return [] if clock.is_zone(zone) else [("timezone", "Give an IANA time zone such as Europe/Berlin.")]
+
+
+def _raise(problems: Sequence[tuple[str, str]]) -> None:
+    if problems:
+        raise InvalidRequest.of(*problems)
+
+
+def edit(
+    workspace: Workspace,
+    account_id: int,
+    *,
+    timezone: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    days: Sequence[int] | None = None,
+    limits: Mapping[str, int] | None = None,
+    active: bool | None = None,
+    channel: str | None = None,
+) -> Account:
+    """The sender has these working hours and limits, and is on or off; what is None stays.
+
+    It looks at once what it may do now. With `channel`, one of another kind is not found.
+    """
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        _check_channel(account, channel)
+        start = account.work_start if start is None else start.strip()
+        end = account.work_end if end is None else end.strip()
+        zone = account.timezone if timezone is None else timezone.strip()
+        chosen = account.work_days if days is None else sorted(set(days))
+        wanted = {**account.limits, **(limits or {})}
+        _raise([*_zone_problem(zone), *_hours_problems(start, end, chosen), *_limit_problems(account, limits or {})])
+        account.timezone, account.work_start, account.work_end, account.work_days = zone, start, end, chosen
+        account.limits = wanted
+        account.active = account.active if active is None else active
+        return _woken(workspace, account)
+
+
+def _woken(workspace: Workspace, account: Account) -> Account:
+    """The changed sender, which looks at once what it may do now."""
+    session().flush()
+    wake.senders([account.id], workspace.now())
+    session().refresh(account)
+    return account
+
+
+def _hours_problems(start: str, end: str, days: Sequence[int]) -> list[tuple[str, str]]:
+    problems = []
+    for name, moment in (("start", start), ("end", end)):
+        if not _TIME.fullmatch(moment):
+            problems.append((f"workingHours.{name}", "Use a time such as 09:00."))
+    if not problems and start >= end:
+        problems.append(("workingHours.end", "The end must be later than the start on the same day."))
+    if not days:
+        problems.append(("workingHours.days", "Choose at least one day. To stop this sender, switch it off."))
+    elif any(isinstance(day, bool) or day not in range(1, 8) for day in days):
+        problems.append(("workingHours.days", "Use the numbers 1 (Monday) to 7 (Sunday)."))
+    return problems
+
+
+def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[str, str]]:
+    problems = []
+    for budget, limit in limits.items():
+        most = HARD_CAPS.get(budget, 0)
+        if budget not in account.limits:
+            problems.append((f"dailyLimits.{budget}", "This sender has no such limit."))
+        elif isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= most:
+            problems.append((f"dailyLimits.{budget}", f"Use a whole number from 0 to {most}; more is not safe."))
+    return problems
+
+
+def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
+    """The sender works, or does nothing until it is switched on again."""
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        account.active = active
+        return _woken(workspace, account)
+
+
+def reconnect(workspace: Workspace, account_id: int) -> Account:
+    """Somebody did what the network asked for, and the sender works again; after a challenge it starts gently."""
+    account = owned(Account, workspace, account_id)
+    if account.status == AccountStatus.CONNECTED:
+        return account
+    reference = sender_reference.to_account_ref(account, workspace.now())
+    sender = ports.sender(account.provider)
+    try:
+        sender.reconnect(reference)
+        sender.status(reference)
+    except ports.LoggedOut as problem:
+        raise Conflict(problem.sentence, recovery="Do what the network asks for, then try again.") from problem
+    except ports.ProviderError as problem:
+        raise Unavailable(problem.sentence) from problem
+    with transaction():
+        account = owned(Account, workspace, account_id, lock=True)
+        if account.status == AccountStatus.CHALLENGED:
+            account.ramp_from = workspace.now()
+        ACCOUNT.move(account, "connect")
+        account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
+        return _woken(workspace, account)
+
+
+def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Account:
+    """The sender, or NotFound; with `channel` also for one of another kind."""
+    account = owned(Account, workspace, account_id)
+    _check_channel(account, channel)
+    return account
+
+
+def _check_channel(account: Account, channel: str | None) -> None:
+    if channel is not None and account.channel != channel:
+        raise NotFound("There is no such account.")
+
+
+def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Account]:
+    """The senders of one channel."""
+    return sa.select(Account).where(Account.workspace_id == workspace.id, Account.channel == channel)
+
+
+def every(workspace: Workspace) -> Sequence[Account]:
+    """All senders of the workspace, in the order they were connected."""
+    query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
+    return session().scalars(query).all()
+
+
+def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:
+    """The sender waits until a human has done what the network asks for."""
+    with transaction() as current:
+        fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
+        move = "challenge" if problem.challenged else "disconnect"
+        if ACCOUNT.allows(fresh, move):
+            ACCOUNT.move(fresh, move)
+            fresh.status_reason, fresh.status_at = problem.sentence, at

@@ -1,0 +1,239 @@
+"""Whether a mailbox's domain is set up so that its e-mails arrive: MX, SPF, DKIM and DMARC, each with what to do."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+import tldextract
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+from app import ports
+from app.core.db import leave_database, owned, session, transaction
+from app.core.errors import NotSupported, Unavailable
+from app.domain.senders import reference as sender_reference
+from app.models.accounts import Account
+from app.models.mailboxes import MailboxLogin
+from app.models.workspaces import Workspace
+from app.ports import DomainRecords
+
+GOOD, WARNING, BAD, OPEN = "good", "warning", "bad", "open"
+MOST_LOOKUPS = 10  # of other names, that a receiver makes for one SPF record (RFC 7208)
+# By the end of the sending server's name: what a domain has to include for it.
+INCLUDES = {
+    "gmail.com": "_spf.google.com",
+    "office365.com": "spf.protection.outlook.com",
+    "outlook.com": "spf.protection.outlook.com",
+    "zoho.com": "zohomail.com",
+    "zoho.eu": "zohomail.eu",
+    "fastmail.com": "spf.messagingengine.com",
+    "mailbox.org": "mailbox.org",
+    "ovh.net": "mx.ovh.com",
+    "gandi.net": "_mailcust.gandi.net",
+}
+SELECTORS = (
+    "google selector1 selector2 default dkim mail s1 s2 k1 k2 k3 key1 key2 zoho zmail fm1 fm2 fm3 protonmail"
+    " protonmail2 protonmail3 mbo0001 mbo0002 gm1 gm2 ovh1 s1-ionos s2-ionos sig1 smtp dk x"
+).split()
+_TAG = re.compile(r"(?:^|;)\s*([a-z]+)\s*=\s*([^;]*)", re.IGNORECASE)
+_registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How one thing stands: good, warning, bad, or open when it cannot be known; a sentence, and what to do."""
+
+    check: str
+    verdict: str
+    sentence: str
+    advice: str = ""
+
+
+def look(workspace: Workspace, account_id: int) -> list[Finding]:
+    """The domain's records are looked up now, and what they say is kept. Calls out, so never inside a transaction."""
+    account = owned(Account, workspace, account_id)
+    if account.provider != "smtp":
+        raise NotSupported("Only a real mailbox has a domain to look at.", recovery="Choose a mailbox.")
+    reference = sender_reference.to_account_ref(account, workspace.now())
+    leave_database()
+    domain = account.address.rpartition("@")[2]
+    try:
+        signature = ports.signed_mail().signature(reference)
+    except ports.ProviderError:
+        signature = ""  # then known names are tried
+    try:
+        found = examine(ports.domain_records(), domain, reference.settings.get("smtp_host", ""), signature)
+    except ports.ProviderError as problem:
+        raise Unavailable(problem.sentence, recovery="Nothing was changed. Try again in a while.") from None
+    with transaction():
+        kept = session().scalars(sa.select(MailboxLogin).where(MailboxLogin.account_id == account.id)).one()
+        kept.checks, kept.checked_at = [asdict(one) for one in found], workspace.now()
+    return found
+
+
+def last(account: Any) -> tuple[list[Finding], datetime | None]:
+    """What was found when somebody last looked, and when that was."""
+    query = sa.select(MailboxLogin.checks, MailboxLogin.checked_at).where(MailboxLogin.account_id == account.id)
+    row = session().execute(query).first()
+    return ([Finding(**one) for one in row.checks], row.checked_at) if row else ([], None)
+
+
+def problems(ask: bool = False) -> Iterator[tuple[str, str]]:
+    """What is bad about any mailbox's domain, as a sentence and what to do; as it was found last, or by asking now."""
+    query = sa.select(Account).join(MailboxLogin, MailboxLogin.account_id == Account.id)
+    for account in session().scalars(query.where(Account.active.is_(True)).order_by(Account.id)).all():
+        if ask:
+            with suppress(Unavailable):  # then what was found last is still the best there is
+                look(session().get_one(Workspace, account.workspace_id), account.id)
+        for one in last(account)[0]:
+            if one.verdict == BAD:
+                yield f"{account.address}: {one.sentence}", one.advice
+
+
+def examine(records: DomainRecords, domain: str, smtp_host: str, signature: str) -> list[Finding]:
+    """What the records of a domain say; `signature` is the DKIM-Signature of a message from it, or ''."""
+    return [
+        _mx(records, domain),
+        _spf(records, domain, smtp_host),
+        _dkim(records, domain, signature),
+        _dmarc(records, domain),
+    ]
+
+
+def _mx(records: DomainRecords, domain: str) -> Finding:
+    servers = records.mail_servers(domain)
+    advice = "Add the MX records that your provider names, or nobody can answer you."
+    if not servers:
+        return Finding("MX", BAD, f"No server takes mail for {domain}, so that answers are lost.", advice)
+    if list(servers) == ["."]:
+        return Finding("MX", BAD, f"{domain} says that it takes no mail at all.", advice)
+    if not any(records.has_address(host) for host in servers[:3]):
+        return Finding("MX", BAD, f"The servers that take mail for {domain} have no address: {servers[0]}.", advice)
+    return Finding("MX", GOOD, f"{servers[0]} takes mail for {domain}.")
+
+
+def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
+    include = next((name for host, name in INCLUDES.items() if smtp_host.lower().endswith(host)), "")
+    wanted = f"include:{include}" if include else "what your provider names for SPF"
+    found = [one for one in records.texts(domain) if one.lower().split(" ")[0] == "v=spf1"]
+    if not found:
+        advice = f"Add a TXT record for {domain}: v=spf1 {wanted if include else 'include:(your provider)'} ~all"
+        return Finding("SPF", BAD, f"{domain} does not say which servers send for it.", advice)
+    if len(found) > 1:
+        return Finding("SPF", BAD, f"{domain} has {len(found)} SPF records, so that none counts.", "Make them one.")
+    named: list[str] = []
+    _follow(records, found[0], named)
+    ending = found[0].lower().split()[-1]
+    if ending in ("+all", "all"):
+        return Finding("SPF", BAD, "The SPF record lets every server send for the domain.", "End it with ~all.")
+    if len(named) > MOST_LOOKUPS:
+        advice = "Remove what no longer sends for you."
+        return Finding("SPF", BAD, f"The SPF record leads to {len(named)} others; receivers follow ten.", advice)
+    if include and include not in named:
+        return Finding("SPF", BAD, f"The SPF record does not name {smtp_host}.", f"Add {wanted} to it, before its end.")
+    if not ending.endswith("all") and "redirect=" not in found[0].lower():
+        return Finding("SPF", WARNING, "The SPF record has no end, so that it forbids nobody.", "End it with ~all.")
+    if include:
+        return Finding("SPF", GOOD, f"{domain} names {smtp_host} among those who send for it.")
+    return Finding(
+        "SPF",
+        OPEN,
+        f"{domain} has an SPF record. Whether it names {smtp_host or 'your server'} cannot be told from here.",
+        f"Compare it with {wanted}.",
+    )
+
+
+def _follow(records: DomainRecords, record: str, named: list[str]) -> None:
+    """Every name that a receiver has to look up for this record."""
+    for term in record.lower().split()[1:]:
+        kind, _, name = term.lstrip("+-~?").replace("redirect=", "include:").partition(":")
+        if kind in ("a", "mx", "ptr", "exists") or kind.startswith(("a/", "mx/")):
+            named.append(name or kind)
+        if kind == "include" and name not in named and len(named) <= MOST_LOOKUPS * 2:
+            named.append(name)
+            for inner in records.texts(name) if "%" not in name else ():
+                if inner.lower().startswith("v=spf1"):
+                    _follow(records, inner, named)
+
+
+def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
+    said = tags(signature)
+    if said.get("s") and said.get("d"):
+        return _signed(records, domain, said["s"], said["d"].lower().rstrip("."))
+    look_again = "Send an e-mail from this mailbox to itself, then check again: its signature names the key."
+    for selector in SELECTORS:
+        for record in records.texts(f"{selector}._domainkey.{domain}"):
+            if _key_problem(record) is None:
+                words = f"A key is published under {selector}. Only a message can show that it is used."
+                return Finding("DKIM", OPEN, words, look_again)
+    words = "No key was found under the names that providers usually give; yours may have another."
+    return Finding("DKIM", OPEN, words, f"Switch DKIM on at your provider. {look_again}")
+
+
+def _signed(records: DomainRecords, domain: str, selector: str, signer: str) -> Finding:
+    """About a message that was signed."""
+    published = records.texts(f"{selector}._domainkey.{signer}")
+    if not published:
+        words = f"Messages are signed with the key {selector} of {signer}, which is not published."
+        return Finding("DKIM", BAD, words, f"Add the TXT record of {selector}._domainkey.{signer} from your provider.")
+    if problem := _key_problem(published[0]):
+        return Finding("DKIM", BAD, f"The key {selector} of {signer} {problem}.", "Make another at your provider.")
+    if organisation(signer) != organisation(domain):
+        words = f"Messages are signed by {signer} and not by {domain}, which does not count for DMARC."
+        return Finding("DKIM", WARNING, words, f"Switch DKIM on for {domain} at your provider.")
+    return Finding("DKIM", GOOD, f"Messages are signed with the key {selector} of {signer}.")
+
+
+def _key_problem(record: str) -> str | None:
+    """What is wrong with a published key; None when nothing is."""
+    said = tags(record)
+    if "p" not in said:
+        return "is no key"
+    if not said["p"].strip():
+        return "was withdrawn"
+    if said.get("k", "rsa").lower() != "rsa":
+        return None
+    try:
+        key = load_der_public_key(base64.b64decode("".join(said["p"].split()), validate=True))
+    except (ValueError, binascii.Error, UnsupportedAlgorithm):
+        return "cannot be read"
+    short = isinstance(key, RSAPublicKey) and key.key_size < 1024
+    return "is too short to be believed" if short else None
+
+
+def _dmarc(records: DomainRecords, domain: str) -> Finding:
+    places = dict.fromkeys((domain, organisation(domain)))
+    found: Sequence[str] = ()
+    for place in places:
+        found = [one for one in records.texts(f"_dmarc.{place}") if one.lower().replace(" ", "").startswith("v=dmarc1")]
+        if found:
+            break
+    advice = f"Add a TXT record for _dmarc.{domain}: v=DMARC1; p=none; rua=mailto:you@{domain}"
+    if not found:
+        return Finding("DMARC", BAD, f"{domain} has no DMARC record, which large providers ask for.", advice)
+    if len(found) > 1:
+        return Finding("DMARC", BAD, f"{domain} has {len(found)} DMARC records, so that none counts.", "Make them one.")
+    policy = tags(found[0]).get("p", "").strip().lower()
+    if policy not in ("none", "quarantine", "reject"):
+        return Finding("DMARC", BAD, "The DMARC record has no policy that receivers know.", "Set p=none in it.")
+    if policy == "none":
+        later = "Once SPF and DKIM are good for some weeks, p=quarantine keeps others from using your name."
+        return Finding("DMARC", GOOD, "There is a DMARC record; it watches and forbids nothing.", later)
+    return Finding("DMARC", GOOD, f"There is a DMARC record with the policy {policy}.")
+
+
+def tags(record: str) -> dict[str, str]:
+    """The `name=value` pairs of a DKIM or DMARC record."""
+    return {name.lower(): value.strip() for name, value in _TAG.findall(record)}
+
+
+def organisation(domain: str) -> str:
+    """The registered domain above a name."""
+    return _registered(domain).top_domain_under_public_suffix or domain

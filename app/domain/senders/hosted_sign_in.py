@@ -1,0 +1,202 @@
+"""Signing in to a network at its own page: begun here, done there, and finished here once the account can act."""
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, crypto
+from app.core.crypto import keyring
+from app.core.db import leave_database, owned, session, transaction
+from app.core.errors import AppError, Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
+from app.domain.billing import plans
+from app.domain.platform import jobs, locks, secret_rotation
+from app.domain.senders import accounts, provider_credentials, webhook_registration
+from app.models.accounts import Account, AccountStatus
+from app.models.hosted_sign_ins import SignIn, SignInState
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import ProviderError, SignInPage
+
+LASTS = timedelta(hours=1)
+SLACK = timedelta(minutes=1)  # between the network's clock and ours
+STATE_LETTERS = 40
+EXPIRED = "Nobody signed in within an hour. Begin again."
+SOMEBODY_ELSE = "Another account was signed in than the one that was asked for. Begin again, with the right one."
+
+
+def begin(
+    workspace: Workspace,
+    provider: str,
+    base_url: str,
+    called_at: str = "",
+    *,
+    account_id: int | None = None,
+    timezone: str = "",
+) -> SignIn:
+    """Somebody may sign in now, at the address that `page` gives; with `account_id`, to that account again.
+
+    Calls out. `called_at` is where the network can call us, if it can.
+    """
+    account = accounts.get(workspace, account_id) if account_id else None
+    if account and account.provider != provider:
+        raise NotSupported("This account is not signed in at another page.")
+    if account and account.status == AccountStatus.CONNECTED:
+        raise Conflict("This account is connected.")
+    accounts.check_zone(timezone)  # not only when somebody has signed in and it is too late
+    opened = provider_credentials.credentials(workspace, provider)
+    if account is None:
+        plans.check(workspace, "accounts")
+    webhook_registration.ensure(workspace, provider, called_at)
+    state, at = crypto.random_base62(STATE_LETTERS), clock.now()
+    called = webhook_registration.address(workspace, provider, base_url)
+    back = f"{base_url.rstrip('/')}/senders/sign-in/back?state={state}"
+    ref = account.provider_ref if account else ""
+    leave_database()
+    try:
+        address = ports.hosted().page(opened, SignInPage(state, back, f"{called}/sign-in", at + LASTS, ref))
+    except ProviderError as problem:
+        raise Unavailable(problem.sentence, recovery="Look at the service in the settings, then try again.") from None
+    with transaction() as current:
+        made = SignIn(
+            workspace_id=workspace.id,
+            provider=provider,
+            state=state,
+            again=account is not None,
+            account_id=account.id if account else None,
+            timezone=timezone,
+            created_at=at,
+            expires_at=at + LASTS,
+        )
+        current.add(made)
+        current.flush()
+        made.sealed = keyring().seal(address.encode(), _bound_to(made))
+        return made
+
+
+def _bound_to(made: SignIn) -> str:
+    return secret_rotation.bound_to(SignIn.sealed, id=made.id, workspace_id=made.workspace_id)
+
+
+def get(workspace: Workspace, sign_in_id: int) -> SignIn:
+    """The sign-in, or NotFound."""
+    return owned(SignIn, workspace, sign_in_id)
+
+
+def of_state(workspace: Workspace, state: str) -> SignIn:
+    """The sign-in that came back with this state, or NotFound."""
+    query = sa.select(SignIn).where(SignIn.workspace_id == workspace.id, SignIn.state == state)
+    found = session().scalars(query).one_or_none()
+    if found is None:
+        raise NotFound("There is no such sign-in.", recovery="Begin again on the page of senders.")
+    return found
+
+
+def page(sign_in: SignIn) -> str:
+    """The address at which to sign in; '' once nothing is to be done there any more."""
+    if sign_in.status != SignInState.OPEN or sign_in.sealed is None:
+        return ""
+    try:
+        return keyring().unseal(sign_in.sealed, _bound_to(sign_in)).decode()
+    except ValueError:
+        return ""
+
+
+def look(workspace: Workspace, sign_in_id: int) -> SignIn:
+    """How far it has come, after a look at the network. Calls out."""
+    found = get(workspace, sign_in_id)
+    if found.status != SignInState.OPEN:
+        return found
+    if ref := _arrived(workspace, found):
+        return finish(workspace, found.state, ref)
+    if clock.now() >= found.expires_at:
+        return _end(workspace, found.id, SignInState.FAILED, EXPIRED)
+    return found
+
+
+def _arrived(workspace: Workspace, sign_in: SignIn) -> str:
+    """The account that came of it, as far as the network shows; '' when there is none yet."""
+    opened = provider_credentials.credentials(workspace, sign_in.provider)
+    if sign_in.again:
+        return _again(workspace, sign_in)
+    query = sa.select(Account.provider_ref).where(
+        Account.workspace_id == workspace.id, Account.provider == sign_in.provider
+    )
+    known = set(session().scalars(query))
+    leave_database()
+    try:
+        found = ports.hosted().newcomers(opened, sign_in.created_at - SLACK)
+    except ProviderError:
+        return ""
+    return next((ref for ref in found if ref not in known), "")
+
+
+def _again(workspace: Workspace, sign_in: SignIn) -> str:
+    account = session().get(Account, sign_in.account_id or 0)
+    return account.provider_ref if account and _may_act(workspace, account) else ""
+
+
+def _may_act(workspace: Workspace, account: Account) -> bool:
+    try:
+        return accounts.reconnect(workspace, account.id).status == AccountStatus.CONNECTED
+    except (Conflict, Unavailable):
+        return False
+
+
+def finish(workspace: Workspace, state: str, ref: str) -> SignIn:
+    """The account that was signed in is connected, if it can act already; else the sign-in stays open. Calls out."""
+    found = of_state(workspace, state)
+    if found.status != SignInState.OPEN:
+        return found
+    known = _known(workspace, found.provider, ref)
+    if found.again and (known is None or known.id != found.account_id):
+        return _end(workspace, found.id, SignInState.FAILED, SOMEBODY_ELSE)
+    try:
+        if known is None:
+            known = accounts.connect_hosted(workspace, provider=found.provider, ref=ref, timezone=found.timezone)
+        elif not _may_act(workspace, known):
+            return found
+    except Unavailable:
+        return found
+    except InvalidRequest as problem:
+        return _end(workspace, found.id, SignInState.FAILED, " ".join(field.message for field in problem.fields))
+    except AppError as problem:
+        return _end(workspace, found.id, SignInState.FAILED, f"{problem.message} {problem.recovery}")
+    return _end(workspace, found.id, SignInState.DONE, account_id=known.id)
+
+
+def _known(workspace: Workspace, provider: str, ref: str) -> Account | None:
+    query = sa.select(Account).where(
+        Account.workspace_id == workspace.id, Account.provider == provider, Account.provider_ref == ref
+    )
+    return session().scalars(query).one_or_none()
+
+
+def fail(workspace: Workspace, state: str, sentence: str) -> SignIn:
+    """The network says that it came to nothing."""
+    return _end(workspace, of_state(workspace, state).id, SignInState.FAILED, sentence)
+
+
+def cancel(workspace: Workspace, sign_in_id: int) -> SignIn:
+    """Nobody waits for it any more."""
+    return _end(workspace, get(workspace, sign_in_id).id, SignInState.CANCELED)
+
+
+def _end(workspace: Workspace, sign_in_id: int, status: str, error: str = "", **columns: Any) -> SignIn:
+    with transaction():
+        locks.workspaces([workspace.id])
+        found = owned(SignIn, workspace, sign_in_id, lock=True)
+        if found.status == SignInState.OPEN:
+            found.status, found.error, found.sealed = status, error, None
+            for name, value in columns.items():
+                setattr(found, name, value)
+        return found
+
+
+@jobs.handler("sign_in")
+def _lead_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """The network told us which account it led to; it may need some moments until it can act."""
+    found = finish(workspace, payload["state"], payload["ref"])
+    waits = found.status == SignInState.OPEN and clock.now() < found.expires_at
+    return timedelta(seconds=10) if waits else None

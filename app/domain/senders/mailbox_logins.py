@@ -1,0 +1,192 @@
+"""What a mailbox signs in with: checked before it is kept, its secrets sealed, and shown to nobody but its adapter."""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.crypto import keyring
+from app.core.db import apart, session, transaction
+from app.domain.platform import secret_rotation
+from app.domain.senders import mail_hosts
+from app.models.accounts import Account
+from app.models.mailboxes import MailboxLogin
+
+LOG = logging.getLogger(__name__)
+LONGEST_SECRET, LONGEST_TOKEN = 500, 4000
+# They put what they send into the Sent folder themselves; a second copy would only confuse.
+KEEP_COPIES = ("gmail.com", "googlemail.com", "office365.com", "outlook.com", "zoho.com", "zoho.eu")
+WAYS = {"password": "Password", "google": "Google token", "microsoft": "Microsoft token"}
+_BY_TOKEN = {"google": mail_hosts.GMAIL, "microsoft": mail_hosts.MICROSOFT}
+
+
+@dataclass(frozen=True)
+class Servers:
+    """What the owner of a mailbox has to say of it. `copies`: `server` or `ours`; '' chooses by the provider.
+
+    Hosts that are left out are those of the provider, where it is known. `auth` is one of WAYS.
+    """
+
+    smtp_host: str
+    imap_host: str
+    username: str
+    password: str
+    smtp_port: int = 587
+    imap_port: int = 993
+    copies: str = ""
+    auth: str = "password"
+    client_id: str = ""
+    client_secret: str = ""
+    refresh_token: str = ""
+    tenant: str = ""
+    consent: bool = False  # its owner let this installation in, so that the client is the installation's own
+
+    def __repr__(self) -> str:
+        return f"Servers({self.smtp_host!r}, {self.imap_host!r})"
+
+    def problems(self) -> list[tuple[str, str]]:
+        """What is missing, by the name of its field."""
+        found = []
+        for field, host, port in (("smtp", self.smtp_host, self.smtp_port), ("imap", self.imap_host, self.imap_port)):
+            if not 1 <= len(host.strip()) <= 253:
+                found.append((f"{field}Host", f"Give the {field.upper()} server, such as {field}.example.com."))
+            if not 0 < port < 65536:
+                found.append((f"{field}Port", "Give the number of a port."))
+        if not _typed(self.username):
+            found.append(("username", "Give the user name, with plain characters only. Often it is the address."))
+        if self.copies not in ("", "server", "ours"):
+            found.append(("copies", "Use server or ours."))
+        return found + self._problems_of_secrets()
+
+    def _problems_of_secrets(self) -> list[tuple[str, str]]:
+        if self.auth not in WAYS:
+            return [("auth", f"Use one of: {', '.join(WAYS)}.")]
+        if self.auth == "password":
+            fine = _typed(self.password)
+            words = "Give the password, with plain characters only. An app password is best."
+            return [] if fine else [("password", words)]
+        if self.consent:
+            return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in there again.")]
+        found = []
+        if not _typed(self.client_id):
+            found.append(("clientId", "Give the client id of the application that you registered."))
+        if not _typed(self.refresh_token, LONGEST_TOKEN):
+            found.append(("refreshToken", "Give the refresh token, in one piece."))
+        if self.client_secret and not _typed(self.client_secret):
+            found.append(("clientSecret", "Give the client secret as it was shown, or none."))
+        if self.auth == "google" and not self.client_secret:
+            found.append(("clientSecret", "Give the client secret that belongs to the client id."))
+        if self.tenant and not (self.tenant.replace("-", "").replace(".", "").isalnum() and len(self.tenant) <= 100):
+            found.append(("tenant", "Give the id or the domain of the tenant, or nothing."))
+        return found
+
+    def completed(self, address: str) -> "Servers":
+        """With the servers of the provider where none were given. May call out."""
+        if self.smtp_host and self.imap_host:
+            return self
+        known = _BY_TOKEN.get(self.auth) or mail_hosts.of(address)
+        if known is None:
+            return self
+        smtp = {} if self.smtp_host else {"smtp_host": known.smtp, "smtp_port": known.smtp_port}
+        imap = {} if self.imap_host else {"imap_host": known.imap, "imap_port": known.imap_port}
+        return replace(self, **smtp, **imap)  # type: ignore[arg-type]
+
+    def settings(self) -> dict[str, str]:
+        """What is kept in the open."""
+        by_itself = self.smtp_host.lower().strip(". ").endswith(KEEP_COPIES)
+        shown = {
+            "smtp_host": text.squeeze(self.smtp_host),
+            "smtp_port": str(self.smtp_port),
+            "imap_host": text.squeeze(self.imap_host),
+            "imap_port": str(self.imap_port),
+            "username": self.username,
+            "copies": self.copies or ("server" if by_itself else "ours"),
+        }
+        if self.auth == "password":
+            return shown
+        if self.consent:
+            return shown | {"auth": self.auth, "consent": "1"}
+        return shown | {"auth": self.auth, "client_id": self.client_id, "tenant": self.tenant}
+
+    def secrets(self) -> dict[str, str]:
+        """What is sealed."""
+        if self.auth == "password":
+            return {"password": self.password}
+        return {"refresh_token": self.refresh_token, "client_secret": self.client_secret}
+
+    def login(self) -> dict[str, str]:
+        """Everything, for the adapter."""
+        return self.settings() | self.secrets()
+
+
+def _typed(secret: str, most: int = LONGEST_SECRET) -> bool:
+    return 1 <= len(secret) <= most and secret.isascii() and secret.isprintable()
+
+
+def keep(account: Account, servers: Servers) -> None:
+    """The mailbox signs in with these from now on. Inside a transaction."""
+    kept = _find(account.id)
+    if kept is None:
+        kept = MailboxLogin(workspace_id=account.workspace_id, account_id=account.id, sealed=None)
+        session().add(kept)
+    kept.settings = dict(servers.settings())
+    session().flush()
+    _seal(kept, servers.secrets())
+
+
+def of(account_id: int) -> dict[str, str]:
+    """What the adapter of a mailbox needs; {} when nothing is kept, or sealed with a key that is gone."""
+    kept = _find(account_id)
+    if kept is None or kept.sealed is None:
+        return {}
+    try:
+        return {**kept.settings, **_opened(kept)}
+    except ValueError:
+        LOG.error("The password of a mailbox cannot be opened", extra={"fields": {"account": account_id}})
+        return {}
+
+
+def shown(account_id: int) -> dict[str, str]:
+    """What of it may be shown, under the names of the form."""
+    kept = _find(account_id)
+    names = {"smtpHost": "smtp_host", "smtpPort": "smtp_port", "imapHost": "imap_host", "imapPort": "imap_port"}
+    names |= {"username": "username", "auth": "auth", "clientId": "client_id", "tenant": "tenant"}
+    return {name: str(kept.settings.get(key, "")) for name, key in names.items()} if kept else dict.fromkeys(names, "")
+
+
+def keeper(account_id: int) -> Callable[[str], None]:
+    """What keeps another refresh token of the mailbox: a provider may replace it whenever it is used."""
+    return apart(lambda token: _renew(account_id, token))
+
+
+def _renew(account_id: int, token: str) -> None:
+    with transaction():
+        kept = _find(account_id, lock=True)
+        if kept and kept.sealed and _typed(token, LONGEST_TOKEN):
+            _seal(kept, _opened(kept) | {"refresh_token": token})
+
+
+def _find(account_id: int, *, lock: bool = False) -> MailboxLogin | None:
+    query = sa.select(MailboxLogin).where(MailboxLogin.account_id == account_id)
+    if lock:
+        query = query.with_for_update().execution_options(populate_existing=True)
+    return session().scalars(query).one_or_none()
+
+
+def _seal(kept: MailboxLogin, secrets: dict[str, str]) -> None:
+    """A password alone is sealed as it is, what belongs to a token together."""
+    plain = json.dumps(secrets) if kept.settings.get("auth") else secrets["password"]
+    kept.sealed = keyring().seal(plain.encode(), _bound_to(kept))
+
+
+def _opened(kept: MailboxLogin) -> dict[str, str]:
+    """The secrets; ValueError when the key is gone."""
+    plain = keyring().unseal(kept.sealed or b"", _bound_to(kept)).decode()
+    return dict(json.loads(plain)) if kept.settings.get("auth") else {"password": plain}
+
+
+def _bound_to(kept: MailboxLogin) -> str:
+    return secret_rotation.bound_to(MailboxLogin.sealed, id=kept.id, workspace_id=kept.workspace_id)

@@ -1,0 +1,114 @@
+"""Letting us into a mailbox on a page of its provider's: begun in one browser, and finished in the same one."""
+
+import base64
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from app import ports
+from app.core import clock, crypto
+from app.core.crypto import keyring
+from app.core.db import leave_database
+from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
+from app.domain.billing import plans
+from app.domain.senders import accounts
+from app.domain.senders.mailbox_logins import Servers
+from app.models.accounts import Account, Channel
+from app.models.workspaces import Workspace
+from app.ports import Consent, ProviderError
+
+LASTS = timedelta(minutes=20)
+STATE_LETTERS, VERIFIER_LETTERS = 40, 64
+BEGIN_AGAIN = "Begin again."
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The page where its owner lets us in, and what the browser keeps until then, sealed."""
+
+    page: str
+    kept: str
+
+
+def ways(workspace: Workspace) -> Mapping[str, str]:
+    """The providers at which it can be done, by the way in which their mailboxes sign in."""
+    return {} if workspace.sandbox else ports.mail_consent().ways()
+
+
+def begin(
+    workspace: Workspace, user_id: int, way: str, back: str, *, account_id: int | None = None, timezone: str = ""
+) -> Begun:
+    """Somebody may go to the provider's page; with `account_id`, to let us into that mailbox again.
+
+    `back` is where they return with the state.
+    """
+    _check(workspace, way)
+    accounts.check_zone(timezone)
+    account = accounts.get(workspace, account_id, Channel.EMAIL) if account_id else None
+    if account is None:
+        plans.check(workspace, "accounts")
+    state, verifier = crypto.random_base62(STATE_LETTERS), crypto.random_base62(VERIFIER_LETTERS)
+    challenge = base64.urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+    kept = {"state": state, "verifier": verifier, "way": way, "account": account_id, "timezone": timezone}
+    kept |= {"until": (clock.now() + LASTS).isoformat()}
+    address = account.address if account else ""
+    page = ports.mail_consent().page(way, state=state, challenge=challenge, back=back, address=address)
+    sealed = keyring().seal(json.dumps(kept).encode(), _bound_to(workspace, user_id))
+    return Begun(page, base64.urlsafe_b64encode(sealed).decode())
+
+
+def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str, back: str) -> Account:
+    """The mailbox is connected, or signs in anew; only for the browser that began it, and in time. Calls out."""
+    begun = _begun(workspace, user_id, kept)
+    if not (begun and code and hmac.compare_digest(begun["state"].encode(), state.encode())):
+        raise Conflict("This sign-in was not begun in this browser.", recovery=BEGIN_AGAIN)
+    if clock.now() > datetime.fromisoformat(begun["until"]):
+        raise Conflict("The sign-in took too long.", recovery=BEGIN_AGAIN)
+    way = begun["way"]
+    _check(workspace, way)
+    leave_database()
+    try:
+        found = ports.mail_consent().redeem(way, code=code, verifier=begun["verifier"], back=back)
+    except ports.Refused as problem:
+        raise Conflict(problem.sentence, recovery="Nothing was changed.") from None
+    except ProviderError as problem:
+        raise Unavailable(problem.sentence, recovery="Nothing was changed. Begin again in a while.") from None
+    try:
+        return _connect(workspace, way, found, begun)
+    except InvalidRequest as problem:
+        said = " ".join(field.message for field in problem.fields)
+        raise Conflict(said, recovery="Nothing was changed.") from None
+
+
+def _connect(workspace: Workspace, way: str, found: Consent, begun: dict[str, Any]) -> Account:
+    servers = Servers("", "", found.address, "", auth=way, refresh_token=found.refresh_token, consent=True)
+    if begun["account"] is None:
+        given = {"address": found.address, "name": found.name, "timezone": begun["timezone"]}
+        return accounts.connect_mailbox(workspace, provider="smtp", **given, servers=servers)
+    account = accounts.get(workspace, begun["account"], Channel.EMAIL)
+    if found.address != account.address:
+        words = f"You signed in as {found.address}, but this is the mailbox {account.address}."
+        raise Conflict(words, recovery="Begin again, with the right one.")
+    return accounts.renew_login(workspace, account.id, servers)
+
+
+def _check(workspace: Workspace, way: str) -> None:
+    if way not in ways(workspace):
+        raise NotSupported(
+            "This installation is not registered there.", recovery="Connect the mailbox with a password or a token."
+        )
+
+
+def _begun(workspace: Workspace, user_id: int, kept: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(keyring().unseal(base64.urlsafe_b64decode(kept), _bound_to(workspace, user_id))))
+    except ValueError:
+        return {}
+
+
+def _bound_to(workspace: Workspace, user_id: int) -> str:
+    return f"consent|browser|{user_id}|{workspace.id}"

@@ -1,0 +1,59 @@
+"""What opens a network whose accounts are signed in elsewhere: the key of the service of the same name."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.db import session
+from app.core.errors import NotSupported
+from app.domain.platform import services
+from app.models.services import ServiceLogin
+from app.models.workspaces import Workspace
+from app.ports import Credentials
+
+HOSTED = ("unipile",)
+
+
+def of(account: Any) -> Mapping[str, str]:
+    """What the adapter of a social account needs; {} when its service is not connected, or cannot be opened."""
+    found = _opened(account.workspace_id, account.provider)
+    if found is None:
+        return {}
+    known = {"sales_navigator": "1"} if account.has_sales_navigator else {}
+    return {**found.values, **known}
+
+
+def credentials(workspace: Workspace, provider: str) -> Credentials:
+    """The key, or NotSupported that says where to put it."""
+    found = _opened(workspace.id, provider)
+    if found is None:
+        title = ports.service(provider).service.title
+        raise NotSupported(f"{title} is not connected.", recovery="Connect it in the settings, under Services.")
+    return found
+
+
+def connected(workspace: Workspace, provider: str) -> bool:
+    """Whether accounts can be signed in."""
+    return not workspace.sandbox and _opened(workspace.id, provider) is not None
+
+
+def mark(workspace: Workspace, provider: str, *about: str) -> str:
+    """Changes whenever the service is connected anew, or with another `about`."""
+    login = _login(workspace.id, provider)
+    return sha256(b"|".join([(login and login.sealed) or b"", *(one.encode() for one in about)])).hexdigest()
+
+
+def _login(workspace_id: int, provider: str) -> ServiceLogin | None:
+    query = sa.select(ServiceLogin).where(ServiceLogin.workspace_id == workspace_id, ServiceLogin.service == provider)
+    return session().scalars(query).one_or_none()
+
+
+def _opened(workspace_id: int, provider: str) -> Credentials | None:
+    login = _login(workspace_id, provider)
+    try:
+        return services.credentials(login) if login else None
+    except ValueError:
+        return None

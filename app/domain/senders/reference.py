@@ -1,0 +1,33 @@
+"""A sender as providers know it: its account reference, with what opens it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.statements import rows
+from app.domain.senders import mailbox_logins, provider_credentials
+from app.models.workspaces import Workspace
+from app.ports import AccountRef
+
+_SEED = sa.select(Workspace.__table__.c.sandbox_seed).where(Workspace.__table__.c.id == sa.bindparam("workspace"))
+
+
+def to_account_ref(account: Any, at: datetime) -> AccountRef:
+    """A sender as providers know it."""
+    known = (account.provider_ref, account.name, at, account.address, sandbox_seed(account), _settings(account))
+    keep = mailbox_logins.keeper(account.id) if account.provider == "smtp" else None
+    return AccountRef(account.id, account.workspace_id, *known, keep=keep)
+
+
+def _settings(account: Any) -> Mapping[str, str]:
+    """What opens it: a mailbox has a login of its own, other senders share that of their service."""
+    if account.provider == "smtp":
+        return mailbox_logins.of(account.id)
+    return provider_credentials.of(account) if account.provider in provider_credentials.HOSTED else {}
+
+
+def sandbox_seed(account: Any) -> int:
+    """The seed of the workspace's sandbox network."""
+    return int(rows(_SEED, workspace=account.workspace_id)[0][0]) if account.provider == "sandbox" else 0

@@ -1,0 +1,147 @@
+"""What is known of a sender: what it did against its limits, how its invitations fare, and which campaigns use it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.ledger import usage
+from app.domain.rules import limits, planner
+from app.domain.rules.limits import Used
+from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.reasons import Why
+from app.models.accounts import Account, Budget
+from app.models.campaigns import Campaign, CampaignAccount, CampaignStatus
+from app.models.ledger import Action
+from app.models.workspaces import Workspace
+
+
+@dataclass(frozen=True)
+class Use:
+    """One budget of a sender: done in the last 24 hours, and as much as it may do in that time by now."""
+
+    budget: str
+    used: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Day:
+    """What a sender did on one of its local days, by budget."""
+
+    date: date
+    done: Counter[str]
+
+
+def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Use]]:
+    """The use of every budget of these senders, by id, in the order in which budgets are listed."""
+    at = workspace.now()
+    return {
+        sender.id: [
+            Use(budget, sender.usage.day.get(budget, Used()).count, _most(sender, budget, at))
+            for budget in Budget
+            if budget in sender.limits
+        ]
+        for sender in usage.views(accounts, at).values()
+    }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One kind of action of a sender: its limit, what it aims at today, what it did, and why it does no more now."""
+
+    kind: str
+    limit: int
+    target: int
+    day: int
+    week: int
+    resting_until: datetime | None
+    why: Why | None
+
+
+def standings(workspace: Workspace, account: Account) -> list[Standing]:
+    """How every kind of action of the sender stands now, in the order in which they are listed."""
+    at = workspace.now()
+    view = usage.views([account], at)[account.id]
+    week = dict(
+        session()
+        .execute(
+            sa.select(Action.budget, sa.func.count())
+            .where(Action.sender_id == account.id, Action.workspace_id == workspace.id, Action.at > at - limits.WEEK)
+            .where(Action.state.in_(usage.COUNTED))
+            .group_by(Action.budget)
+        )
+        .all()
+    )
+    always = CampaignView(0, CampaignStatus.RUNNING, view.window, None, None)
+    return [
+        Standing(
+            budget,
+            view.limits[budget],
+            view.target(budget, at),
+            view.usage.day.get(budget, Used()).count,
+            int(week.get(budget, 0)),
+            view.rests[budget] if budget in view.rests and view.rests[budget] > at else None,
+            planner.plan(view, always, budget, at, at),
+        )
+        for budget in Budget
+        if budget in view.limits
+    ]
+
+
+def _most(sender: SenderView, budget: str, at: datetime) -> int:
+    """The limit as far as a young sender has grown into it."""
+    limit = min(sender.limits[budget], limits.HARD_CAPS[budget])
+    return max(min(limit, 1), round(limits.ramp(budget, limit, sender.ramp_from, at)))
+
+
+def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]:
+    """What the sender did on each of its last local days, oldest first; today is the last."""
+    zone = ZoneInfo(account.timezone)
+    today = workspace.now().astimezone(zone).date()
+    first = today - timedelta(days=days - 1)
+    query = sa.select(Action.at, Action.budget).where(
+        Action.sender_id == account.id,
+        Action.workspace_id == workspace.id,
+        Action.at >= datetime.combine(first, time(0), zone),
+        Action.state.in_(usage.COUNTED),
+    )
+    done: defaultdict[date, Counter[str]] = defaultdict(Counter)
+    for at, budget in session().execute(query):
+        done[at.astimezone(zone).date()][budget] += 1
+    return [Day(day, done[day]) for day in (first + timedelta(days=number) for number in range(days))]
+
+
+def campaigns(workspace: Workspace, account: Account) -> Sequence[Campaign]:
+    """The campaigns that use the sender, newest first."""
+    query = (
+        sa.select(Campaign)
+        .join(CampaignAccount, CampaignAccount.campaign_id == Campaign.id)
+        .where(CampaignAccount.account_id == account.id, Campaign.workspace_id == workspace.id)
+        .order_by(Campaign.id.desc())
+    )
+    return session().scalars(query).all()
+
+
+def acceptance(account: Account) -> str:
+    """How the sender's invitations fare and what follows from it, as a sentence; '' before there is anything to say."""
+    pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
+    if not decided:
+        return f"{_invitations(pending)} open." if pending else ""
+    share = accepted / decided
+    of_all = "" if accepted == decided else f" of {decided}"
+    asked = "invitation" if decided == 1 else "invitations"
+    said = f"{accepted}{of_all} {asked} of two weeks ago or more accepted ({share:.0%}), {pending} open."
+    if decided < limits.DECIDED_ENOUGH or share >= limits.HALVE_BELOW:
+        return said
+    if share < limits.STOP_BELOW:
+        return f"{said} Too few accept, so no more go out. Choose other people or another note."
+    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so only half as many go out."
+
+
+def _invitations(number: int) -> str:
+    return f"{number} invitation" if number == 1 else f"{number} invitations"

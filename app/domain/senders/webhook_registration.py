@@ -1,0 +1,92 @@
+"""Register our webhook at a provider of hosted accounts: its address, its secret, and its removal."""
+
+import logging
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, crypto
+from app.core.crypto import keyring
+from app.core.db import leave_database, session, transaction
+from app.domain.platform import locks, secret_rotation, services
+from app.domain.senders import provider_credentials
+from app.models.hosted_sign_ins import NetworkHook
+from app.models.workspaces import Workspace
+from app.ports import ProviderError
+
+LOG = logging.getLogger(__name__)
+TOKEN_LETTERS = 40
+PATH = "/hooks/{provider}/{token}"
+
+
+def address(workspace: Workspace, provider: str, base_url: str) -> str:
+    """Where the network calls us about this workspace; made at the first need."""
+    return base_url.rstrip("/") + PATH.format(provider=provider, token=_hook(workspace, provider).token)
+
+
+def ensure(workspace: Workspace, provider: str, base_url: str) -> None:
+    """The network calls us, if it can and does not yet. Without that everything is only slower. Calls out.
+
+    `base_url` is '' where nobody outside can reach us.
+    """
+    if not base_url:
+        return
+    opened, where = provider_credentials.credentials(workspace, provider), address(workspace, provider, base_url)
+    hook, mark = _hook(workspace, provider), provider_credentials.mark(workspace, provider, base_url)
+    if hook.belongs_to == mark:
+        return
+    former = list(hook.refs)
+    leave_database()
+    try:
+        if former:
+            ports.hosted().unsubscribe(opened, former)
+        made = ports.hosted().subscribe(opened, where, opened.values.get("webhook_secret", ""))
+    except ProviderError as problem:
+        LOG.warning("A network will not call us", extra={"fields": {"provider": provider, "why": problem.sentence}})
+        return
+    with transaction() as current:
+        fresh = current.get_one(NetworkHook, hook.id, populate_existing=True, with_for_update=True)
+        fresh.sealed = keyring().seal(made.secret.encode(), bound_to(fresh))
+        fresh.refs, fresh.belongs_to, fresh.made_at = list(made.refs), mark, clock.now()
+
+
+@services.before_leaving
+def release(workspace: Workspace, provider: str) -> None:
+    """The network does not call us any more about this workspace, as far as it can still be told so. Calls out."""
+    hook = session().scalars(_of(workspace, provider)).one_or_none()
+    if hook is None or not hook.refs or not provider_credentials.connected(workspace, provider):
+        return
+    opened, refs = provider_credentials.credentials(workspace, provider), list(hook.refs)
+    leave_database()
+    try:
+        ports.hosted().unsubscribe(opened, refs)
+    except ProviderError as problem:  # its calls are not proven by a secret of ours from now on
+        LOG.warning(
+            "A network will go on calling us", extra={"fields": {"provider": provider, "why": problem.sentence}}
+        )
+    with transaction() as current:
+        fresh = current.get_one(NetworkHook, hook.id, populate_existing=True, with_for_update=True)
+        fresh.sealed, fresh.refs, fresh.belongs_to, fresh.made_at = None, [], "", None
+
+
+def _of(workspace: Workspace, provider: str) -> sa.Select[NetworkHook]:
+    return sa.select(NetworkHook).where(NetworkHook.workspace_id == workspace.id, NetworkHook.provider == provider)
+
+
+def _hook(workspace: Workspace, provider: str) -> NetworkHook:
+    query = _of(workspace, provider)
+    found = session().scalars(query).one_or_none()
+    if found is None:
+        with transaction() as current:
+            locks.workspaces([workspace.id])
+            found = session().scalars(query.with_for_update()).one_or_none()
+            if found is None:
+                token = crypto.random_base62(TOKEN_LETTERS)
+                found = NetworkHook(workspace_id=workspace.id, provider=provider, token=token, refs=[])
+                current.add(found)
+                current.flush()
+    return found
+
+
+def bound_to(hook: NetworkHook) -> str:
+    return secret_rotation.bound_to(NetworkHook.sealed, id=hook.id, workspace_id=hook.workspace_id)

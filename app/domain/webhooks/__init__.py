@@ -1,0 +1,1 @@
+"""Events and their delivery: endpoints, dispatcher, retries, delivery log."""

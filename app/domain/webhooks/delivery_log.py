@@ -1,0 +1,153 @@
+"""The delivery log: what was sent to a webhook and what it answered, and sending it again."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import owned, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain.webhooks import events
+from app.models.webhooks import DELIVERY, Delivery, DeliveryAttempt, DeliveryState, Event, Webhook, WebhookHour
+from app.models.workspaces import Workspace
+
+KEPT = timedelta(days=30)
+CHUNK = 1000
+KEY = Delivery.id  # what pages of the log are cut by
+STATES = tuple(str(state) for state in DeliveryState)
+
+_SELECT: sa.Select[*tuple[Any, ...]] = sa.select(
+    Delivery.id,
+    Delivery.webhook_id,
+    sa.func.coalesce(Event.kind, Webhook.event).label("kind"),
+    sa.func.coalesce(Event.ref, Delivery.test_ref).label("ref"),
+    Delivery.event_id.is_(None).label("test"),
+    Delivery.state,
+    Delivery.attempts,
+    Delivery.last_at,
+    Delivery.last_status,
+    Delivery.last_error,
+    Delivery.milliseconds,
+    Delivery.due_at,
+    Delivery.created_at,
+    Delivery.done_at,
+)
+
+
+def page(
+    workspace: Workspace, webhook_id: int, state: str | None = None, since: datetime | None = None
+) -> sa.Select[*tuple[Any, ...]]:
+    """The deliveries of a webhook, all or of one state or since a moment; NotFound for a foreign webhook."""
+    owned(Webhook, workspace, webhook_id)
+    if state is not None and state not in STATES:
+        raise InvalidRequest.of(("state", f"Use one of {', '.join(STATES)}."))
+    query = _log(workspace).where(Delivery.webhook_id == webhook_id)
+    if state is not None:
+        query = query.where(Delivery.state == state)
+    if since is not None:
+        query = query.where(Delivery.created_at >= since)
+    return query
+
+
+def get(workspace: Workspace, delivery_id: int) -> Any:
+    """One delivery as in `page`, with the `body` that is sent; or NotFound."""
+    owned(Delivery, workspace, delivery_id)
+    body = sa.func.coalesce(Event.body, Delivery.test_body).label("body")
+    return session().execute(_log(workspace).add_columns(body).where(Delivery.id == delivery_id)).one()
+
+
+def some(workspace: Workspace, webhook_id: int, ids: Sequence[int], after: int = 0) -> Sequence[Any]:
+    """Those deliveries of the webhook, and everything newer than `after`, newest first; at most a hundred."""
+    wanted = sa.or_(Delivery.id.in_(ids), Delivery.id > after) if after else Delivery.id.in_(ids)
+    query = page(workspace, webhook_id).where(wanted).order_by(Delivery.id.desc()).limit(100)
+    return session().execute(query).all()
+
+
+def attempts(workspace: Workspace, delivery_id: int, most: int = 20) -> Sequence[DeliveryAttempt]:
+    """The last tries of a delivery, newest first."""
+    mine = (DeliveryAttempt.delivery_id == delivery_id, DeliveryAttempt.workspace_id == workspace.id)
+    query = sa.select(DeliveryAttempt).where(*mine).order_by(DeliveryAttempt.id.desc()).limit(most)
+    return session().scalars(query).all()
+
+
+def counts(workspace: Workspace, webhook_id: int) -> dict[str, int]:
+    """How many deliveries of the webhook there are of each state that can still change by somebody's doing."""
+    wanted = (DeliveryState.PENDING, DeliveryState.FAILED, DeliveryState.CANCELED)
+    query = (
+        sa.select(Delivery.state, sa.func.count().label("many"))
+        .where(Delivery.workspace_id == workspace.id, Delivery.webhook_id == webhook_id, Delivery.state.in_(wanted))
+        .group_by(Delivery.state)
+    )
+    return {row.state: row.many for row in session().execute(query)}
+
+
+def redeliver(workspace: Workspace, delivery_id: int) -> Any:
+    """The delivery is on its way again, with the same id, body and a whole schedule of tries."""
+    with transaction() as current:
+        delivery = owned(Delivery, workspace, delivery_id, lock=True)
+        DELIVERY.move(delivery, "redeliver")
+        delivery.attempts, delivery.due_at, delivery.done_at = 0, clock.now(), None
+        current.flush()
+    return get(workspace, delivery_id)
+
+
+def resend_failed(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> int:
+    """Everything that did not arrive is on its way again; how many that are."""
+    with transaction():
+        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        lost: list[sa.ColumnElement[bool]] = [
+            Delivery.state.in_((DeliveryState.FAILED, DeliveryState.CANCELED)),
+            Delivery.event_id.is_not(None),
+        ]
+        if since is not None:
+            lost.append(Delivery.created_at >= since)
+        return _again(webhook, lost)
+
+
+def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
+    """Every event the webhook wants since that moment is delivered again, or for the first time; how many."""
+    with transaction():
+        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        wanted = [Event.workspace_id == workspace.id, Event.kind == webhook.event, Event.created_at >= since]
+        if webhook.campaign_ids:
+            wanted.append(Event.campaign_id.in_(webhook.campaign_ids))
+        chosen = sa.select(Event.id).where(*wanted)
+        count = _again(webhook, [Delivery.state != DeliveryState.PENDING, Delivery.event_id.in_(chosen)])
+        known = sa.select(Delivery.event_id).where(Delivery.webhook_id == webhook.id, Delivery.event_id == Event.id)
+        return count + events.queue(webhook, [*wanted, ~known.exists()])
+
+
+def purge() -> int:
+    """What ended more than 30 days ago is forgotten, a bounded number at a time; how many deliveries that were."""
+    before = clock.now() - KEPT
+    with transaction() as current:
+        current.execute(sa.delete(WebhookHour).where(WebhookHour.hour < before))
+        oldest = sa.select(Delivery.id, Delivery.created_at, Delivery.state).order_by(Delivery.id).limit(CHUNK)
+        ended = [
+            row.id for row in current.execute(oldest) if row.created_at < before and row.state != DeliveryState.PENDING
+        ]
+        if ended:
+            gone = sa.delete(Delivery).where(Delivery.id.in_(ended))
+            current.execute(gone, execution_options={"synchronize_session": False})
+        return len(ended)
+
+
+def _log(workspace: Workspace) -> sa.Select[*tuple[Any, ...]]:
+    return (
+        _SELECT.join(Webhook, Webhook.id == Delivery.webhook_id)
+        .outerjoin(Event, Event.id == Delivery.event_id)
+        .where(Delivery.workspace_id == workspace.id)
+    )
+
+
+def _again(webhook: Webhook, conditions: Sequence[sa.ColumnElement[bool]]) -> int:
+    due = None if webhook.probe_at else clock.now()
+    again = (
+        sa.update(Delivery)
+        .where(Delivery.webhook_id == webhook.id, *conditions)
+        .values(state=DeliveryState.PENDING, attempts=0, due_at=due, done_at=None, claimed_until=None)
+        .execution_options(synchronize_session=False)
+    )
+    return session().connection().execute(again).rowcount

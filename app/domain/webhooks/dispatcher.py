@@ -1,0 +1,249 @@
+"""Deliveries on their way: claimed a batch at a time, many calls at once, their outcomes recorded a batch at a time.
+
+Calls wait in lanes, one per workspace and host. A lane begins with two at a time, gets more while it answers quickly
+and falls back when it fails, so that a dead endpoint holds up nobody but itself.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import timedelta
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+
+from app.core import claims, clock
+from app.core.db import db, in_batches, leave_database, transaction
+from app.domain.webhooks import retries, signed_request
+from app.domain.webhooks.retries import Outcome
+from app.domain.webhooks.signed_request import Parcel, Target
+from app.models.webhooks import Delivery
+
+CALLS = 96  # at once, in this process
+CALLS_OF_A_LANE, CALLS_AT_FIRST, FEWEST_USEFUL = 64, 2, 8
+QUICK = 1000  # milliseconds; a lane that takes longer gets no more calls at once
+BATCH, MOST_HELD, HELD_OF_A_LANE, RUNNING_LOW = 256, 4096, 32, 64
+LEASE, CALL = timedelta(seconds=60), timedelta(seconds=20)  # nothing is begun that may outlast its lease
+GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the seconds one waits for others
+
+
+@dataclass(slots=True)
+class Lane:
+    """The parcels for one host, and how many of them may be on their way at once."""
+
+    parcels: deque[Parcel] = field(default_factory=deque)
+    callers: int = 0
+    allowance: int = CALLS_AT_FIRST
+    silent: int = 0  # calls in a row without any answer
+    pace: float = 0.0  # milliseconds an answer takes of late
+
+    @property
+    def full(self) -> bool:
+        """Whether it has enough to do for a while."""
+        return len(self.parcels) >= (BATCH if self.allowance > CALLS_AT_FIRST else HELD_OF_A_LANE)
+
+    def learn(self, outcome: Outcome) -> None:
+        """Quick answers earn more calls at once, failures and slowness cost them."""
+        self.silent = self.silent + 1 if outcome.status is None else 0
+        if not outcome.good:
+            self.allowance = CALLS_AT_FIRST if outcome.status is None else max(CALLS_AT_FIRST, self.allowance // 2)
+        else:
+            self.pace += (outcome.milliseconds - self.pace) / 8
+            better = outcome.milliseconds <= QUICK and self.allowance < self._useful
+            self.allowance = self.allowance + 1 if better else max(CALLS_AT_FIRST, self.allowance - 1)
+
+    @property
+    def _useful(self) -> int:
+        """More calls at once than this only wait for each other: two thousand a second is what a process can do."""
+        return max(FEWEST_USEFUL, min(int(2 * self.pace) + 1, CALLS_OF_A_LANE))
+
+
+class Outbox:
+    """The deliveries of one database that this process has in hand."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(CALLS, thread_name_prefix="delivery")
+        self._lock = threading.Lock()
+        self._lanes: dict[signed_request.Lane, Lane] = {}
+        self._held: dict[int, Parcel] = {}
+        self._targets: dict[int, Target] = {}
+        self._done: list[Outcome] = []
+        self._given_back: list[int] = []
+        self._back = threading.Event()
+        self._calling = 0
+        self._crowded = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is in hand, on its way or unrecorded."""
+        return not (self._held or self._calling or self._done or self._given_back)
+
+    def turn(self, limit: int = BATCH) -> int:
+        """Due deliveries are claimed and sent, and what came back is recorded; how many of both."""
+        leave_database()
+        claimed = self._claim(limit)
+        leave_database()
+        self._call()
+        done, given_back = self._gather()
+        if done:
+            retries.record(done)
+        _release(given_back)
+        return claimed + len(done)
+
+    def finish(self) -> None:
+        """What is on its way has come back and is recorded; what is only in hand is left to others."""
+        with self._lock:
+            for lane in self._lanes.values():
+                self._give_back(lane)
+        while not self.idle:
+            self.turn(0)
+
+    def _claim(self, limit: int) -> int:
+        with self._lock:
+            limit = min(limit, MOST_HELD - len(self._held))
+            busy = {parcel.target.webhook_id for lane in self._lanes.values() if lane.full for parcel in lane.parcels}
+            holding = {parcel.target.webhook_id for parcel in self._held.values()}
+        ids, until = [], clock.now() + LEASE
+        if limit > 0:
+            others = (Delivery.webhook_id.not_in(busy),) if busy else ()
+            ids = claims.claim(Delivery, Delivery.due_at, clock.now(), limit=limit, lease=LEASE, where=others)
+        if not ids and not holding:
+            return 0
+        rows = signed_request.claimed(ids) if ids else []
+        self._targets = signed_request.targets(holding | {row.webhook_id for row in rows}, self._targets)
+        packed = [
+            signed_request.pack(row, self._targets[row.webhook_id], until)
+            for row in rows
+            if row.webhook_id in self._targets
+        ]
+        with self._lock:
+            self._drop_stale()
+            surplus = self._hold(packed)
+        _release(surplus)
+        return len(ids)
+
+    def _drop_stale(self) -> None:
+        """What is in hand for a webhook that was changed, switched off or deleted meanwhile is given back."""
+        for lane in self._lanes.values():
+            stale = [one for one in lane.parcels if one.target is not self._targets.get(one.target.webhook_id)]
+            for parcel in stale:
+                self._given_back.append(parcel.delivery_id)
+                del self._held[parcel.delivery_id]
+            if stale:
+                lane.parcels = deque(parcel for parcel in lane.parcels if parcel.delivery_id in self._held)
+
+    def _hold(self, packed: Iterable[Parcel]) -> list[int]:
+        """The parcels are in their lanes; those that do not fit are returned."""
+        surplus = []
+        for parcel in packed:
+            lane = self._lanes.setdefault(parcel.target.lane, Lane())
+            if held := self._held.get(parcel.delivery_id):
+                held.until = parcel.until
+            elif lane.full:
+                surplus.append(parcel.delivery_id)
+            else:
+                self._put(lane, parcel)
+        return surplus
+
+    def _put(self, lane: Lane, parcel: Parcel) -> None:
+        self._held[parcel.delivery_id] = parcel
+        lane.parcels.append(parcel)
+
+    def _give_back(self, lane: Lane) -> None:
+        """What the lane holds is left to whoever claims it next."""
+        for parcel in lane.parcels:
+            self._given_back.append(parcel.delivery_id)
+            del self._held[parcel.delivery_id]
+        lane.parcels.clear()
+
+    def _call(self) -> None:
+        """Callers for every lane that may have more, first for those that have the fewest."""
+        with self._lock:
+            for name in [name for name, lane in self._lanes.items() if not lane.parcels and not lane.callers]:
+                if len(self._lanes) > CALLS:
+                    del self._lanes[name]
+            waiting = [lane for lane in self._lanes.values() if lane.parcels]
+            while waiting and self._calling < CALLS:
+                waiting = [lane for lane in waiting if lane.callers < min(lane.allowance, len(lane.parcels))]
+                for lane in sorted(waiting, key=lambda lane: lane.callers)[: CALLS - self._calling]:
+                    lane.callers += 1
+                    self._calling += 1
+                    self._threads.submit(self._caller, lane)
+            self._crowded = any(not lane.callers for lane in waiting)
+
+    def _caller(self, lane: Lane) -> None:
+        """Sends parcels of one lane, one after the other, until others need the thread more."""
+        while parcel := self._next(lane):
+            outcome = signed_request.send(parcel)
+            with self._lock:
+                lane.learn(outcome)
+                self._done.append(outcome)
+                if lane.silent >= retries.REST_AFTER:
+                    self._give_back(lane)  # nobody is there, and the webhook will rest
+                if len(self._done) >= GATHERED:
+                    self._back.set()
+
+    def _next(self, lane: Lane) -> Parcel | None:
+        with self._lock:
+            while lane.parcels and lane.callers <= lane.allowance and not (self._crowded and lane.callers > 1):
+                parcel = lane.parcels.popleft()
+                del self._held[parcel.delivery_id]
+                if len(self._held) == RUNNING_LOW:
+                    self._back.set()
+                if parcel.until - clock.now() >= CALL:
+                    return parcel
+            lane.callers -= 1
+            self._calling -= 1
+            if not self._calling:
+                self._back.set()
+            return None
+
+    def _gather(self) -> tuple[list[Outcome], list[int]]:
+        if self._calling:
+            self._back.wait(PATIENCE)
+        self._back.clear()
+        with self._lock:
+            done, self._done = self._done, []
+            given_back, self._given_back = self._given_back, []
+        return done, given_back
+
+
+_outboxes: WeakKeyDictionary[sa.Engine, Outbox] = WeakKeyDictionary()
+_making = threading.Lock()
+
+
+def outbox() -> Outbox:
+    """The outbox of the database in use."""
+    with _making:
+        return _outboxes.setdefault(db.engine, Outbox())
+
+
+def tick() -> int:
+    """One look at what is due; more than 0 while there is anything to do."""
+    mine = outbox()
+    return mine.turn() or int(not mine.idle)
+
+
+def deliver_due(limit: int = 100_000) -> int:
+    """Everything that is due has been tried, and what came of it is recorded; how many tries were begun or ended."""
+    mine, count = outbox(), 0
+    while True:
+        moved = mine.turn(min(BATCH, limit - count)) if count < limit else mine.turn(0)
+        count += moved
+        if not moved and mine.idle:
+            return count
+
+
+def finish() -> None:
+    """Nothing is on its way from this process any more, and every outcome is recorded."""
+    outbox().finish()
+
+
+def _release(ids: list[int]) -> None:
+    """Others may claim these, and so may we when their lane has room."""
+    for some in in_batches(ids):
+        with transaction() as current:
+            freed = sa.update(Delivery).where(Delivery.id.in_(some)).values(claimed_until=None)
+            current.execute(freed, execution_options={"synchronize_session": False})

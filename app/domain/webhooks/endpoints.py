@@ -1,0 +1,214 @@
+"""Webhooks: endpoints that are told when something becomes true."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, crypto, text
+from app.core.db import is_sqlite, owned, session, transaction
+from app.core.errors import Field, InvalidRequest, PlanLimitExceeded
+from app.domain.platform import secret_rotation
+from app.domain.webhooks import events
+from app.models.campaigns import Campaign
+from app.models.webhooks import Delivery, DeliveryState, Webhook, WebhookHour
+from app.models.workspaces import Workspace
+
+MOST_WEBHOOKS = 50
+MOST_CAMPAIGNS = 1000
+OVERLAP = timedelta(hours=24)
+NO_SUCH_CAMPAIGN = "There is no such campaign in this workspace."
+
+
+def create(
+    workspace: Workspace,
+    *,
+    name: str,
+    url: str,
+    event: str,
+    campaign_ids: Sequence[int] = (),
+    active: bool = True,
+) -> tuple[Webhook, str]:
+    """The webhook, and its signing secret, which is never given out again."""
+    columns = _checked(workspace, {"name": name, "url": url, "event": event, "campaign_ids": campaign_ids})
+    with transaction() as current:
+        _refuse_too_many(workspace)
+        webhook = Webhook(workspace_id=workspace.id, active=active, secret=b"", created_at=clock.now(), **columns)
+        current.add(webhook)
+        current.flush()
+        secret = crypto.webhook_secret()
+        webhook.secret = seal(webhook, secret)
+        return webhook, secret
+
+
+def get(workspace: Workspace, webhook_id: int) -> Webhook:
+    """The webhook, or NotFound."""
+    return owned(Webhook, workspace, webhook_id)
+
+
+def page(workspace: Workspace) -> sa.Select[Webhook]:
+    """The webhooks of the workspace."""
+    return sa.select(Webhook).where(Webhook.workspace_id == workspace.id)
+
+
+def every(workspace: Workspace) -> Sequence[Webhook]:
+    """All webhooks of the workspace, newest first; there are fifty at most."""
+    return session().scalars(page(workspace).order_by(Webhook.id.desc())).all()
+
+
+def campaigns(workspace: Workspace, most: int = 200) -> list[tuple[int, str]]:
+    """The ids and names of the newest campaigns that a webhook could be limited to."""
+    query = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id)
+    return [(row.id, row.name) for row in session().execute(query.order_by(Campaign.id.desc()).limit(most))]
+
+
+def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
+    """The webhook has the given name, url, event, campaign_ids or active; what is not given stays.
+
+    Switched off, its pending deliveries are canceled; switched on, or sent elsewhere, it starts with a clean record.
+    """
+    columns = _checked(workspace, changes)
+    with transaction():
+        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        moved = columns.get("url", webhook.url) != webhook.url
+        switched = "active" in columns and columns["active"] != webhook.active
+        for column, value in columns.items():
+            setattr(webhook, column, value)
+        if switched and not webhook.active:
+            cancel_pending(webhook)
+        if switched or moved:
+            start_afresh(webhook)
+        return webhook
+
+
+def delete(workspace: Workspace, webhook_id: int) -> None:
+    """The webhook is gone, and with it everything that was still to be delivered."""
+    with transaction() as current:
+        current.delete(owned(Webhook, workspace, webhook_id, lock=True))
+
+
+def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
+    """A new secret signs from now on; the former one signs beside it for 24 hours, so that nothing is refused."""
+    with transaction():
+        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        secret = crypto.webhook_secret()
+        webhook.former_secret, webhook.former_until = webhook.secret, clock.now() + OVERLAP
+        webhook.secret = seal(webhook, secret)
+        return webhook, secret
+
+
+def send_test(workspace: Workspace, webhook_id: int) -> Delivery:
+    """An invented event of the webhook's kind is on its way: marked as a test, without a number, tried once."""
+    with transaction() as current:
+        webhook = owned(Webhook, workspace, webhook_id)
+        at, ref = clock.now(), events.new_ref("evt_test_")
+        delivery = Delivery(
+            workspace_id=workspace.id,
+            webhook_id=webhook.id,
+            test_ref=ref,
+            test_body=events.body(ref, webhook.event, at, workspace.id, events.sample(webhook.event), test=True),
+            created_at=at,
+            due_at=at,
+        )
+        current.add(delivery)
+        current.flush()
+        return delivery
+
+
+def rates(workspace: Workspace, at: datetime | None = None) -> dict[int, tuple[int, int]]:
+    """Per webhook with any tries in the last 24 hours: how many succeeded, and how many there were."""
+    since = (at or clock.now()) - timedelta(hours=24)
+    query = (
+        sa.select(WebhookHour.webhook_id, sa.func.sum(WebhookHour.delivered), sa.func.sum(WebhookHour.failed))
+        .where(WebhookHour.workspace_id == workspace.id, WebhookHour.hour >= since)
+        .group_by(WebhookHour.webhook_id)
+    )
+    return {webhook_id: (int(good), int(good + bad)) for webhook_id, good, bad in session().execute(query)}
+
+
+def seal(webhook: Webhook, secret: str) -> bytes:
+    """The secret as it is stored: readable only in this row."""
+    return crypto.keyring().seal(secret.encode(), _bound_to(webhook.id, webhook.workspace_id))
+
+
+def unseal(sealed: bytes, webhook_id: int, workspace_id: int) -> str:
+    """The secret that was stored."""
+    return crypto.keyring().unseal(sealed, _bound_to(webhook_id, workspace_id)).decode()
+
+
+def cancel_pending(webhook: Webhook) -> None:
+    """Nothing is on its way to the webhook any more, except what is being sent at this moment."""
+    session().execute(
+        sa.update(Delivery)
+        .where(Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
+        .values(state=DeliveryState.CANCELED, due_at=None, done_at=clock.now())
+        .execution_options(synchronize_session=False)
+    )
+
+
+def start_afresh(webhook: Webhook) -> None:
+    """Former failures count no more, and what waited for the endpoint is due at once."""
+    webhook.failing_since, webhook.failures, webhook.unanswered = None, 0, 0
+    webhook.off_reason, webhook.off_at = "", None
+    release(webhook)
+
+
+def release(webhook: Webhook) -> None:
+    """What waited until the endpoint answers again is due now."""
+    if webhook.probe_at is None:
+        return
+    webhook.probe_at = None
+    session().execute(
+        sa.update(Delivery)
+        .where(Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING, Delivery.due_at.is_(None))
+        .values(due_at=clock.now())
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _bound_to(webhook_id: int, workspace_id: int) -> str:
+    return secret_rotation.bound_to(Webhook.secret, id=webhook_id, workspace_id=workspace_id)
+
+
+def _refuse_too_many(workspace: Workspace) -> None:
+    if not is_sqlite():  # two requests at once must not both be the fiftieth
+        session().execute(sa.select(Workspace.id).where(Workspace.id == workspace.id).with_for_update(key_share=True))
+    count = session().scalar(sa.select(sa.func.count()).where(Webhook.workspace_id == workspace.id)) or 0
+    if count >= MOST_WEBHOOKS:
+        raise PlanLimitExceeded(f"A workspace has at most {MOST_WEBHOOKS} webhooks, and this one has {count}.")
+
+
+def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
+    """The columns to set; every problem at once as InvalidRequest."""
+    columns, problems = dict(given), []
+    if "name" in given:
+        columns["name"] = text.squeeze(given["name"])
+        if wrong := text.name_problem(columns["name"]):
+            problems.append(Field("name", wrong))
+    if "url" in given:
+        columns["url"] = given["url"].strip()
+        if sentence := ports.courier().objection(columns["url"]):
+            problems.append(Field("url", sentence))
+    if "event" in given and given["event"] not in events.EVENTS:
+        problems.append(Field("event", f"Use one of {', '.join(events.EVENTS)}."))
+    if "campaign_ids" in given:
+        columns["campaign_ids"] = list(dict.fromkeys(given["campaign_ids"]))
+        problems += _foreign_campaigns(workspace, list(given["campaign_ids"]))
+    if problems:
+        raise InvalidRequest("The request is not valid.", fields=problems)
+    return columns
+
+
+def _foreign_campaigns(workspace: Workspace, campaign_ids: list[int]) -> list[Field]:
+    if len(campaign_ids) > MOST_CAMPAIGNS:
+        return [Field("campaignIds", f"Name at most {MOST_CAMPAIGNS:,} campaigns; leave it empty for all.")]
+    wanted = [campaign_id for campaign_id in campaign_ids if 0 < campaign_id < 2**63]
+    query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.id.in_(wanted))
+    ours = set(session().scalars(query)) if wanted else set()
+    return [
+        Field(f"campaignIds[{index}]", NO_SUCH_CAMPAIGN)
+        for index, campaign_id in enumerate(campaign_ids)
+        if campaign_id not in ours
+    ]

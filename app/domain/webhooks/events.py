@@ -1,0 +1,296 @@
+"""Events: something became true, numbered without a gap per workspace, in the bytes that every receiver gets.
+
+`record` runs inside the transaction that made it true, and puts the deliveries of the webhooks that want it beside it.
+"""
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+import sqlalchemy as sa
+from pydantic_core import to_json
+
+from app.core import clock
+from app.core.db import in_batches, in_transaction, is_sqlite, session
+from app.core.statements import rows, write_rows
+from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
+from app.models.workspaces import Workspace
+from app.resources import event_data as parts
+
+OF_LEAD = ("campaign", "lead", "account", "progress")
+OF_MESSAGE = (*OF_LEAD, "message")
+OF_TAG = (*OF_MESSAGE, "tag")
+BY_HAND = ("account", "message")  # what is always there, also where nobody is in a campaign
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """One kind of event: when it is true, under which heading it is listed, which parts its data may hold.
+
+    Those of `always` are in every event of the kind; each part is a shape of resources.event_parts.
+    """
+
+    when: str
+    group: str
+    parts: tuple[str, ...]
+    always: tuple[str, ...]
+
+
+EVENTS: dict[str, EventKind] = {
+    "invite_sent": EventKind("A connection request was sent.", "Outreach", OF_MESSAGE, OF_LEAD),
+    "invite_accepted": EventKind("A person accepted a connection request.", "Outreach", OF_LEAD, OF_LEAD),
+    "message_sent": EventKind("A message or an e-mail was sent.", "Outreach", (*OF_MESSAGE, "channel"), BY_HAND),
+    "inmail_sent": EventKind("An InMail was sent.", "Outreach", OF_MESSAGE, BY_HAND),
+    "follow_sent": EventKind("A person was followed.", "Outreach", OF_LEAD, OF_LEAD),
+    "post_liked": EventKind("A post of a person was liked.", "Outreach", OF_LEAD, OF_LEAD),
+    "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
+    "every_reply": EventKind("A person wrote anything at all.", "Replies", OF_MESSAGE, BY_HAND),
+    "message_reply": EventKind(
+        "A person replied to a message or an e-mail for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
+    ),
+    "inmail_reply": EventKind("A person replied to an InMail for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE),
+    "lead_auto_tagged_positive": EventKind("A reply was read as interest.", "Tags", OF_TAG, ("lead", "message", "tag")),
+    "lead_auto_tagged_negative": EventKind("A reply was read as a no.", "Tags", OF_TAG, ("lead", "message", "tag")),
+    "lead_auto_tagged_generic": EventKind(
+        "A reply was read as neither yes nor no.", "Tags", OF_TAG, ("lead", "message", "tag")
+    ),
+    "lead_tag_updated": EventKind(
+        "The tags of a person changed.", "Tags", ("campaign", "lead", "tag"), ("lead", "tag")
+    ),
+    "lead_finished_without_reply": EventKind(
+        "A person went through every step and did not reply.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
+    ),
+    "campaign_completed": EventKind(
+        "The last person of a campaign reached the end.", "Ends", ("campaign",), ("campaign",)
+    ),
+}
+
+_SAMPLE_PARTS: dict[str, Any] = {
+    "campaign": {"id": 31, "name": "Spring outreach"},
+    "lead": {
+        "id": 1204,
+        "publicId": "ada-example",
+        "profileUrl": "https://network.example/in/ada-example",
+        "firstName": "Ada",
+        "lastName": "Example",
+        "headline": "Head of Operations",
+        "companyName": "Example Ltd",
+    },
+    "account": {"id": 3, "name": "Ines Duarte"},
+    "progress": {"state": "active", "connection": "accepted", "replied": False, "messagesSent": 1},
+    "message": {
+        "id": 5117,
+        "conversationId": 88,
+        "kind": "message",
+        "text": "Hello Ada, thank you for connecting.",
+        "at": "2026-01-15T10:20:00.000Z",
+    },
+    "tag": {"label": "positive", "sentiment": "positive", "former": None},
+    "channel": "social",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something that has just become true. `once` names what may only become true one time in a workspace."""
+
+    kind: str
+    at: datetime
+    campaign_id: int | None
+    data: dict[str, Any]
+    once: str | None = None
+
+
+def record(workspace_id: int, happenings: Sequence[Happening]) -> None:
+    """The happenings are events with the next sequence numbers, and on their way to every webhook that wants them."""
+    record_all({workspace_id: happenings})
+
+
+def record_all(happenings: Mapping[int, Sequence[Happening]]) -> None:
+    """`record` for many workspaces in a handful of statements; a happening whose `once` is known is left out."""
+    if not in_transaction():
+        raise RuntimeError("An event is recorded in the transaction that makes it true.")
+    wanted = {workspace_id: happenings[workspace_id] for workspace_id in sorted(happenings)}
+    if any(happening.once is not None for several in wanted.values() for happening in several):
+        wanted = _without_known(wanted)
+    wanted = {workspace_id: several for workspace_id, several in wanted.items() if several}
+    if not wanted:
+        return
+    first = _take_numbers(wanted)
+    written = [
+        _row(workspace_id, number, happening)
+        for workspace_id, several in wanted.items()
+        for number, happening in enumerate(several, first[workspace_id])
+    ]
+    write_rows(_PUT, written)
+    _queue(wanted, first)
+
+
+def page(workspace: Workspace, after: int = 0, kind: str = "") -> sa.Select[Any]:
+    """The events of the workspace with a higher number, all or of one kind; to be read by their number."""
+    ours = (Event.workspace_id == workspace.id, Event.sequence > after)
+    wanted = (*ours, Event.kind == kind) if kind else ours
+    return cast(sa.Select[Any], sa.select(Event.sequence, Event.body).where(*wanted))
+
+
+def about(
+    campaign: Any,
+    lead: Any,
+    account: Any,
+    progress: Any,
+    message: Any = None,
+    tag: Mapping[str, Any] | None = None,
+    channel: str | None = None,
+) -> dict[str, Any]:
+    """The `data` of an event about these rows; a part that is None is left out."""
+    data: dict[str, Any] = {}
+    if campaign is not None:
+        data["campaign"] = parts.EventCampaign.of(campaign)
+    if lead is not None:
+        data["lead"] = parts.EventLead.of(lead)
+    if account is not None:
+        data["account"] = parts.EventAccount.of(account)
+    if progress is not None:
+        data["progress"] = parts.EventProgress.of(progress)
+    if message is not None:
+        data["message"] = parts.EventMessage.of(message)
+    if tag is not None:
+        data["tag"] = parts.EventTag.of(tag)
+    if channel is not None:
+        data["channel"] = channel
+    return data
+
+
+def new_ref(prefix: str = "evt_") -> str:
+    """A name nobody can guess; later ones sort after earlier ones, which keeps their index quick."""
+    return f"{prefix}{time.time_ns() >> 20:011x}{secrets.token_hex(9)}"
+
+
+def sample(kind: str) -> dict[str, Any]:
+    """The `data` of an invented event of that kind, for tests of an endpoint and for documentation."""
+    return {part: _SAMPLE_PARTS[part] for part in EVENTS[kind].parts}
+
+
+def body(ref: str, kind: str, at: datetime, workspace_id: int, data: Any, **marks: Any) -> str:
+    """The bytes that are signed and sent, as text. `marks` are `sequence`, or `test` for a test event."""
+    written = parts.moment(at)
+    whole = {"id": ref, **marks, "type": kind, "createdAt": written, "timestamp": written}
+    return to_json({**whole, "workspaceId": workspace_id, "data": data}).decode()
+
+
+_EVENT = cast(sa.Table, Event.__table__)
+_PUT = sa.insert(_EVENT)
+_DELIVERY = cast(sa.Table, Delivery.__table__)
+_WORKSPACE = cast(sa.Table, Workspace.__table__)
+_TAKE = (
+    sa.update(_WORKSPACE)
+    .where(_WORKSPACE.c.id == sa.bindparam("of"))
+    .values(event_sequence=_WORKSPACE.c.event_sequence + sa.bindparam("count"))
+    .returning(_WORKSPACE.c.event_sequence)
+)
+# On Postgres the webhooks are held as they are until the transaction ends: not deleted, nor begun to wait, meanwhile.
+_LISTENING = (
+    sa.select(Webhook.id, Webhook.workspace_id, Webhook.event, Webhook.campaign_ids, Webhook.probe_at)
+    .where(
+        Webhook.workspace_id.in_(sa.bindparam("workspaces", expanding=True)),
+        Webhook.event.in_(sa.bindparam("kinds", expanding=True)),
+        Webhook.active.is_(True),
+    )
+    .order_by(Webhook.id)
+    .with_for_update(read=True)
+)
+_NOBODY: dict[str, Any] = {}
+
+
+def _without_known(wanted: dict[int, Sequence[Happening]]) -> dict[int, Sequence[Happening]]:
+    """What has not become true before. The workspace rows are locked first, so that nobody else records the same."""
+    current = session()
+    if not is_sqlite():
+        current.execute(
+            sa.select(Workspace.id).where(Workspace.id.in_(wanted)).order_by(Workspace.id).with_for_update()
+        )
+    known: set[tuple[int, str | None]] = set()
+    for some in in_batches([h.once for several in wanted.values() for h in several if h.once is not None]):
+        query = sa.select(Event.workspace_id, Event.once).where(Event.workspace_id.in_(wanted), Event.once.in_(some))
+        known.update((workspace_id, once) for workspace_id, once in current.execute(query))
+    fresh: dict[int, Sequence[Happening]] = {}
+    for workspace_id, several in wanted.items():
+        kept = fresh[workspace_id] = []
+        for happening in several:
+            if happening.once is not None:
+                if (workspace_id, happening.once) in known:
+                    continue
+                known.add((workspace_id, happening.once))
+            kept.append(happening)
+    return fresh
+
+
+def _take_numbers(wanted: Mapping[int, Sequence[Happening]]) -> dict[int, int]:
+    """The first sequence number of each workspace's happenings."""
+    first = {}
+    for workspace_id, several in wanted.items():
+        ((last,),) = rows(_TAKE, of=workspace_id, count=len(several))
+        first[workspace_id] = last - len(several) + 1
+    return first
+
+
+def _row(workspace_id: int, sequence: int, happening: Happening) -> dict[str, Any]:
+    ref = new_ref()
+    return {
+        "workspace_id": workspace_id,
+        "sequence": sequence,
+        "ref": ref,
+        "kind": happening.kind,
+        "campaign_id": happening.campaign_id,
+        "lead_id": happening.data.get("lead", _NOBODY).get("id"),
+        "once": happening.once,
+        "body": body(ref, happening.kind, happening.at, workspace_id, happening.data, sequence=sequence),
+        "created_at": happening.at,
+    }
+
+
+def _queue(wanted: Mapping[int, Sequence[Happening]], first: Mapping[int, int]) -> None:
+    """Each active webhook has a delivery of every event it wants."""
+    for webhook in _listening(wanted):
+        several = wanted[webhook.workspace_id]
+        begin = first[webhook.workspace_id]
+        conditions = [
+            Event.workspace_id == webhook.workspace_id,
+            Event.sequence.between(begin, begin + len(several) - 1),
+            Event.kind == webhook.event,
+        ]
+        if webhook.campaign_ids:
+            conditions.append(Event.campaign_id.in_(webhook.campaign_ids))
+        queue(webhook, conditions)
+
+
+def _listening(wanted: Mapping[int, Sequence[Happening]]) -> Iterable[Any]:
+    kinds = list({happening.kind for several in wanted.values() for happening in several})
+    for some in in_batches(list(wanted)):
+        for webhook in rows(_LISTENING, workspaces=some, kinds=kinds):
+            if any(happening.kind == webhook.event for happening in wanted[webhook.workspace_id]):
+                yield webhook
+
+
+def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> int:
+    """The webhook has a pending delivery of every event that fulfils the conditions, in their order; how many."""
+    at = clock.now()
+    due = None if webhook.probe_at else at  # behind the one that finds out whether the endpoint answers again
+    columns = {
+        "workspace_id": Event.workspace_id,
+        "webhook_id": sa.literal(webhook.id),
+        "event_id": Event.id,
+        "test_ref": sa.literal(""),
+        "test_body": sa.literal(""),
+        "state": sa.literal(str(DeliveryState.PENDING)),
+        "attempts": sa.literal(0),
+        "last_error": sa.literal(""),
+        "due_at": sa.literal(due, type_=Delivery.due_at.type),
+        "created_at": sa.literal(at, type_=Delivery.created_at.type),
+    }
+    chosen = sa.select(*columns.values()).where(*conditions).order_by(Event.id)
+    put = sa.insert(_DELIVERY).from_select(list(columns), chosen).execution_options(preserve_rowcount=True)
+    return session().connection().execute(put).rowcount

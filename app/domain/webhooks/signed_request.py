@@ -1,0 +1,136 @@
+"""A delivery with all that sending it takes, and the sending itself: signed at that moment, over the same bytes."""
+
+import base64
+import hmac
+import logging
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import in_batches, session
+from app.domain.webhooks import endpoints
+from app.domain.webhooks.retries import Outcome
+from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
+
+log = logging.getLogger("app.deliveries")
+Lane = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A webhook as it was read. `mark` is another one after anything about it changed."""
+
+    webhook_id: int
+    lane: Lane
+    url: str
+    keys: tuple[bytes, ...]
+    mark: tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Parcel:
+    """One delivery, claimed `until`."""
+
+    delivery_id: int
+    target: Target
+    ref: str
+    body: str
+    until: datetime
+
+
+def targets(webhook_ids: Iterable[int], known: Mapping[int, Target]) -> dict[int, Target]:
+    """Those of the webhooks that still are, read now; what did not change is taken from `known`, secrets opened."""
+    found, at = {}, clock.now()
+    for some in in_batches(sorted(webhook_ids)):
+        for row in session().connection().execute(_TARGETS, {"ids": some}):
+            overlap = row.former_secret if row.former_until and row.former_until > at else None
+            mark = (row.url, row.active, row.secret, overlap)
+            target = known.get(row.id)
+            found[row.id] = target if target and target.mark == mark else _target(row, mark)
+    return found
+
+
+def claimed(ids: list[int]) -> list[Any]:
+    """What is sent of these deliveries, as far as they still wait, in the order of the ids."""
+    connection = session().connection()
+    rows = {row.id: row for some in in_batches(ids) for row in connection.execute(_CLAIMED, {"ids": some})}
+    return [rows[delivery_id] for delivery_id in ids if delivery_id in rows]
+
+
+def pack(row: Any, target: Target, until: datetime) -> Parcel:
+    """The parcel of a claimed row."""
+    return Parcel(row.id, target, row.ref or row.test_ref, row.body or row.test_body, until)
+
+
+def sign(keys: Iterable[bytes], ref: str, timestamp: int, body: str) -> str:
+    """The `webhook-signature` header of Standard Webhooks: one signature per key."""
+    message = f"{ref}.{timestamp}.{body}".encode()
+    return " ".join("v1," + base64.b64encode(hmac.digest(key, message, "sha256")).decode() for key in keys)
+
+
+def send(parcel: Parcel) -> Outcome:
+    """One call, and what came of it."""
+    at, target = clock.now(), parcel.target
+    timestamp = int(at.timestamp())
+    headers = {
+        "content-type": "application/json",
+        "webhook-id": parcel.ref,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": sign(target.keys, parcel.ref, timestamp, parcel.body),
+    }
+    written = "\n".join(f"{name}: {value}" for name, value in headers.items())
+    begun = time.monotonic()
+    try:
+        answer = ports.courier().post(target.url, headers, parcel.body.encode())
+    except Exception as problem:
+        sentence = problem.sentence if isinstance(problem, ports.ProviderError) else "It could not be sent."
+        if not isinstance(problem, ports.ProviderError):
+            log.exception("A delivery could not be tried", extra={"fields": {"delivery": parcel.delivery_id}})
+        took = int((time.monotonic() - begun) * 1000)
+        return Outcome(parcel.delivery_id, target.webhook_id, at, written, took, error=sentence)
+    return Outcome(
+        parcel.delivery_id,
+        target.webhook_id,
+        at,
+        written,
+        answer.milliseconds,
+        status=answer.status,
+        response=answer.head,
+        retry_after=answer.retry_after,
+    )
+
+
+_TARGETS = sa.select(
+    Webhook.id,
+    Webhook.workspace_id,
+    Webhook.url,
+    Webhook.active,
+    Webhook.secret,
+    Webhook.former_secret,
+    Webhook.former_until,
+).where(Webhook.id.in_(sa.bindparam("ids", expanding=True)))
+_CLAIMED = (
+    sa.select(
+        Delivery.id,
+        Delivery.webhook_id,
+        Delivery.test_ref,
+        Delivery.test_body,
+        Event.ref,
+        Event.body,
+    )
+    .outerjoin(Event, Event.id == Delivery.event_id)
+    .where(Delivery.id.in_(sa.bindparam("ids", expanding=True)), Delivery.state == DeliveryState.PENDING)
+)
+
+
+def _target(row: Any, mark: tuple[Any, ...]) -> Target:
+    secrets = [endpoints.unseal(sealed, row.id, row.workspace_id) for sealed in mark[2:] if sealed]
+    keys = tuple(base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets)
+    return Target(row.id, (row.workspace_id, urlsplit(row.url).netloc), row.url, keys, mark)

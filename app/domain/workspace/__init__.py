@@ -1,0 +1,1 @@
+"""The tenant: members, roles, sessions, passwords, two-factor, API keys, search."""

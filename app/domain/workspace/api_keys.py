@@ -1,0 +1,294 @@
+"""Keys for `/v1`: what each may do, how one is made, proven, rolled and revoked."""
+
+import hmac
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+import sqlalchemy as sa
+
+from app.core import clock, crypto, text
+from app.core.crypto import Keyring
+from app.core.db import owned, session, transaction
+from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded, Unauthorized
+from app.core.reads import Made
+from app.domain.platform import audit_log
+from app.models.workspaces import ApiKey, User, Workspace
+
+MOST_KEYS = 25
+ROLL_OVERLAP = timedelta(hours=24)
+LONGEST_OVERLAP = timedelta(days=7)
+UNUSED_AFTER = timedelta(days=90)
+_USE_NOTED_EVERY = timedelta(minutes=1)
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a key with this scope may do. `group` is how pages sort them; `effect` marks what cannot be taken back."""
+
+    sentence: str
+    group: str
+    effect: str = ""
+
+
+SCOPES: dict[str, Scope] = {
+    "lists:read": Scope("Read lists and the people in them.", "People"),
+    "lists:write": Scope("Create lists, add and change people.", "People"),
+    "enrichment:read": Scope("Read what look-ups found and cost.", "People"),
+    "enrichment:write": Scope("Look up e-mail addresses and phone numbers.", "People", "spends"),
+    "campaigns:read": Scope("Read campaigns and where their people stand.", "Campaigns"),
+    "campaigns:write": Scope("Draft, change and delete campaigns.", "Campaigns"),
+    "campaigns:run": Scope("Start, pause, resume and cancel campaigns.", "Campaigns", "contacts"),
+    "accounts:read": Scope("Read connected accounts and their limits.", "Campaigns"),
+    "accounts:write": Scope("Change hours, limits and switches of accounts.", "Campaigns"),
+    "conversations:read": Scope("Read conversations.", "Conversations"),
+    "conversations:write": Scope("Send messages in conversations.", "Conversations", "contacts"),
+    "approvals:read": Scope("Read drafts that wait for a decision.", "Conversations"),
+    "approvals:write": Scope("Edit drafts and release them.", "Conversations", "contacts"),
+    "signals:read": Scope("Read earlier look-ups of buying signals.", "Signals"),
+    "signals:write": Scope("Look up buying signals.", "Signals", "spends"),
+    "webhooks:read": Scope("Read webhooks and their deliveries.", "Events"),
+    "webhooks:write": Scope("Create, change and delete webhooks.", "Events"),
+    "events:read": Scope("Read events.", "Events"),
+    "autopilot:read": Scope("Read the setup, plays and documents.", "Autopilot"),
+    "autopilot:write": Scope("Change the setup, plays and documents.", "Autopilot"),
+    "sources:read": Scope("Read which sources are connected.", "Autopilot"),
+    "sources:write": Scope("Connect sources with their secrets.", "Autopilot", "secrets"),
+    "billing:read": Scope("Read the plan and the credits.", "Billing"),
+    "billing:write": Scope("Cancel the subscription.", "Billing", "ends the subscription"),
+}
+PRESETS: dict[str, tuple[str, ...]] = {
+    "read-only": tuple(name for name in SCOPES if name.endswith(":read")),
+    "standard": tuple(name for name in SCOPES if name.partition(":")[0] not in ("billing", "sources")),
+    "full": (ALL,),
+}
+
+_FORM = re.compile(r"ovt_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
+_BEARER = re.compile(r"bearer +([^\s,]+) *", re.IGNORECASE)
+_NOBODY = bytes(32)
+_KEY, _WORKSPACE = cast(sa.Table, ApiKey.__table__), cast(sa.Table, Workspace.__table__)
+_FIELDS = tuple(column.name for column in _WORKSPACE.c)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who a valid key speaks for, and what it may do.
+
+    The workspace is a copy to read. It belongs to no session, and is shared by all who call with the key.
+    """
+
+    key_id: int
+    name: str
+    workspace_id: int
+    workspace: Workspace
+    scopes: frozenset[str]
+
+    def may(self, scope: str) -> bool:
+        """Whether the key covers `scope`; writing includes reading."""
+        return scope in self.scopes
+
+
+class _Known(NamedTuple):
+    """A key as it is kept, and who calls with it."""
+
+    caller: Caller
+    digest: bytes
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+
+
+def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
+    """The scopes that were named, `all` or some of SCOPES, in the table's order; a refusal names the unknown ones."""
+    names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
+    named = {name.strip() for name in names if name.strip()}
+    if not named:
+        raise InvalidRequest.of(("scopes", "Name at least one scope, or all."))
+    if unknown := sorted(named - {ALL, *SCOPES}):
+        shown = ", ".join(text.shorten(name, 60) for name in unknown[:10])
+        kind = "There is no scope" if len(unknown) == 1 else "There are no scopes"
+        raise InvalidRequest.of(("scopes", f"{kind} {shown}. Use all, or some of: {', '.join(SCOPES)}."))
+    return [ALL] if ALL in named else [name for name in SCOPES if name in named]
+
+
+def covered(scopes: Sequence[str]) -> frozenset[str]:
+    """Everything that may be done with these scopes."""
+    if ALL in scopes:
+        return _EVERYTHING
+    readable = {f"{name.partition(':')[0]}:read" for name in scopes if name.endswith(":write")}
+    return frozenset(scopes) | readable
+
+
+_EVERYTHING = frozenset(SCOPES)
+
+
+def create(
+    workspace: Workspace,
+    name: str,
+    scopes: str | Sequence[str],
+    *,
+    expires_at: datetime | None = None,
+    created_by: User | None = None,
+) -> tuple[ApiKey, str]:
+    """The key, and its text, which is never shown again."""
+    name, problems = text.squeeze(name), []
+    if wrong := text.name_problem(name):
+        problems.append(("name", wrong))
+    if expires_at is not None and expires_at <= clock.now():
+        problems.append(("expiresAt", "The key would have expired already."))
+    try:
+        granted = parse_scopes(scopes)
+    except InvalidRequest as refusal:
+        problems.extend(refusal.fields)
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        _refuse_too_many(workspace)
+        made = _new(workspace, name, granted, expires_at, created_by.id if created_by else None)
+        audit_log.note(workspace, "key.created", name, after={"scopes": ", ".join(granted), "last4": made[0].last4})
+        return made
+
+
+def _refuse_too_many(workspace: Workspace) -> None:
+    session().execute(sa.select(Workspace.id).where(Workspace.id == workspace.id).with_for_update())
+    live = session().scalar(sa.select(sa.func.count()).select_from(_live(workspace).subquery()))
+    if (live or 0) >= MOST_KEYS:
+        raise PlanLimitExceeded(
+            f"A workspace has at most {MOST_KEYS} keys; this one has {live}.", recovery="Revoke one that is not used."
+        )
+
+
+def _new(
+    workspace: Workspace, name: str, scopes: list[str], expires_at: datetime | None, created_by: int | None
+) -> tuple[ApiKey, str]:
+    lookup = crypto.random_base62(8)
+    begin = f"ovt_{'test' if workspace.sandbox else 'live'}_{lookup}_{crypto.random_base62(43)}"
+    plain = begin + crypto.crc_base62(begin)
+    key = ApiKey(
+        workspace_id=workspace.id,
+        name=name,
+        lookup=lookup,
+        digest=_digest(plain, crypto.keyring()),
+        last4=plain[-4:],
+        scopes=scopes,
+        created_by=created_by,
+        created_at=clock.now(),
+        expires_at=expires_at,
+    )
+    session().add(key)
+    session().flush()
+    return key, plain
+
+
+def _digest(plain: str, keyring: Keyring) -> bytes:
+    return keyring.sign("api-key", plain.encode())
+
+
+def well_formed(header: str | None) -> str:
+    """The key in an Authorization header, when it could be one of ours; '' otherwise. Needs no database."""
+    found = _BEARER.fullmatch(header or "")
+    plain = found[1] if found else ""
+    return plain if _FORM.fullmatch(plain) and crypto.crc_base62(plain[:-6]) == plain[-6:] else ""
+
+
+def authenticate(header: str | None) -> Caller:
+    """Who calls with that Authorization header; Unauthorized, in the same words, whatever is wrong with it."""
+    (lookup, digest), at = _read(header or "", crypto.keyring()), clock.now()
+    key = _BY_LOOKUP.one(lookup=lookup) if lookup else None
+    same = hmac.compare_digest(key.digest if key else _NOBODY, digest)
+    if key is None or not same or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
+        raise Unauthorized("The API key is missing or not valid.")
+    if key.last_used_at is None or at - key.last_used_at >= _USE_NOTED_EVERY:
+        _note_use(key.caller.key_id, at)
+    return key.caller
+
+
+@lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
+def _read(header: str, keyring: Keyring) -> tuple[str, bytes]:
+    """By what to look the key of a header up, and the digest that it must have; '' when it cannot be one."""
+    plain = well_formed(header)
+    return plain[9:17], _digest(plain, keyring)
+
+
+def _known(row: Any) -> _Known:
+    key_id, name, digest, scopes, expires_at, revoked_at, last_used_at, *fields = row
+    workspace = Workspace(**dict(zip(_FIELDS, fields, strict=True)))
+    caller = Caller(key_id, name, workspace.id, workspace, covered(scopes))
+    return _Known(caller, digest, expires_at, revoked_at, last_used_at)
+
+
+_BY_LOOKUP = Made(
+    sa.select(
+        _KEY.c.id,
+        _KEY.c.name.label("key_name"),
+        *(_KEY.c[name] for name in "digest scopes expires_at revoked_at last_used_at".split()),
+        *_WORKSPACE.c,
+    )
+    .join_from(_KEY, _WORKSPACE)
+    .where(_KEY.c.lookup == sa.bindparam("lookup")),
+    _known,
+)
+
+
+def _note_use(key_id: int, at: datetime) -> None:
+    with transaction() as current:
+        current.execute(
+            sa.update(ApiKey)
+            .where(ApiKey.id == key_id)
+            .values(last_used_at=at)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def get(workspace: Workspace, key_id: int) -> ApiKey:
+    """The key, or NotFound."""
+    return owned(ApiKey, workspace, key_id)
+
+
+def every(workspace: Workspace) -> Sequence[ApiKey]:
+    """The workspace's keys that work, newest first."""
+    return session().scalars(_live(workspace).order_by(ApiKey.id.desc())).all()
+
+
+def _live(workspace: Workspace) -> sa.Select[ApiKey]:
+    return sa.select(ApiKey).where(
+        ApiKey.workspace_id == workspace.id,
+        ApiKey.revoked_at.is_(None),
+        sa.or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > clock.now()),
+    )
+
+
+def unused(key: ApiKey) -> bool:
+    """Whether the key has not been used for so long that it should be revoked."""
+    return clock.now() - (key.last_used_at or key.created_at) > UNUSED_AFTER
+
+
+def revoke(workspace: Workspace, key_id: int) -> ApiKey:
+    """The key opens nothing any more, from the next request on."""
+    with transaction():
+        key = owned(ApiKey, workspace, key_id, lock=True)
+        if key.revoked_at is None:
+            key.revoked_at = clock.now()
+            audit_log.note(workspace, "key.revoked", key.name, before={"last4": key.last4})
+        return key
+
+
+def roll(
+    workspace: Workspace, key_id: int, *, overlap: timedelta = ROLL_OVERLAP, created_by: User | None = None
+) -> tuple[ApiKey, str]:
+    """A new key with the same name, scopes and expiry; the old one works beside it until `overlap` has passed."""
+    if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
+        raise InvalidRequest.of(("overlap", "The old key can stay valid for 0 to 7 days."))
+    with transaction():
+        key, at = owned(ApiKey, workspace, key_id, lock=True), clock.now()
+        if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
+            raise Conflict("This key does not work any more.", recovery="Create a new key.")
+        made = _new(workspace, key.name, key.scopes, key.expires_at, created_by.id if created_by else None)
+        end = at + overlap
+        key.expires_at = min(key.expires_at, end) if key.expires_at else end
+        audit_log.note(workspace, "key.rolled", key.name, before={"last4": key.last4}, after={"last4": made[0].last4})
+        return made

@@ -1,0 +1,151 @@
+"""New passwords: chosen by somebody who knows the old one, or set with a link that works once."""
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, crypto, text
+from app.core.db import leave_database, session, transaction
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.platform import audit_log, jobs
+from app.domain.workspace import sessions, workspaces
+from app.models.jobs import Job
+from app.models.sessions import PasswordReset
+from app.models.workspaces import User, Workspace
+from app.ports import ProviderError
+
+LIFE = timedelta(hours=1)
+FREE_ASKS, FREE_ASKS_OF_PLACE = 3, 30
+SUBJECT = "A new password for Overture"
+WORDS = "With this link you set a new password. It works once and for one hour. If you want no new one, do nothing."
+
+
+def change(user: User, old: str, new: str, here: int | None = None) -> None:
+    """The new password signs in from now on; every session of theirs but `here` is over."""
+    problems = []
+    if not workspaces.is_password(user, old):
+        problems.append(("old", "This is not your password."))
+    if sentence := workspaces.password_problem(new, user.email):
+        problems.append(("new", sentence))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    hashed = crypto.hash_password(new)
+    with transaction() as current:
+        current.get_one(User, user.id, with_for_update=True).password_hash = hashed
+        sessions.end_all(user, but=here)
+        _spend_links(user)
+        audit_log.note_everywhere(user, "password.changed")
+
+
+def link(user: User) -> str:
+    """The token of a link with which they set a new password within the hour; older links work no more."""
+    token, at = crypto.random_base62(43), clock.now()
+    with transaction() as current:
+        _spend_links(user)
+        current.add(PasswordReset(user_id=user.id, digest=_digest(token), created_at=at, expires_at=at + LIFE))
+        current.flush()
+    return token
+
+
+def link_for(email: str) -> str:
+    """The same for the user with that e-mail address."""
+    user = workspaces.user_of(email)
+    with transaction():
+        audit_log.note_about(user, "password.offered")
+        return link(user)
+
+
+def may_mail() -> bool:
+    """Whether links can go out by mail from this installation."""
+    return ports.alert_mail.connected
+
+
+def forgot(email: str, address: str) -> None:
+    """A link is on its way to whoever has that e-mail, if anybody; whoever asks does not learn whether.
+
+    Asking is slowed down per e-mail and per IP `address` (RateLimited with the seconds to wait).
+    """
+    wanted = text.email(email)
+    if not wanted:
+        raise InvalidRequest.of(("email", "Give an e-mail address such as ada@example.com."))
+    keys = (f"forgot:email:{wanted}", f"forgot:ip:{address}")
+    workspaces.wait_out(list(keys))
+    with transaction():
+        for key, free in zip(keys, (FREE_ASKS, FREE_ASKS_OF_PLACE), strict=True):
+            workspaces.count_failure(key, free)
+        user = session().scalar(sa.select(User).where(User.email == wanted))
+        places = workspaces.of_user(user) if user else []
+        if user and places:
+            jobs.add(places[0][0], "password_mail", str(user.id), {"user_id": user.id})
+
+
+@jobs.handler("password_mail")
+def _mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """A fresh link was mailed; only now is it made, so that nothing but the mail holds it."""
+    user = session().get(User, payload["user_id"])
+    if user is None or not may_mail():
+        return
+    with transaction():
+        audit_log.note_about(user, "password.forgotten")
+        token, address = link(user), user.email
+    _mail(address, token)
+
+
+def mail(user: User, token: str) -> bool:
+    """Whether the link went out by mail: only where this installation sends any, and only if it was taken."""
+    if not may_mail():
+        return False
+    try:
+        _mail(user.email, token)
+    except ProviderError:
+        return False
+    return True
+
+
+def _mail(address: str, token: str) -> None:
+    leave_database()
+    ports.alert_mail().send(address, SUBJECT, WORDS, f"/reset/{token}")
+
+
+def find(token: str) -> User | None:
+    """Whose link that is, while it works."""
+    found = _find(token)
+    return session().get(User, found.user_id) if found else None
+
+
+def reset(token: str, new: str) -> User:
+    """The new password signs in from now on; the link and every session of theirs are over."""
+    user = find(token)
+    if user is None:
+        raise NotFound("This link does not work any more.", recovery="Ask for a new one.")
+    if sentence := workspaces.password_problem(new, user.email):
+        raise InvalidRequest.of(("password", sentence))
+    hashed = crypto.hash_password(new)
+    with transaction() as current:
+        if _find(token, lock=True) is None:
+            raise NotFound("This link does not work any more.", recovery="Ask for a new one.")
+        user = current.get_one(User, user.id, with_for_update=True)
+        user.password_hash = hashed
+        sessions.end_all(user)
+        _spend_links(user)
+        workspaces.forget_failures(f"sign-in:email:{user.email}")
+        audit_log.note_everywhere(user, "password.reset")
+        return user
+
+
+def _find(token: str, lock: bool = False) -> PasswordReset | None:
+    query = sa.select(PasswordReset).where(
+        PasswordReset.digest == _digest(token), PasswordReset.used_at.is_(None), PasswordReset.expires_at > clock.now()
+    )
+    return session().scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def _spend_links(user: User) -> None:
+    unused = sa.update(PasswordReset).where(PasswordReset.user_id == user.id, PasswordReset.used_at.is_(None))
+    session().execute(unused.values(used_at=clock.now()))
+
+
+def _digest(token: str) -> bytes:
+    return crypto.keyring().sign("password-reset", token.encode())

@@ -1,0 +1,136 @@
+"""Finding people, campaigns and lists of a workspace by what is typed, while it is being typed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, cast
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import among, is_sqlite, session
+from app.core.statements import rows
+from app.domain.leads import leads
+from app.domain.workspace import roles
+from app.models.campaigns import Campaign
+from app.models.leads import Lead, LeadList
+from app.models.workspaces import Workspace
+
+LONGEST = 100
+SHORTEST = 2  # one letter begins everybody's name
+MOST = 5
+_SOUGHT = 3  # so many first letters are looked up in every spelling; the rest is compared
+_CANDIDATES = 250  # in each stretch of an index
+_LAST = "\U0010ffff"
+_LEAD = cast(sa.Table, Lead.__table__)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found, the newest first; `more_…` says that there is more than is shown."""
+
+    people: Sequence[Any] = ()
+    campaigns: Sequence[Any] = ()
+    lists: Sequence[Any] = ()
+    lists_of: dict[int, str] = field(default_factory=dict)  # the names of the lists that those people are in
+
+    def __bool__(self) -> bool:
+        return bool(self.people or self.campaigns or self.lists)
+
+
+def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:
+    """What of the workspace somebody with that role may see and `q` names, at most so many of each kind."""
+    q = text.squeeze(q.replace("\0", ""))[:LONGEST].strip()
+    if len(q) < SHORTEST:
+        return Found()
+    people = _people(workspace, q, most) if roles.may(role, "lists") else []
+    named = leads.lists_by_id(workspace, {person.list_id for person in people if person.list_id})
+    return Found(
+        people=people,
+        campaigns=_named(workspace, Campaign, q, most) if roles.may(role, "campaigns") else [],
+        lists=_named(workspace, LeadList, q, most, LeadList.deleted_at.is_(None)) if roles.may(role, "lists") else [],
+        lists_of={list_id: each.name for list_id, each in named.items()},
+    )
+
+
+def _named(workspace: Workspace, model: Any, q: str, most: int, *where: Any) -> Sequence[Any]:
+    """The newest whose name holds every word. There are hundreds of them, not a hundred thousand."""
+    query = sa.select(model).where(model.workspace_id == workspace.id, *where)
+    for word in q.split()[:8]:
+        query = query.where(sa.or_(*(model.name.icontains(one, autoescape=True) for one in _spellings(word))))
+    return session().scalars(query.order_by(model.id.desc()).limit(most)).all()
+
+
+def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:
+    """People of the lists, each once: by address, public id or profile link, else by the beginning of a name."""
+    words = sorted(q.split()[:8], key=len, reverse=True)
+    found: dict[str, Lead] = {}
+    for column, value in _identities(q):
+        if value and len(found) < most:
+            _keep(found, _present(workspace).where(column == value), most)
+    if len(found) < most and len(words[0]) >= SHORTEST:
+        begins = _beginning(workspace, words[0], _CANDIDATES if words[1:] else most * 4)
+        query = _present(workspace, Lead.workspace_id + 0).where(among(Lead.id, begins))
+        _keep(found, leads.matching(query, " ".join(words[1:])), most)
+    return list(found.values())[:most]
+
+
+def _present(workspace: Workspace, owner: Any = Lead.workspace_id) -> sa.Select[Any]:
+    """Everybody who is in a list; with an expression as `owner` SQLite goes by other columns than the workspace's."""
+    return sa.select(Lead).where(owner == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
+
+
+def _keep(found: dict[str, Lead], query: sa.Select[Any], most: int) -> None:
+    """The newest of them are found too; somebody who is in several lists once, as they stand in the newest.
+
+    Ordered by an expression, because SQLite would else go through everybody, the newest first.
+    """
+    for each in session().scalars(query.order_by(-Lead.id).limit(most * 4)):
+        found.setdefault(each.person, each)
+
+
+def _identities(q: str) -> list[tuple[Any, str]]:
+    return [] if " " in q else [(Lead.email, text.email(q)), (Lead.person, text.public_id(q))]
+
+
+def _beginning(workspace: Workspace, word: str, most: int) -> list[int]:
+    """The ids of those with a name that begins so, in any spelling, looked up in the index of each kind of name."""
+    heads = {"".join(letters) for letters in product(*({one.lower(), one.upper()} for one in word[:_SOUGHT]))}
+    found: set[int] = set()
+    for span in _SPANS["sqlite" if is_sqlite() else "postgres"]:
+        for head, spelling in product(sorted(heads), _spellings(word)):
+            bounds = {"low": head, "high": head + _LAST, "pattern": _escaped(spelling) + "%"}
+            found.update(row[0] for row in rows(span, workspace_id=workspace.id, most=most, **bounds))
+    return sorted(found)
+
+
+def _escaped(word: str) -> str:
+    return word.replace("/", "//").replace("%", "/%").replace("_", "/_")
+
+
+def _spellings(word: str) -> set[str]:
+    """SQLite knows capitals of plain letters only."""
+    return {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
+
+
+def _span(column: Any, database: str) -> sa.Select[Any]:
+    """Those whose name stands in a stretch of the index and is like a pattern.
+
+    Postgres orders that index by letters' numbers, not by a language, which these signs ask for; SQLite always does,
+    and its LIKE knows no capitals.
+    """
+    low, high = sa.bindparam("low", type_=sa.String), sa.bindparam("high", type_=sa.String)
+    pattern = sa.bindparam("pattern", type_=sa.String)
+    if database == "sqlite":
+        within = [column >= low, column < high, column.like(pattern, escape="/")]
+    else:
+        between = (column.op("~>=~", is_comparison=True)(low), column.op("~<~", is_comparison=True)(high))
+        within = [*between, column.ilike(pattern, escape="/")]
+    query = sa.select(_LEAD.c.id).where(_LEAD.c.workspace_id == sa.bindparam("workspace_id"), *within)
+    return query.limit(sa.bindparam("most", type_=sa.Integer))
+
+
+_SPANS = {
+    database: [_span(_LEAD.c[name], database) for name in ("first_name", "last_name", "company_name")]
+    for database in ("sqlite", "postgres")
+}

@@ -1,0 +1,126 @@
+"""Who is signed in where: begun with a password, known by a token, ended by time, by hand or all at once."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from app.core import clock, crypto
+from app.core.db import session, transaction
+from app.core.errors import NotFound
+from app.domain.platform import audit_log
+from app.models.sessions import BrowserSession as BrowserSession
+from app.models.workspaces import User
+
+IDLE, LONGEST = timedelta(hours=12), timedelta(days=7)
+NOTED_EVERY = timedelta(minutes=5)
+FRESH = timedelta(minutes=10)
+_LENGTH = 43  # of base 62: 256 bits
+
+
+def begin(user: User, address: str = "", agent: str = "") -> str:
+    """The token of a new session, right after the password was given. Sessions that ran out are gone with it."""
+    token, at = crypto.random_base62(_LENGTH), clock.now()
+    with transaction() as current:
+        current.execute(sa.delete(BrowserSession).where(BrowserSession.user_id == user.id, _over()))
+        current.add(
+            BrowserSession(
+                user_id=user.id,
+                digest=_digest(token),
+                epoch=user.session_epoch,
+                agent=agent[:300],
+                address=address,
+                created_at=at,
+                seen_at=at,
+                proven_at=at,
+            )
+        )
+        audit_log.note_everywhere(user, "session.began")
+    return token
+
+
+def find(token: str) -> tuple[User, BrowserSession] | None:
+    """Whose session that is, when it goes on; that they were here is noted once in a while."""
+    if len(token) != _LENGTH or not token.isascii():
+        return None
+    query = (
+        sa.select(User, BrowserSession)
+        .join(BrowserSession, BrowserSession.user_id == User.id)
+        .where(BrowserSession.digest == _digest(token), BrowserSession.epoch == User.session_epoch, ~_over())
+    )
+    found = session().execute(query).first()
+    if found is None:
+        return None
+    user, here = found
+    if clock.now() - here.seen_at >= NOTED_EVERY:
+        with transaction() as current:
+            seen = sa.update(BrowserSession).where(BrowserSession.id == here.id).values(seen_at=clock.now())
+            current.execute(seen)
+    return user, here
+
+
+def every(user: User) -> Sequence[BrowserSession]:
+    """Where somebody is signed in, latest first."""
+    query = sa.select(BrowserSession).where(
+        BrowserSession.user_id == user.id, BrowserSession.epoch == user.session_epoch, ~_over()
+    )
+    return session().scalars(query.order_by(BrowserSession.seen_at.desc(), BrowserSession.id.desc())).all()
+
+
+def last_seen(user_ids: Sequence[int]) -> dict[int, datetime]:
+    """When each of these users was seen last, as far as a session of theirs tells."""
+    latest = sa.select(BrowserSession.user_id, sa.func.max(BrowserSession.seen_at).label("at"))
+    latest = latest.where(BrowserSession.user_id.in_(user_ids)).group_by(BrowserSession.user_id)
+    return {row.user_id: row.at for row in session().execute(latest)}
+
+
+def fresh(here: BrowserSession) -> bool:
+    """Whether the password was given so lately that it need not be asked for."""
+    return clock.now() - here.proven_at < FRESH
+
+
+def prove(here: BrowserSession) -> None:
+    """The password was given again."""
+    with transaction() as current:
+        current.get_one(BrowserSession, here.id).proven_at = clock.now()
+
+
+def end(user: User, session_id: int) -> None:
+    """That session of theirs is over."""
+    with transaction() as current:
+        gone = current.execute(
+            sa.delete(BrowserSession).where(BrowserSession.id == session_id, BrowserSession.user_id == user.id)
+        )
+        if not gone.rowcount:  # type: ignore[attr-defined]
+            raise NotFound("There is no such session.", recovery="It may have ended already.")
+        audit_log.note_everywhere(user, "session.ended")
+
+
+def leave(user: User, session_id: int) -> None:
+    """That session of theirs is over, also when something else ended it a moment ago."""
+    with suppress(NotFound):
+        end(user, session_id)
+
+
+def end_all(user: User, but: int | None = None) -> None:
+    """Every session of theirs is over, except the one with that id."""
+    with transaction() as current:
+        others = sa.delete(BrowserSession).where(BrowserSession.user_id == user.id)
+        current.execute(others if but is None else others.where(BrowserSession.id != but))
+
+
+def sign_out_everywhere(user: User) -> None:
+    """Every session of theirs is over, this one too."""
+    with transaction():
+        end_all(user)
+        audit_log.note_everywhere(user, "session.ended_all")
+
+
+def _over() -> sa.ColumnElement[bool]:
+    at = clock.now()
+    return sa.or_(BrowserSession.seen_at <= at - IDLE, BrowserSession.created_at <= at - LONGEST)
+
+
+def _digest(token: str) -> bytes:
+    return crypto.keyring().sign("session", token.encode())

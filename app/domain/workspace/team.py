@@ -1,0 +1,307 @@
+"""Who works in a workspace: members with their roles, invitations, and what an owner may do for a member."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, crypto, text
+from app.core.db import leave_database, owned, session, transaction
+from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
+from app.domain.platform import audit_log
+from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
+from app.models.workspaces import Invitation as Invitation
+from app.models.workspaces import Membership, Role, User, Workspace
+from app.ports import ProviderError
+
+LIFE = timedelta(hours=72)
+MOST_OPEN = 100
+LAST_OWNER = "A workspace keeps at least one owner."
+MAKE_ANOTHER = "Make somebody else an owner first."
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody who works here."""
+
+    id: int
+    user_id: int
+    name: str
+    email: str
+    role: str
+    joined: datetime
+    two_factor: bool
+    seen: datetime | None
+
+    @property
+    def called(self) -> str:
+        """Their name, or their address when they have none."""
+        return self.name or self.email
+
+
+def members(workspace: Workspace) -> list[Member]:
+    """Everybody who works here, owners first."""
+    query = (
+        sa.select(Membership, User)
+        .join(User, User.id == Membership.user_id)
+        .where(Membership.workspace_id == workspace.id)
+        .order_by(sa.case((Membership.role == Role.OWNER, 0), else_=1), Membership.id)
+    )
+    rows = session().execute(query).all()
+    ids = [user.id for _, user in rows]
+    protected, seen = two_factor.with_factor(ids), sessions.last_seen(ids)
+    return [
+        Member(
+            one.id, user.id, user.name, user.email, one.role, one.created_at, user.id in protected, seen.get(user.id)
+        )
+        for one, user in rows
+    ]
+
+
+def owners(workspace: Workspace) -> list[str]:
+    """The owners, as others find them."""
+    query = (
+        sa.select(User)
+        .join(Membership, Membership.user_id == User.id)
+        .where(Membership.workspace_id == workspace.id, Membership.role == Role.OWNER)
+        .order_by(Membership.id)
+        .limit(5)
+    )
+    return [f"{one.name} ({one.email})" if one.name else one.email for one in session().scalars(query)]
+
+
+def invitations(workspace: Workspace) -> Sequence[Invitation]:
+    """Invitations nobody has accepted yet, expired ones too, newest first."""
+    query = sa.select(Invitation).where(Invitation.workspace_id == workspace.id, Invitation.accepted_at.is_(None))
+    return session().scalars(query.order_by(Invitation.id.desc())).all()
+
+
+def expired(invitation: Invitation) -> bool:
+    """Whether it was open for too long."""
+    return invitation.expires_at <= clock.now()
+
+
+def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invitation, str]:
+    """Whoever has that address may join with that role within three days; the token of the link, shown once."""
+    _require_owner(workspace, by)
+    address, problems = text.email(email), []
+    if not address:
+        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+    if role not in list(Role):
+        problems.append(("role", "Choose one of the roles."))
+    if address and _is_member(workspace, address):
+        problems.append(("email", "They are a member already."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        if len(invitations(workspace)) >= MOST_OPEN:
+            raise Conflict(f"{MOST_OPEN} invitations are open.", recovery="Withdraw some of them.")
+        current.execute(
+            sa.delete(Invitation).where(
+                Invitation.workspace_id == workspace.id, Invitation.email == address, Invitation.accepted_at.is_(None)
+            )
+        )
+        token, at = crypto.random_base62(43), clock.now()
+        made = Invitation(
+            workspace_id=workspace.id,
+            email=address,
+            role=role,
+            digest=_digest(token),
+            invited_by=by.id,
+            created_at=at,
+            expires_at=at + LIFE,
+        )
+        current.add(made)
+        current.flush()
+        audit_log.note(workspace, "member.invited", address, after={"role": role}, by=by)
+        return made, token
+
+
+def resend(workspace: Workspace, by: User, invitation_id: int) -> tuple[Invitation, str]:
+    """The same invitation with a new link, for three days more; the former link works no more."""
+    found = owned(Invitation, workspace, invitation_id)
+    return invite(workspace, by, found.email, found.role)
+
+
+def mail(workspace: Workspace, invitation: Invitation, link: str) -> bool:
+    """Whether the invitation went out by mail: only where this installation sends any, and only if it was taken."""
+    leave_database()
+    if not ports.alert_mail.connected:
+        return False
+    words = f"You are invited to {workspace.name} on Overture. The link works for 72 hours:\n\n{link}\n"
+    try:
+        ports.alert_mail().send(invitation.email, f"Join {workspace.name} on Overture", words)
+    except ProviderError:
+        return False
+    return True
+
+
+def withdraw(workspace: Workspace, by: User, invitation_id: int) -> Invitation:
+    """The invitation opens nothing any more."""
+    _require_owner(workspace, by)
+    with transaction() as current:
+        found = owned(Invitation, workspace, invitation_id, lock=True)
+        if found.accepted_at is not None:
+            raise Conflict("The invitation was accepted.", recovery="Remove the member instead.")
+        current.delete(found)
+        audit_log.note(workspace, "member.withdrawn", found.email, by=by)
+        return found
+
+
+def find_invitation(token: str) -> tuple[Invitation, Workspace] | None:
+    """The invitation of that link and where it leads; expired ones too, accepted ones not."""
+    query = (
+        sa.select(Invitation, Workspace)
+        .join(Workspace, Workspace.id == Invitation.workspace_id)
+        .where(Invitation.digest == _digest(token), Invitation.accepted_at.is_(None))
+    )
+    found = session().execute(query).first()
+    return (found[0], found[1]) if found else None
+
+
+def is_known(email: str) -> bool:
+    """Whether somebody with that address has a password already."""
+    return session().scalar(sa.select(User.id).where(User.email == email)) is not None
+
+
+def accept(token: str, password: str, name: str = "") -> User:
+    """Whoever was invited is a member; somebody new has that password, somebody known proved theirs with it."""
+    found = find_invitation(token)
+    if found is None or expired(found[0]):
+        raise NotFound("This invitation does not work any more.", recovery="Ask for a new one.")
+    email, name = found[0].email, text.squeeze(name)[:200]
+    user = session().scalar(sa.select(User).where(User.email == email))
+    if user is None and (sentence := workspaces.password_problem(password, email)):
+        raise InvalidRequest.of(("password", sentence))
+    if user is not None and not workspaces.is_password(user, password):
+        raise InvalidRequest.of(("password", "This is not the password of this address."))
+    hashed = crypto.hash_password(password) if user is None else ""
+    with transaction() as current:
+        query = sa.select(Invitation).where(Invitation.digest == _digest(token), Invitation.accepted_at.is_(None))
+        invitation = current.scalars(query.with_for_update()).one_or_none()
+        if invitation is None or expired(invitation):
+            raise NotFound("This invitation does not work any more.", recovery="Ask for a new one.")
+        at = clock.now()
+        if user is None:
+            user = User(email=email, name=name, password_hash=hashed, created_at=at)
+            current.add(user)
+            current.flush()
+        invitation.accepted_at = at
+        _join(invitation, user, at)
+        return user
+
+
+def _join(invitation: Invitation, user: User, at: datetime) -> None:
+    present = sa.select(Membership).where(
+        Membership.workspace_id == invitation.workspace_id, Membership.user_id == user.id
+    )
+    if session().scalar(present) is None:
+        session().add(
+            Membership(workspace_id=invitation.workspace_id, user_id=user.id, role=invitation.role, created_at=at)
+        )
+        session().flush()
+    audit_log.note(invitation.workspace_id, "member.joined", user.email, after={"role": invitation.role}, by=user)
+
+
+def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> User:
+    """The member has that role from their next page on."""
+    _require_owner(workspace, by)
+    if role not in list(Role):
+        raise InvalidRequest.of(("role", "Choose one of the roles."))
+    with transaction():
+        member = _locked(workspace, member_id)
+        if member.role == Role.OWNER and role != Role.OWNER:
+            _keep_an_owner(workspace, member)
+        user, before = _user(member), member.role
+        if before != role:
+            member.role = role
+            audit_log.note(workspace, "member.role", user.email, before={"role": before}, after={"role": role}, by=by)
+        return user
+
+
+def remove(workspace: Workspace, by: User, member_id: int) -> User:
+    """They work here no more. Owners remove anybody, everybody may leave."""
+    with transaction() as current:
+        member = _locked(workspace, member_id)
+        user = _user(member)
+        if user.id != by.id:
+            _require_owner(workspace, by)
+        if member.role == Role.OWNER:
+            _keep_an_owner(workspace, member)
+        audit_log.note(workspace, "member.removed", user.email, before={"role": member.role}, by=by)
+        current.delete(member)
+        return user
+
+
+def password_link(workspace: Workspace, by: User, member_id: int) -> tuple[User, str]:
+    """The token of a link with which a member sets a new password, shown once."""
+    with transaction():
+        user = _in_our_hands(workspace, by, member_id)
+        audit_log.note(workspace, "password.offered", user.email, by=by)
+        return user, passwords.link(user)
+
+
+def reset_two_factor(workspace: Workspace, by: User, member_id: int) -> User:
+    """A member who lost their app signs in with the password alone, and has to sign in again."""
+    with transaction():
+        user = _in_our_hands(workspace, by, member_id)
+        two_factor.forget(user)
+        sessions.end_all(user)
+        audit_log.note(workspace, "two_factor.reset", user.email, by=by)
+        return user
+
+
+def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
+    """The member, when every workspace they belong to is one of `by`: nobody gets into another one through them."""
+    _require_owner(workspace, by)
+    user = _user(_locked(workspace, member_id))
+    ours = sa.select(Membership.workspace_id).where(Membership.user_id == by.id, Membership.role == Role.OWNER)
+    elsewhere = sa.select(Membership.id).where(Membership.user_id == user.id, Membership.workspace_id.not_in(ours))
+    if session().scalar(elsewhere.limit(1)) is not None:
+        raise Conflict(
+            f"{user.email} also works in a workspace that is not yours.",
+            recovery="Ask whoever runs this installation to use `overture user reset-password`.",
+        )
+    return user
+
+
+def _require_owner(workspace: Workspace, by: User) -> None:
+    role = session().scalar(
+        sa.select(Membership.role).where(Membership.workspace_id == workspace.id, Membership.user_id == by.id)
+    )
+    if role is None or not roles.may(role, "members", change=True):
+        raise Forbidden("Only owners may change who works here.", recovery=f"Ask {' or '.join(owners(workspace))}.")
+
+
+def _keep_an_owner(workspace: Workspace, member: Membership) -> None:
+    others = sa.select(sa.func.count()).where(
+        Membership.workspace_id == workspace.id, Membership.role == Role.OWNER, Membership.id != member.id
+    )
+    if not session().scalar(others):
+        raise Conflict(LAST_OWNER, recovery=MAKE_ANOTHER)
+
+
+def _locked(workspace: Workspace, member_id: int) -> Membership:
+    """The member; the workspace's row is held, so that two owners cannot leave at the same time."""
+    session().execute(sa.select(Workspace.id).where(Workspace.id == workspace.id).with_for_update())
+    return owned(Membership, workspace, member_id, lock=True)
+
+
+def _user(member: Membership) -> User:
+    return session().get_one(User, member.user_id)
+
+
+def _is_member(workspace: Workspace, email: str) -> Any:
+    query = (
+        sa.select(Membership.id)
+        .join(User, User.id == Membership.user_id)
+        .where(Membership.workspace_id == workspace.id, User.email == email)
+    )
+    return session().scalar(query) is not None
+
+
+def _digest(token: str) -> bytes:
+    return crypto.keyring().sign("invitation", token.encode())

@@ -1,0 +1,181 @@
+"""The second step of signing in: codes of an authenticator app, each taken once, and codes for when it is lost."""
+
+import hmac
+from collections.abc import Sequence
+
+import pyotp
+import sqlalchemy as sa
+
+from app.core import clock, crypto
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest, Unauthorized
+from app.domain.platform import audit_log, secret_rotation
+from app.domain.workspace import sessions, workspaces
+from app.models.sessions import RecoveryCode, SecondFactor
+from app.models.workspaces import User
+
+ISSUER = "Overture"
+RECOVERY_CODES = 10
+STEP = 30
+WRONG = "This code is not right, or was used already."
+WAIT = "Wait for the next code of your app, or use a recovery code."
+_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+
+
+def is_on(user: User) -> bool:
+    """Whether signing in takes a second step."""
+    found = session().get(SecondFactor, user.id)
+    return found is not None and found.confirmed_at is not None
+
+
+def left(user: User) -> int:
+    """How many recovery codes can still be used."""
+    query = sa.select(sa.func.count()).where(RecoveryCode.user_id == user.id, RecoveryCode.used_at.is_(None))
+    return session().scalar(query) or 0
+
+
+def prepare(user: User) -> str:
+    """The secret that the app is set up with; the same until a first code confirms it."""
+    with transaction() as current:
+        found = current.get(SecondFactor, user.id, with_for_update=True)
+        if found and found.confirmed_at:
+            raise Conflict("Two-factor sign-in is on already.", recovery="Turn it off first.")
+        if found is None:
+            secret = pyotp.random_base32()
+            sealed = crypto.keyring().seal(secret.encode(), _bound_to(user))
+            current.add(SecondFactor(user_id=user.id, secret=sealed, created_at=clock.now()))
+            return secret
+        return _secret(user, found)
+
+
+def address(user: User, secret: str) -> str:
+    """What the QR code says."""
+    return pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)
+
+
+def confirm(user: User, code: str) -> list[str]:
+    """Two-factor sign-in is on; the recovery codes, which are never shown again."""
+    with transaction() as current:
+        found = current.get(SecondFactor, user.id, with_for_update=True)
+        if found is None or found.confirmed_at:
+            raise Conflict("There is nothing to confirm.", recovery="Begin again.")
+        if not _take(user, found, code):
+            raise InvalidRequest.of(("code", "This code is not right. Check that the clock of your phone is."))
+        found.confirmed_at = clock.now()
+        audit_log.note_everywhere(user, "two_factor.on")
+        return _new_codes(user)
+
+
+def check(user: User, code: str) -> None:
+    """The code of the app, or a recovery code, was right and cannot be used again; Unauthorized when it was not.
+
+    Tries are slowed down as those of passwords are.
+    """
+    key = f"sign-in:code:{user.id}"
+    workspaces.wait_out([key])
+    with transaction() as current:
+        found = current.get(SecondFactor, user.id, with_for_update=True)
+        if found is None or found.confirmed_at is None:
+            return
+        if _take(user, found, code):
+            workspaces.forget_failures(key)
+            return
+        if _recover(user, code):
+            workspaces.forget_failures(key)
+            audit_log.note_everywhere(user, "two_factor.recovered")
+            return
+    with transaction():
+        workspaces.count_failure(key, workspaces.FREE_TRIES)
+        audit_log.note_everywhere(user, "two_factor.refused")
+    raise Unauthorized(WRONG, recovery=WAIT)
+
+
+def turn_off(user: User, password: str) -> None:
+    """Signing in takes a password alone."""
+    if not workspaces.is_password(user, password):
+        raise InvalidRequest.of(("password", "This is not your password."))
+    with transaction():
+        forget(user)
+        audit_log.note_everywhere(user, "two_factor.off")
+
+
+def renew_codes(user: User) -> list[str]:
+    """New recovery codes; the old ones open nothing any more."""
+    with transaction():
+        if not is_on(user):
+            raise Conflict("Two-factor sign-in is off.", recovery="Turn it on first.")
+        return _new_codes(user)
+
+
+def forget(user: User) -> None:
+    """Nothing is left of their second factor."""
+    with transaction() as current:
+        current.execute(sa.delete(SecondFactor).where(SecondFactor.user_id == user.id))
+        current.execute(sa.delete(RecoveryCode).where(RecoveryCode.user_id == user.id))
+        current.expire_all()
+
+
+def forget_for(email: str) -> User:
+    """The user with that address signs in with the password alone, and has to sign in again."""
+    user = workspaces.user_of(email)
+    with transaction():
+        forget(user)
+        sessions.end_all(user)
+        audit_log.note_about(user, "two_factor.reset")
+    return user
+
+
+def with_factor(user_ids: Sequence[int]) -> set[int]:
+    """Those of these users for whom signing in takes a second step."""
+    query = sa.select(SecondFactor.user_id).where(
+        SecondFactor.user_id.in_(user_ids), SecondFactor.confirmed_at.is_not(None)
+    )
+    return set(session().scalars(query))
+
+
+def _take(user: User, found: SecondFactor, code: str) -> bool:
+    """Whether the app's code is right, one step early or late; it and those before it are spent."""
+    digits = "".join(code.split())
+    app = pyotp.TOTP(_secret(user, found))
+    now = int(clock.now().timestamp()) // STEP
+    for step in (now, now - 1, now + 1):
+        if step > found.last_step and hmac.compare_digest(app.at(step * STEP).encode(), digits.encode()):
+            found.last_step = step
+            return True
+    return False
+
+
+def _recover(user: User, code: str) -> bool:
+    wanted = _digest(user, code)
+    query = sa.select(RecoveryCode).where(RecoveryCode.user_id == user.id, RecoveryCode.used_at.is_(None))
+    for each in session().scalars(query.with_for_update()):
+        if hmac.compare_digest(each.digest, wanted):
+            each.used_at = clock.now()
+            return True
+    return False
+
+
+def _new_codes(user: User) -> list[str]:
+    codes = [_random() for _ in range(RECOVERY_CODES)]
+    session().execute(sa.delete(RecoveryCode).where(RecoveryCode.user_id == user.id))
+    session().add_all([RecoveryCode(user_id=user.id, digest=_digest(user, code)) for code in codes])
+    session().flush()
+    return codes
+
+
+def _random() -> str:
+    drawn = crypto.random_letters(_LETTERS, 10)
+    return f"{drawn[:5]}-{drawn[5:]}"
+
+
+def _digest(user: User, code: str) -> bytes:
+    plain = "".join(letter for letter in code.casefold() if letter.isalnum())
+    return crypto.keyring().sign("recovery-code", f"{user.id}:{plain}".encode())
+
+
+def _secret(user: User, found: SecondFactor) -> str:
+    return crypto.keyring().unseal(found.secret, _bound_to(user)).decode()
+
+
+def _bound_to(user: User) -> str:
+    return secret_rotation.bound_to(SecondFactor.secret, user_id=user.id)

@@ -1,0 +1,235 @@
+"""Workspaces and the people who sign in to them."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app.core import clock, crypto, text
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited, Unauthorized
+from app.domain.billing import subscriptions
+from app.domain.platform import audit_log
+from app.domain.senders import accounts
+from app.models.idempotency import Throttle
+from app.models.workspaces import Membership, Role
+from app.models.workspaces import User as User
+from app.models.workspaces import Workspace as Workspace
+
+MIN_PASSWORD = 12
+# Five tries are free; then the wait doubles from one second to a quarter of an hour. Nobody is locked out for good.
+FREE_TRIES, LONGEST_WAIT = 5, 900
+COMMON_PASSWORDS = Path(__file__).with_name("common_passwords.txt")
+
+
+def create(
+    name: str, email: str, password: str, *, sandbox: bool = False, timezone: str = "UTC", seed: int = 1
+) -> Workspace:
+    """A workspace with its owner, a trial and its credits; a sandbox one also has senders that can start at once."""
+    address, name = text.email(email), text.squeeze(name)
+    problems = []
+    if wrong := text.name_problem(name):
+        problems.append(("name", wrong))
+    if not address:
+        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+    if sentence := password_problem(password, address):
+        problems.append(("password", sentence))
+    if not clock.is_zone(timezone):
+        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    hashed = crypto.hash_password(password)
+    with transaction() as current:
+        at = clock.now()
+        user = current.scalar(sa.select(User).where(User.email == address))
+        if user and not crypto.check_password(user.password_hash, password):
+            raise InvalidRequest.of(
+                ("email", "Somebody with this address exists. Use their password, or another address.")
+            )
+        if user is None:
+            user = User(email=address, password_hash=hashed, created_at=at)
+        workspace = Workspace(
+            name=name,
+            sandbox=sandbox,
+            sandbox_seed=seed,
+            timezone=timezone,
+            created_at=at,
+        )
+        current.add_all([user, workspace])
+        current.flush()
+        current.add(Membership(workspace_id=workspace.id, user_id=user.id, role=Role.OWNER, created_at=at))
+        subscriptions.begin(workspace)
+        if sandbox:
+            accounts.connect_sandbox(workspace)
+        return workspace
+
+
+def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str = "") -> Workspace:
+    """The first workspace of an empty installation; without a name or a time zone it has sensible ones."""
+    with transaction():
+        if any_exist():
+            raise Conflict("Overture is already set up here.", recovery="Sign in instead.")
+        domain = email.rpartition("@")[2].partition(".")[0]
+        zone = timezone if timezone and clock.is_zone(timezone) else "UTC"
+        return create(
+            name.strip() or domain.capitalize() or "Workspace", email, password, sandbox=sandbox, timezone=zone
+        )
+
+
+def password_problem(password: str, email: str = "") -> str:
+    """What is wrong with a new password, as a sentence; '' when it may be used."""
+    if len(password) < MIN_PASSWORD:
+        return f"Use at least {MIN_PASSWORD} characters."
+    if len(password) > 1000:
+        return "Use at most 1,000 characters."
+    folded = password.casefold()
+    if folded in _common_passwords() or folded in (email, "overture" * 2) or len(set(folded)) < 4:
+        return "This password is easy to guess. Use another one, such as four unrelated words."
+    return ""
+
+
+def _common_passwords() -> frozenset[str]:
+    global _common
+    if _common is None:
+        _common = frozenset(COMMON_PASSWORDS.read_text().split())
+    return _common
+
+
+_common: frozenset[str] | None = None
+
+
+def any_exist() -> bool:
+    """Whether this installation has been set up."""
+    return session().scalar(sa.select(Workspace.id).limit(1)) is not None
+
+
+def get(workspace_id: int) -> Workspace:
+    """The workspace, or NotFound."""
+    found = session().get(Workspace, workspace_id)
+    if found is None:
+        raise NotFound("There is no such workspace.")
+    return found
+
+
+def find_user(user_id: int) -> User | None:
+    """The user, or None when they are gone."""
+    return session().get(User, user_id)
+
+
+def user_of(email: str) -> User:
+    """The user who signs in with that address, or NotFound."""
+    user = session().scalar(sa.select(User).where(User.email == text.email(email)))
+    if user is None:
+        raise NotFound("There is no user with this e-mail address.", recovery="Check the spelling.")
+    return user
+
+
+def change_user(user: User, name: str, email: str) -> User:
+    """They are called that, and sign in with that address."""
+    name, address, problems = text.squeeze(name), text.email(email), []
+    if len(name) > 200 or "\0" in name:
+        problems.append(("name", "Give a name of at most 200 characters."))
+    if not address:
+        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+    elif session().scalar(sa.select(User.id).where(User.email == address, User.id != user.id)) is not None:
+        problems.append(("email", "Somebody else signs in with this address."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        found = current.get_one(User, user.id, with_for_update=True)
+        before, after = {"name": found.name, "email": found.email}, {"name": name, "email": address}
+        found.name, found.email = name, address
+        if before != after:
+            audit_log.note_everywhere(found, "member.changed", address, before=before, after=after)
+        return found
+
+
+def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
+    """The workspace is called that and lives in that time zone."""
+    name, problems = text.squeeze(name), []
+    if wrong := text.name_problem(name):
+        problems.append(("workspace", wrong))
+    if not clock.is_zone(timezone):
+        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        found = current.get_one(Workspace, workspace.id, with_for_update=True)
+        before = {"name": found.name, "timezone": found.timezone}
+        found.name, found.timezone = name, timezone
+        if before != {"name": name, "timezone": timezone}:
+            audit_log.note(found, "workspace.changed", name, before=before, after={"name": name, "timezone": timezone})
+        return found
+
+
+def of_user(user: User) -> list[tuple[Workspace, str]]:
+    """The workspaces a user belongs to, each with their role, oldest first."""
+    query = (
+        sa.select(Workspace, Membership.role)
+        .join(Membership, Membership.workspace_id == Workspace.id)
+        .where(Membership.user_id == user.id)
+        .order_by(Membership.id)
+    )
+    return [(workspace, role) for workspace, role in session().execute(query)]
+
+
+def authenticate(email: str, password: str, address: str) -> User:
+    """The user with that e-mail and password, or Unauthorized in one sentence that tells nothing more.
+
+    Tries are slowed down per e-mail and per IP `address` (RateLimited with the seconds to wait).
+    """
+    wanted = text.email(email)
+    keys = [f"sign-in:email:{wanted or email[:254]}", f"sign-in:ip:{address}"]
+    wait_out(keys)
+    user = session().scalar(sa.select(User).where(User.email == wanted)) if wanted else None
+    correct = crypto.check_password(user.password_hash if user else None, password)
+    if user is not None and correct:
+        forget_failures(keys[0])
+        return user
+    with transaction():
+        for key, free in zip(keys, (FREE_TRIES, FREE_TRIES * 10), strict=True):
+            count_failure(key, free)
+        if user is not None:
+            audit_log.note_everywhere(user, "session.refused")
+    raise Unauthorized("The e-mail address or the password is not right.", recovery="Check both and try again.")
+
+
+def is_password(user: User, password: str) -> bool:
+    """Whether that is their password. Tries are slowed down as those of signing in are."""
+    key = f"sign-in:email:{user.email}"
+    wait_out([key])
+    if crypto.check_password(user.password_hash, password):
+        forget_failures(key)
+        return True
+    with transaction():
+        count_failure(key, FREE_TRIES)
+        audit_log.note_everywhere(user, "session.refused")
+    return False
+
+
+def wait_out(keys: list[str]) -> None:
+    """Nothing, or RateLimited while one of these has failed too often."""
+    at = clock.now()
+    waits = [row.until for row in session().scalars(sa.select(Throttle).where(Throttle.key.in_(keys))) if row.until]
+    seconds = max((int((until - at).total_seconds()) + 1 for until in waits if until > at), default=0)
+    if seconds:
+        raise RateLimited(f"Too many tries. Try again in {seconds} seconds.", retry_after=seconds)
+
+
+def forget_failures(key: str) -> None:
+    """Tries under this key are free again."""
+    with transaction() as current:
+        current.execute(sa.delete(Throttle).where(Throttle.key == key))
+
+
+def count_failure(key: str, free: int) -> None:
+    """One try more failed under this key; after `free` of them the wait doubles each time."""
+    with transaction() as current:
+        at = clock.now()
+        row = current.get(Throttle, key, with_for_update=True) or Throttle(key=key, failures=0, at=at)
+        if at - row.at > timedelta(hours=24):
+            row.failures = 0
+        row.failures, row.at = row.failures + 1, at
+        if row.failures >= free:
+            row.until = at + timedelta(seconds=min(2 ** (row.failures - free), LONGEST_WAIT))
+        current.add(row)

@@ -1,0 +1,365 @@
+"""The approval inbox: drafts that wait for a human, one at a time, by keyboard, by hand, or many at once."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Blueprint, Response, g, request
+
+from app.core import paging
+from app.core.db import session
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.core.text import number
+from app.domain.approvals import approvals, review
+from app.domain.approvals.approvals import Filters
+from app.domain.autopilot import draft_rewrite
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.approvals import wording
+from app.pages.framework.base import htmx, redirect_to_path, render, sentence_of, signed_in, tell
+
+area = Blueprint("approvals", __name__, url_prefix="/approvals")
+DECIDERS = ("operator", "reviewer")
+TABS = {"waiting": "pending", "approved": "approved", "skipped": "skipped"}
+_NAMES = ("show", "campaign", "kind", "sender", "warned")
+
+
+@dataclass(frozen=True)
+class View:
+    """Which drafts the reviewer looks at, as it stands in the address."""
+
+    tab: str
+    filters: Filters
+    given: dict[str, str]
+
+    @classmethod
+    def asked(cls) -> "View":
+        """The view of this request's address; what makes no sense is left out."""
+        given = {name: request.args[name] for name in _NAMES if request.args.get(name)}
+        tab = given.get("show", "waiting")
+        tab = tab if tab in TABS else "waiting"
+        kind = given.get("kind", "")
+        filters = Filters(
+            status=TABS[tab],
+            campaign_id=number(given.get("campaign", "")) or None,
+            kind=kind if kind in approvals.KINDS else "",
+            sender_id=number(given.get("sender", "")) or None,
+            warned=True if given.get("warned") else None,
+        )
+        return cls(tab, filters, given)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything but the tab narrows it."""
+        return bool(set(self.given) - {"show"})
+
+    def path(self, approval_id: int | None = None, what: str = "", **changed: Any) -> str:
+        """The address of a draft in this view, or of the view."""
+        query = {name: value for name, value in (self.given | changed).items() if value}
+        place = f"/approvals/{approval_id}" if approval_id else "/approvals"
+        return place + (f"/{what}" if what else "") + (f"?{urlencode(query)}" if query else "")
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """The drafts, the newest first, and the first of them open."""
+    view = View.asked()
+    if htmx().partial and request.args.get("cursor"):
+        return render("approvals/index.html", part="approvals/_rows.html", view=view, **_rows(workspace, view))
+    listed = _rows(workspace, view)
+    first = listed["rows"][0].Approval.id if listed["rows"] else None
+    return _page(workspace, view, first, listed, at_list=True)
+
+
+@area.get("/<int:approval_id>")
+@signed_in
+def show(workspace: Workspace, approval_id: int) -> Response:
+    """One draft, open beside the list."""
+    view = View.asked()
+    if htmx().partial:
+        return render("approvals/index.html", part="approvals/_open.html", **_open(workspace, view, approval_id))
+    return _page(workspace, view, approval_id, _rows(workspace, view))
+
+
+def _page(
+    workspace: Workspace,
+    view: View,
+    approval_id: int | None,
+    listed: dict[str, Any],
+    status: int = 200,
+    *,
+    at_list: bool = False,
+    **more: Any,
+) -> Response:
+    return render(
+        "approvals/index.html",
+        status=status,
+        at_list=at_list,
+        choices=review.choices(workspace, view.filters.status),
+        **listed,
+        **_open(workspace, view, approval_id, **more),
+    )
+
+
+def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
+    window = paging.Window.of(request.args, ["approvals", workspace.id, *map(str, view.given.items())])
+    page = paging.page(approvals.page(workspace, view.filters), None, window)
+    return {"rows": page.rows, "next_cursor": page.next_cursor}
+
+
+def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
+    """What the open draft is shown with; the end of the work when there is none."""
+    shown: dict[str, Any] = {"view": view, "waiting": approvals.count(workspace), "row": None, **more}
+    narrowed = view.filters != Filters(status="pending")
+    shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
+    shown["reviewed"] = review.reviewed_today(workspace)
+    shown["may_decide"] = g.role in ("owner", *DECIDERS)
+    if approval_id is None:
+        return shown | {"held": review.held_anywhere(workspace)}
+    row = approvals.get(workspace, approval_id)
+    before, after = review.neighbours(workspace, view.filters, approval_id)
+    pending = row.Approval.status == "pending"
+    return shown | {
+        "row": row,
+        "checks": approvals.checks(row),
+        "limit": approvals.longest(row.Approval.kind),
+        "fact_icons": wording.FACTS,
+        "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
+        "sends": wording.sends(workspace, row, review.when(workspace, row) if _open_ended(row) else None),
+        "skipped": wording.skipped(workspace, row, review.after_skip(workspace, row)) if pending else "",
+        "decided": wording.decided(workspace, row, review.names([row.Approval.decided_by])),
+        "before": before,
+        "after": after,
+    }
+
+
+def _open_ended(row: Any) -> bool:
+    return row.Approval.status in ("pending", "approved")
+
+
+@area.post("/<int:approval_id>")
+@signed_in(roles=DECIDERS)
+def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
+    """The draft says what stands in the box, and is approved; with a warning only when that was seen before."""
+    view, text, subject = View.asked(), request.form.get("text", ""), request.form.get("subject")
+    row = approvals.get(workspace, approval_id)
+    if row.Approval.status != "pending":
+        return _too_late(workspace, view, row)
+    try:
+        approval = row.Approval
+        if _changed(approval, text, subject):  # kept even if it cannot be approved
+            approval = approvals.edit(workspace, approval_id, text=text, subject=subject)
+        if request.form.get("do") == "save":
+            return _saved(workspace, view, approval_id)
+        seen = set(request.form.get("seen", "").split())
+        blocked = any(warning["blocking"] for warning in approval.warnings)
+        if not blocked and not {warning["code"] for warning in approval.warnings} <= seen:
+            return _again(workspace, view, approval_id, approval)
+        approvals.edit(workspace, approval_id, text=text, subject=subject, approve=True, by=user)
+    except InvalidRequest as refusal:
+        if any(field.path == "id" for field in refusal.fields):
+            return _too_late(workspace, view, approvals.get(workspace, approval_id))
+        return _refused(workspace, view, approval_id, refusal)
+    return _next(workspace, view, approval_id, f"Approved for {row.Lead.first_name or row.Lead.name}")
+
+
+def _changed(approval: Any, text: str, subject: str | None) -> bool:
+    same_title = subject is None or subject.strip() == approval.subject
+    return not same_title or text.replace("\r\n", "\n") != approval.text
+
+
+def _saved(workspace: Workspace, view: View, approval_id: int) -> Response:
+    if htmx().partial:
+        return render("approvals/index.html", part="approvals/_saved.html", **_open(workspace, view, approval_id))
+    tell("The text is kept. It waits for your approval.")
+    return redirect_to_path(view.path(approval_id))
+
+
+def _again(workspace: Workspace, view: View, approval_id: int, approval: Any) -> Response:
+    """The reviewer is led to the warning; the second press counts."""
+    codes = " ".join(warning["code"] for warning in approval.warnings)
+    return _shown_again(workspace, view, approval_id, seen=codes)
+
+
+def _refused(workspace: Workspace, view: View, approval_id: int, refusal: InvalidRequest) -> Response:
+    problem = " ".join(dict.fromkeys(field.message for field in refusal.fields))
+    typed = {"text": request.form.get("text", ""), "subject": request.form.get("subject", "")}
+    return _shown_again(workspace, view, approval_id, problem=problem, typed=typed)
+
+
+def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any) -> Response:
+    if htmx().partial:
+        shown = _open(workspace, view, approval_id, **more)
+        return render("approvals/index.html", part="approvals/_again.html", status=422, **shown)
+    return _page(workspace, view, approval_id, _rows(workspace, view), 422, **more)
+
+
+@area.post("/<int:approval_id>/text")
+@signed_in(roles=DECIDERS)
+def keep(workspace: Workspace, approval_id: int) -> Response:
+    """What was typed so far is kept, with what the checks say of it."""
+    try:
+        approvals.edit(
+            workspace, approval_id, text=request.form.get("text", ""), subject=request.form.get("subject") or None
+        )
+    except InvalidRequest as refusal:
+        if any(field.path == "id" for field in refusal.fields):
+            return Response("", 204)
+        problem = " ".join(field.message for field in refusal.fields)
+        shown = _open(workspace, View.asked(), approval_id, problem=problem)
+        return render("approvals/index.html", part="approvals/_saved.html", **shown)
+    return _saved(workspace, View.asked(), approval_id)
+
+
+@area.post("/<int:approval_id>/reset")
+@signed_in(roles=DECIDERS)
+def reset(workspace: Workspace, approval_id: int) -> Response:
+    """The draft says again what was written first."""
+    view, row = View.asked(), approvals.get(workspace, approval_id)
+    written = {"text": row.Approval.written_text, "subject": row.Approval.written_subject}
+    try:
+        approvals.edit(workspace, approval_id, **written)
+    except InvalidRequest:
+        return _too_late(workspace, view, row)
+    if htmx().partial:
+        shown = _open(workspace, view, approval_id, focus="text")
+        return render("approvals/index.html", part="approvals/_again.html", **shown)
+    return redirect_to_path(view.path(approval_id))
+
+
+@area.post("/<int:approval_id>/rewrite")
+@signed_in(roles=DECIDERS)
+def rewrite(workspace: Workspace, approval_id: int) -> Response:
+    """The draft, as it stands in the box, says what was wished for; how it was before can be had back."""
+    view, form, row = View.asked(), request.form, approvals.get(workspace, approval_id)
+    try:
+        if "text" in form and _changed(row.Approval, form["text"], form.get("subject")):
+            approvals.edit(workspace, approval_id, text=form["text"], subject=form.get("subject"))
+        made = draft_rewrite.rewrite(workspace, approval_id, form.get("wish", ""))
+    except Conflict:
+        return _too_late(workspace, view, approvals.get(workspace, approval_id))
+    except InvalidRequest as refusal:
+        if any(field.path == "id" for field in refusal.fields):
+            return _too_late(workspace, view, approvals.get(workspace, approval_id))
+        return _shown_again(workspace, view, approval_id, problem=sentence_of(refusal), wish=form.get("wish", ""))
+    undo = view.path(approval_id, "take-back") if made.changed else ""
+    return _rewritten(workspace, view, approval_id, made.sentence, undo, "" if made.changed else form["wish"])
+
+
+@area.post("/<int:approval_id>/take-back")
+@signed_in(roles=DECIDERS)
+def take_back(workspace: Workspace, approval_id: int) -> Response:
+    """The draft says again what it said before it was rewritten."""
+    view = View.asked()
+    try:
+        draft_rewrite.take_back(workspace, approval_id)
+    except (Conflict, InvalidRequest) as refusal:
+        return _said(workspace, view, refusal, approval_id)
+    return _rewritten(workspace, view, approval_id, "It says again what it said before.")
+
+
+def _rewritten(
+    workspace: Workspace, view: View, approval_id: int, said: str, undo: str = "", wish: str = ""
+) -> Response:
+    """The draft as it reads now, what was done, and the way back."""
+    if not htmx().partial:
+        tell(said)
+        return redirect_to_path(view.path(approval_id))
+    shown = _open(workspace, view, approval_id, wish=wish, focus="text", said=said, undo=undo)
+    return render("approvals/index.html", part="approvals/_rewritten.html", **shown)
+
+
+@area.post("/<int:approval_id>/skip")
+@signed_in(roles=DECIDERS)
+def skip(workspace: Workspace, approval_id: int, user: User) -> Response:
+    """Nothing of it is sent."""
+    view, row = View.asked(), approvals.get(workspace, approval_id)
+    try:
+        approvals.skip(workspace, approval_id, user)
+    except Conflict:
+        return _too_late(workspace, view, row)
+    return _next(workspace, view, approval_id, f"Skipped for {row.Lead.first_name or row.Lead.name}")
+
+
+@area.post("/<int:approval_id>/undo")
+@signed_in(roles=DECIDERS)
+def undo(workspace: Workspace, approval_id: int) -> Response:
+    """The draft waits again, and is open."""
+    view = View.asked()
+    try:
+        approvals.undo(workspace, approval_id)
+    except Conflict as refusal:
+        return _said(workspace, view, refusal, approval_id)
+    home = View("waiting", Filters(status="pending"), {})
+    here = view if view.tab == "waiting" else home
+    if not htmx().partial:
+        return redirect_to_path(here.path(approval_id))
+    shown = _rows(workspace, here) | _open(workspace, here, approval_id)
+    response = render("approvals/index.html", part="approvals/_undone.html", **shown)
+    response.headers["HX-Push-Url"] = here.path(approval_id)
+    return response
+
+
+def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int) -> Response:
+    """A message, and the draft as it is now."""
+    tell(sentence_of(refusal), "warn")
+    if not htmx().partial:
+        return redirect_to_path(view.path(approval_id))
+    shown = _open(workspace, view, approval_id)
+    return render("approvals/index.html", part="approvals/_again.html", status=409, **shown)
+
+
+def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Response:
+    """The next draft is open, the decided one has left the list, and there are ten seconds to take it back."""
+    before, after = review.neighbours(workspace, view.filters, approval_id)
+    following = after or before
+    if not htmx().partial:
+        return redirect_to_path(view.path(following, decided=approval_id))
+    shown = _open(workspace, view, following, gone=[approval_id], said=said, undo=view.path(approval_id, "undo"))
+    response = render("approvals/index.html", part="approvals/_decided.html", **shown)
+    response.headers["HX-Replace-Url"] = view.path(following)
+    return response
+
+
+def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
+    """Somebody, or something that happened, was faster: the draft leaves the list, and it is said why."""
+    said = wording.decided(workspace, row, review.names([row.Approval.decided_by]))
+    if not htmx().partial:
+        tell(said, "warn")
+        return redirect_to_path(view.path())
+    before, after = review.neighbours(workspace, view.filters, row.Approval.id)
+    shown = _open(workspace, view, after or before, gone=[row.Approval.id], said=said, tone="warn")
+    response = render("approvals/index.html", part="approvals/_decided.html", status=409, **shown)
+    response.headers["HX-Replace-Url"] = view.path(after or before)
+    return response
+
+
+@area.post("/many")
+@signed_in(roles=DECIDERS)
+def many(workspace: Workspace, user: User) -> Response:
+    """Those picked that have no warning are approved, or all of them skipped; it is said how many were left."""
+    view, action = View.asked(), request.form.get("do", "")
+    ids = [picked for given in request.form.getlist("draft") if (picked := number(given))]
+    try:
+        results = approvals.bulk(workspace, ids[: approvals.MOST_IDS], action, user)
+    except InvalidRequest:
+        tell("Pick at least one draft.", "warn")
+        return redirect_to_path(view.path())
+    tell(wording.counted([result.outcome for result in results]))
+    return redirect_to_path(view.path())
+
+
+@area.post("/campaigns/<int:campaign_id>")
+@signed_in(roles=("operator",))
+def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
+    """The campaign holds each message, sends by itself, or lets go of what waits."""
+    do = request.form.get("do", "")
+    if do == "send":
+        sent, left = approvals.send_without(workspace, campaign_id, user)
+        tell(wording.let_go(sent, left))
+    else:
+        campaign = approvals.switch(workspace, campaign_id, do == "hold")
+        waiting = approvals.count(workspace, Filters(status="pending", campaign_id=campaign.id))
+        tell(wording.switched(campaign.approval, waiting))
+    session().expire_all()
+    return redirect_to_path(f"/campaigns/{campaign_id}/settings")

@@ -1,0 +1,144 @@
+"""How drafts are spoken of on their page: when one is sent, who decided, what was said so far, how many were left."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from flask import g
+
+from app.core import text
+from app.domain.rules.next_step import Place
+from app.domain.rules.reasons import REASONS, Why
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework import words
+
+SAID = {
+    "connection_request": ("user-plus", "Invitation sent"),
+    "message": ("message-circle", "Message sent"),
+    "inmail": ("send", "InMail sent"),
+    "email": ("mail", "E-mail sent"),
+    "view_profile": ("eye", "Profile viewed"),
+    "follow": ("bell", "Followed"),
+    "like_post": ("heart", "Post liked"),
+    "withdraw": ("undo-2", "Invitation withdrawn"),
+}
+FACTS = {
+    "field": "user-round",
+    "profile": "user-round",
+    "fallback": "corner-down-right",
+    "missing": "circle-help",
+    "template": "file-text",
+    "post": "quote",
+    "document": "file-text",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the history."""
+
+    icon: str
+    text: str
+    quote: str
+    at: datetime
+
+
+def happened(entry: Any, lead: Any) -> Line:
+    """An entry of the log as a line above the draft."""
+    name = lead.first_name or lead.name
+    if entry.kind == "accepted":
+        return Line("circle-check", f"{name} accepted", "", entry.at)
+    if entry.kind == "received":
+        return Line("reply", f"{name} wrote", text.shorten(entry.text, 140), entry.at)
+    icon, label = SAID.get(entry.kind, ("zap", entry.kind.replace("_", " ").capitalize()))
+    if entry.state == "failed":
+        label = f"{label.partition(' ')[0]} failed"
+    return Line(icon, label, text.shorten(entry.text, 140), entry.at)
+
+
+def sends(workspace: Workspace, row: Any, why: Why | None) -> str:
+    """Sends today at 14:10; sends right after you approve; or what has to happen first."""
+    approved = row.Approval.status == "approved"
+    if why is None:
+        return "Sends within seconds" if approved else "Sends 10 s after you approve"
+    if why.until is None:
+        return f"Waits after that: {why.sentence}" if not approved else f"Waits: {why.sentence}"
+    return f"Sends {moment(workspace, why.until)}"
+
+
+def moment(workspace: Workspace, at: datetime) -> str:
+    """in 5 min, today 14:10, Tue 24 Nov, 09:00."""
+    now = workspace.now()
+    local, here = at.astimezone(g.zone), now.astimezone(g.zone)
+    if at - now < timedelta(minutes=50):
+        return words.distance(at, now) or "now"
+    if local.date() == here.date():
+        return f"today {local:%H:%M}"
+    if local.date() == here.date() + timedelta(days=1):
+        return f"tomorrow {local:%H:%M}"
+    return words.clock_time(at, g.zone, now)
+
+
+def skipped(workspace: Workspace, row: Any, place: Place) -> str:
+    """What they get when this draft is skipped."""
+    sequence = row.Campaign.sequence
+    if place.step >= len(sequence):
+        return "Nothing more"
+    label = words.step_word(sequence[place.step]["type"]).label
+    if place.state == "awaiting_accept" or place.due_at is None:
+        return f"{label} once they accept"
+    return f"{label} {moment(workspace, place.due_at)}"
+
+
+def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
+    """Marek approved this 8 s ago."""
+    approval = row.Approval
+    at = approval.decided_at
+    if approval.status == "pending" or at is None:
+        return ""
+    ago = words.distance(at, workspace.now()) or f"on {words.clock_time(at, g.zone, workspace.now())}"
+    who = names.get(approval.decided_by or 0, "")
+    if approval.status == "skipped" and approval.reason != "skipped_by_you":
+        sentence = REASONS.get(approval.reason, ("", ""))[0]
+        return f"Not needed any more, {ago}. {sentence}".strip()
+    verb = "skipped" if approval.status == "skipped" else "approved"
+    if who:
+        return f"{who} {verb} this {ago}."
+    return f"{verb.capitalize()} {ago}."
+
+
+def counted(outcomes: Sequence[str]) -> str:
+    """5 approved. 2 have warnings and wait for you one by one."""
+    found = Counter(outcomes)
+    said = [f"{found[name]} {name}." for name in ("approved", "skipped") if found[name]]
+    if number := found["has_warnings"]:
+        said.append(f"{number} {'has' if number == 1 else 'have'} warnings: open {'it' if number == 1 else 'them'}.")
+    if number := found["not_waiting"] + found["not_found"]:
+        said.append(f"{number} had been decided before.")
+    return " ".join(said)
+
+
+def switched(on: bool, waiting: int) -> str:
+    """What the switch of a campaign brought about."""
+    drafts = f"{waiting} draft" if waiting == 1 else f"{waiting} drafts"
+    if on:
+        return (
+            f"Each message waits for approval from now on. {drafts} to look at."
+            if waiting
+            else ("Each message waits for approval from now on.")
+        )
+    if waiting:
+        return f"New messages go out by themselves. {drafts} still wait{'s' if waiting == 1 else ''} for a decision."
+    return "Messages go out by themselves from now on."
+
+
+def let_go(sent: int, left: int) -> str:
+    """How many drafts were let go, and how many lack something."""
+    said = f"{sent} {'goes' if sent == 1 else 'go'} out without approval."
+    return (
+        f"{said} {left} {'lacks' if left == 1 else 'lack'} a value and still wait{'s' if left == 1 else ''}."
+        if left
+        else said
+    )

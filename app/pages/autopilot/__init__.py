@@ -1,0 +1,1 @@
+"""The autopilot wizard, plays, sources, documents, alerts."""

@@ -1,0 +1,155 @@
+"""The documents that steer all writing: read, edited, compared and restored."""
+
+from dataclasses import dataclass
+
+import nh3
+from flask import Blueprint, Response, request
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from app.core import text
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.autopilot import documents, setup
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import redirect_to_path, render, signed_in, tell
+
+area = Blueprint("documents", __name__)
+ROLES = ("operator",)
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_TAGS = {"p", "h1", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "hr", "br"}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a document is for."""
+
+    title: str
+    about: str
+
+
+KINDS = {
+    "icp": Kind("Ideal customer", "Whom you want to reach, and who is never right. Plays and searches follow it."),
+    "style": Kind("Writing style", "How you sound: length, tone, words to avoid. Every message follows it."),
+}
+
+
+def as_html(markdown: str) -> Markup:
+    """Markdown as harmless HTML, its headings one below the page's own."""
+    tokens = _MARKDOWN.parse(markdown)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + 1, 4)}"
+    return Markup(nh3.clean(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}), tags=_TAGS, attributes={}))
+
+
+def _known(kind: str) -> Kind:
+    if kind not in KINDS:
+        raise NotFound("There is no such document.")
+    return KINDS[kind]
+
+
+@area.get("/documents")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """Both documents, and the rules that stand besides them."""
+    newest = {found.kind: found for found in documents.every(workspace)}
+    rules = setup.view(workspace).setup.rules
+    return render("documents/index.html", kinds=KINDS, newest=newest, rules=rules)
+
+
+@area.post("/documents/rules")
+@signed_in(roles=ROLES)
+def rules(workspace: Workspace) -> Response:
+    """These rules, one a line, hold for all later writing."""
+    given = [line.strip() for line in request.form.get("rules", "").splitlines() if line.strip()]
+    try:
+        setup.set_rules(workspace, given)
+        tell("The rules are saved. All later writing obeys them.")
+    except InvalidRequest as refusal:
+        tell(refusal.fields[0].message, "danger")
+    return redirect_to_path("/documents")
+
+
+@area.get("/documents/<kind>")
+@signed_in
+def show(workspace: Workspace, kind: str) -> Response:
+    """The document, to be read and edited side by side."""
+    return _show(workspace, kind)
+
+
+def _show(
+    workspace: Workspace, kind: str, given: str | None = None, error: str = "", newer: bool = False, status: int = 200
+) -> Response:
+    newest = documents.find(workspace, kind) if _known(kind) else None
+    text = given if given is not None else newest.markdown if newest else ""
+    return render(
+        "documents/show.html",
+        part="documents/_preview.html",
+        status=status,
+        kind=kind,
+        about=KINDS[kind],
+        newest=newest,
+        text=text,
+        html=as_html(text),
+        error=error,
+        newer=newer,
+    )
+
+
+@area.post("/documents/<kind>")
+@signed_in(roles=ROLES)
+def save(workspace: Workspace, kind: str) -> Response:
+    """The document has another version; when somebody saved a newer one meanwhile, both are shown first."""
+    _known(kind)
+    text, base = request.form.get("markdown", ""), request.form.get("base", "")
+    if request.form.get("do") == "preview":
+        return _show(workspace, kind, text)
+    newest = documents.find(workspace, kind)
+    if newest and base != str(newest.version) and newest.markdown != text.replace("\r\n", "\n"):
+        return _show(workspace, kind, text, newer=True, status=409)
+    try:
+        saved = documents.save(workspace, kind, text)
+    except InvalidRequest as refusal:
+        return _show(workspace, kind, text, error=refusal.fields[0].message, status=422)
+    tell(f"Version {saved.version} is saved. What is written from now on follows it.")
+    return redirect_to_path(f"/documents/{kind}")
+
+
+@area.get("/documents/<kind>/versions")
+@signed_in
+def versions(workspace: Workspace, kind: str) -> Response:
+    """The versions, and what changed between two of them."""
+    _known(kind)
+    every = documents.history(workspace, kind)
+    numbers = [one.version for one in every]
+    new, old = _number("to", numbers, 0), _number("from", numbers, 1)
+    pieces = documents.difference(workspace, kind, old, new) if old and new and old != new else []
+    return render(
+        "documents/versions.html",
+        kind=kind,
+        about=KINDS[kind],
+        versions=every,
+        old=old,
+        new=new,
+        pieces=pieces,
+        added=sum(piece.side == "new" for piece in pieces),
+        removed=sum(piece.side == "old" for piece in pieces),
+    )
+
+
+def _number(name: str, numbers: list[int], otherwise: int) -> int:
+    """The version asked for, or one of the newest."""
+    given = text.number(request.args.get(name, ""))
+    if given in numbers:
+        return given
+    return numbers[min(otherwise, len(numbers) - 1)] if numbers else 0
+
+
+@area.post("/documents/<kind>/versions/<int:version>/restore")
+@signed_in(roles=ROLES)
+def restore(workspace: Workspace, kind: str, version: int) -> Response:
+    """The document says again what it said then, as a new version."""
+    _known(kind)
+    saved = documents.restore(workspace, kind, version)
+    tell(f"Version {version} is back, as version {saved.version}.")
+    return redirect_to_path(f"/documents/{kind}")

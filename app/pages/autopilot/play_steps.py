@@ -1,0 +1,142 @@
+"""The sequence of a play, edited by hand, and the templates that sequences come from."""
+
+from typing import Any
+
+from flask import Response, request
+
+from app.core import text
+from app.core.errors import AppError, Conflict, NotFound
+from app.domain.autopilot import play_steps, plays, templates
+from app.domain.rules.message_templates import VARIABLES
+from app.domain.workspace.workspaces import Workspace
+from app.pages.autopilot.plays import KINDS, ROLES
+from app.pages.autopilot.plays import area as plays_area
+from app.pages.framework.base import attempt, errors_of, redirect_to_path, render, sentence_of, signed_in, tell
+
+BLANK = {"social": "Hi {{first_name|there}},", "email": "Hi {{first_name|there}},"}
+AFTER = {"previous": "After the step before", "accept": "After they accept", "no_reply": "If no reply"}
+REACTION_WORDS = {
+    "match": "The one that fits", "like": "Like", "celebrate": "Celebrate", "support": "Support", "love": "Love",
+    "insightful": "Insightful", "funny": "Funny",
+}  # fmt: skip
+UNITS = [("minutes", "minutes"), ("hours", "hours"), ("days", "days")]
+Steps = list[dict[str, Any]]
+FIELDS = ("id", "kind", "after", "text", "subject", "reaction")
+
+
+@plays_area.get("/plays/<int:play_id>/sequence")
+@signed_in
+def sequence(workspace: Workspace, play_id: int) -> Response:
+    """The steps, each with what it says."""
+    play, _ = plays.get(workspace, play_id)
+    return _editor(workspace, play, list(play.steps))
+
+
+def _editor(
+    workspace: Workspace,
+    play: Any,
+    found: list[dict[str, Any]],
+    errors: dict[str, str] | None = None,
+    status: int = 200,
+) -> Response:
+    return render(
+        "plays/sequence.html",
+        part="plays/_editor.html",
+        status=status,
+        play=play,
+        steps=found,
+        errors=errors or {},
+        kinds=KINDS,
+        after=list(AFTER.items()),
+        reactions=[(name, REACTION_WORDS[name]) for name in play_steps.REACTIONS],
+        units=UNITS,
+        variables=[name for name in VARIABLES if not name.startswith("sender")],
+        note_length=plays.note_length(workspace),
+        templates=templates.every(workspace),
+        editable=play.status == "review",
+    )
+
+
+def _given() -> Steps:
+    """The steps of the form, in the order in which they stand there."""
+    form = request.form
+    found = []
+    for index in form.getlist("step"):
+        count = form.get(f"{index}.delay.value", "0").strip()
+        step: dict[str, Any] = {name: form.get(f"{index}.{name}", "") for name in FIELDS}
+        step["delay"] = {
+            "count": text.number(count, -1),
+            "unit": form.get(f"{index}.delay.unit", "days"),
+        }
+        step["text"] = step["text"].replace("\r\n", "\n")
+        found.append(step)
+    return found
+
+
+def _changed(found: Steps, do: str) -> Steps:
+    """The steps after a press of one of the editor's buttons: add:2:email, up:3, down:3, copy:3, remove:3."""
+    verb, _, rest = do.partition(":")
+    number, _, kind = rest.partition(":")
+    at = text.number(number, -1)
+    if verb == "add" and 0 <= at <= len(found) and kind in KINDS:
+        after = "accept" if kind == "social" and any(one["kind"] == "invite" for one in found[:at]) else "previous"
+        step = {"id": "", "kind": kind, "after": after, "text": BLANK.get(kind, ""), "subject": "", "reaction": "match"}
+        return [*found[:at], {**step, "delay": {"count": 1 if at else 0, "unit": "days"}}, *found[at:]]
+    if not 1 <= at <= len(found):
+        return found
+    step = found[at - 1]
+    rest_of = [*found[: at - 1], *found[at:]]
+    if verb == "remove":
+        return rest_of
+    if verb == "copy":
+        return [*found[:at], {**step, "id": ""}, *found[at:]]
+    to = {"up": at - 2, "down": at}.get(verb, at - 1)
+    return [*rest_of[: max(to, 0)], step, *rest_of[max(to, 0) :]]
+
+
+@plays_area.post("/plays/<int:play_id>/sequence")
+@signed_in(roles=ROLES)
+def put(workspace: Workspace, play_id: int) -> Response:
+    """The steps are saved, or changed in the form without being saved."""
+    play, _ = plays.get(workspace, play_id)
+    do, given = request.form.get("do", "save"), _given()
+    if do != "save":
+        return _editor(workspace, play, _changed(given, do))
+    try:
+        plays.edit(workspace, play_id, given)
+    except Conflict as refusal:
+        tell(sentence_of(refusal), "danger")
+        return _editor(workspace, play, given, status=409)
+    except NotFound:
+        raise
+    except AppError as refusal:
+        errors = errors_of(refusal) or {"steps": refusal.message}
+        return _editor(workspace, play, given, errors, 422)
+    tell("The sequence is saved, and its people's messages are written anew.")
+    return redirect_to_path(f"/plays/{play_id}")
+
+
+@plays_area.post("/plays/<int:play_id>/use")
+@signed_in(roles=ROLES)
+def use(workspace: Workspace, play_id: int) -> Response:
+    """The play has the steps of a template."""
+    template = text.number(request.form.get("template", ""))
+    attempt(lambda: templates.apply(workspace, play_id, template), "The template's steps are in place.")
+    return redirect_to_path(f"/plays/{play_id}/sequence")
+
+
+@plays_area.get("/templates")
+@signed_in
+def every_template(workspace: Workspace) -> Response:
+    """Sequences that were worth keeping."""
+    found = [play for play in plays.every(workspace) if play.status == "review"]
+    return render("plays/templates.html", templates=templates.every(workspace), kinds=KINDS, plays=found)
+
+
+@plays_area.post("/templates/<int:template_id>/delete")
+@signed_in(roles=ROLES)
+def forget(workspace: Workspace, template_id: int) -> Response:
+    """The template is gone; plays made from it stay."""
+    templates.delete(workspace, template_id)
+    tell("The template is deleted. Plays made from it stay as they are.", "info")
+    return redirect_to_path("/templates")

@@ -1,0 +1,247 @@
+"""Plays: all of them, and one to be read with its people, judged, changed by asking, approved and launched."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, Response, request
+
+from app.core import clock, text
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.autopilot import launch as autopilot_launch
+from app.domain.autopilot import play_design, play_people, plays, serialization, setup, setup_state, templates
+from app.domain.rules import message_templates
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import attempt, htmx, redirect_to_path, render, sentence_of, signed_in, tell
+
+area = Blueprint("plays", __name__)
+ROLES = ("operator",)
+AT_WORK = ("finding", "writing")
+KINDS = {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}
+NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
+UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
+OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
+_FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
+_VARIABLE = re.compile(f"({message_templates.VARIABLE.pattern.replace('(', '(?:')})")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some words of a message, and whether they were filled in for this person."""
+
+    words: str
+    filled: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One step as somebody gets it."""
+
+    kind: str
+    when: str
+    note: str
+    subject: list[Piece]
+    parts: list[list[Piece]]
+    length: int
+
+
+@area.get("/plays")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """The plays, best first."""
+    view = setup.view(workspace)
+    if view.setup.targets is None:
+        return redirect_to_path("/autopilot")
+    known = {play.angle for play in view.plays}
+    return render(
+        "plays/index.html",
+        part="plays/_rows.html",
+        view=view,
+        setup=view.setup,
+        at_work=any(play.status in AT_WORK or play.build for play in view.plays) or bool(view.setup.phase),
+        angles=[angle for angle in play_design.angles(workspace) if angle.code not in known],
+    )
+
+
+@area.post("/plays")
+@signed_in(roles=ROLES)
+def design(workspace: Workspace) -> Response:
+    """One more play of an angle, or all of them afresh."""
+    attempt(lambda: setup.design(workspace, request.form.get("angle", "")), "It is being designed.")
+    return redirect_to_path("/plays")
+
+
+@area.post("/plays/<any(pause, resume):switch>")
+@signed_in(roles=ROLES)
+def whole(workspace: Workspace, switch: str) -> Response:
+    """The whole autopilot rests, or goes on."""
+    verb = setup.pause if switch == "pause" else setup.resume
+    said = "The autopilot is paused." if switch == "pause" else "The autopilot goes on."
+    attempt(lambda: verb(workspace), said)
+    return redirect_to_path("/plays")
+
+
+@area.get("/plays/<int:play_id>")
+@signed_in
+def show(workspace: Workspace, play_id: int) -> Response:
+    """The play with its people; `?person=` chooses one, `?as=template` shows the variables."""
+    return _show(workspace, play_id)
+
+
+def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any) -> Response:
+    play, samples = plays.get(workspace, play_id)
+    view = setup.view(workspace)
+    wanted = request.values.get("person", "")
+    chosen = next((one for one in samples if str(one.id) == wanted), samples[0] if samples else None)
+    as_template = request.args.get("as") == "template" or chosen is None
+    known = {} if as_template or chosen is None else _known(workspace, chosen)
+    return render(
+        "plays/show.html",
+        part="plays/_review.html",
+        status=status,
+        play=play,
+        samples=samples,
+        chosen=chosen,
+        steps=[] if not play.steps else _steps(play, known, raw=as_template),
+        as_template=as_template,
+        setup=view.setup,
+        senders=view.senders,
+        audiences=autopilot_launch.audiences(workspace, play.angle),
+        of=len(view.plays),
+        busy=play.status in AT_WORK or bool(play.working) or bool(play.build),
+        **context,
+    )
+
+
+def _known(workspace: Workspace, sample: Any) -> Mapping[str, str]:
+    values = play_people.known(serialization.person_of(sample.found), setup_state.sender_name(workspace))
+    return {name: f"{OPEN}{value}{SHUT}" if value else value for name, value in values.items()}
+
+
+def _steps(play: Any, known: Mapping[str, str], *, raw: bool) -> list[Shown]:
+    shown = []
+    for number, step in enumerate(play.steps):
+        count, unit = step["delay"]["count"], step["delay"]["unit"]
+        when = "At the start" if number == 0 and not count else f"+{count} {UNITS[unit]}{'' if count == 1 else 's'}"
+        body, subject = step.get("text", ""), step.get("subject", "")
+        parts = (
+            message_templates.split(body) if raw else list(message_templates.fill(body, known).parts) if body else []
+        )
+        title = subject if raw else message_templates.fill_line(subject, known).parts[0] if subject else ""
+        pieces = [_pieces(part, raw) for part in parts]
+        length = max((sum(len(piece.words) for piece in part) for part in pieces), default=0)
+        after = NOTES.get(step["after"], "")
+        begins = "" if number and not count else when
+        shown.append(Shown(KINDS[step["kind"]], begins, after, _pieces(title, raw), pieces, length))
+    return shown
+
+
+def _pieces(words: str, raw: bool) -> list[Piece]:
+    pattern = _VARIABLE if raw else _FILLED
+    cut = [one for one in pattern.split(words) if one]
+    return [Piece(one.strip(OPEN + SHUT), bool(pattern.fullmatch(one))) for one in cut]
+
+
+@area.post("/plays/<int:play_id>/people/<int:sample_id>")
+@signed_in(roles=ROLES)
+def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
+    """Somebody fits, or does not, or that is open again."""
+    fit = request.form.get("fit") or None
+    attempt(lambda: plays.vote(workspace, play_id, sample_id, fit))
+    return _back(workspace, play_id, f"?person={sample_id}")
+
+
+@area.post("/plays/<int:play_id>/ask")
+@signed_in(roles=ROLES)
+def ask(workspace: Workspace, play_id: int) -> Response:
+    """What was asked for in plain words is being done."""
+    wish = request.form.get("text", "")
+    try:
+        plays.ask(workspace, play_id, wish)
+    except InvalidRequest as refusal:
+        return _show(workspace, play_id, 422, asked=wish, refused=sentence_of(refusal))
+    except Conflict as refusal:
+        tell(sentence_of(refusal), "danger")  # beside the page, which is drawn anew each second until that is done
+        return _show(workspace, play_id, 409, asked=wish)
+    return _back(workspace, play_id, f"?person={request.form.get('person', '')}")
+
+
+@area.post("/plays/<int:play_id>/<any(build, retry, stop, skip):verb>")
+@signed_in(roles=ROLES)
+def act(workspace: Workspace, play_id: int, verb: str) -> Response:
+    """The play is built again, retried, stopped, or set aside."""
+    verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
+    said = {"stop": "The play is stopped; its campaign is canceled.", "skip": "Set aside. Approving it takes it back."}
+    done = attempt(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
+    return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
+
+
+@area.post("/plays/<int:play_id>/approve")
+@signed_in(roles=ROLES)
+def approve(workspace: Workspace, play_id: int) -> Response:
+    """Somebody has read the play and likes it; during the setup, on to the next step."""
+    where = "/autopilot/sources" if setup.view(workspace).setup.status == "setup" else f"/plays/{play_id}"
+    attempt(lambda: plays.approve(workspace, play_id), "Approved. Nothing goes out before the launch.")
+    return redirect_to_path(where)
+
+
+@area.post("/plays/<int:play_id>/launch")
+@signed_in(roles=ROLES)
+def launch(workspace: Workspace, play_id: int) -> Response:
+    """The play is on its way, now or at the chosen moment."""
+    form = request.form
+
+    def begin() -> None:
+        autopilot_launch.launch(
+            workspace,
+            play_id,
+            start_at=_moment(form.get("startAt", ""), workspace),
+            approval="approval" in form,
+            list_id=chosen_list(form.get("list", "")),
+        )
+
+    attempt(begin, "On its way. Its people are being added.")
+    return redirect_to_path(f"/plays/{play_id}")
+
+
+def chosen_list(given: str) -> int | None:
+    """The list that a play goes to; None for the people who are found for it."""
+    if not given:
+        return None
+    if not (list_id := text.number(given)):
+        raise InvalidRequest.of(("list", "Choose one of your lists."))
+    return list_id
+
+
+def _moment(given: str, workspace: Workspace) -> datetime | None:
+    """What a date and time field says, on the workspace's clock on the wall."""
+    if not given:
+        return None
+    try:
+        moment = datetime.fromisoformat(given).replace(tzinfo=ZoneInfo(workspace.timezone))
+        if clock.is_shown(moment):
+            return moment
+        raise ValueError
+    except ValueError:
+        raise InvalidRequest.of(("startAt", "Give a date and a time.")) from None
+
+
+@area.post("/plays/<int:play_id>/template")
+@signed_in(roles=ROLES)
+def save_template(workspace: Workspace, play_id: int) -> Response:
+    """The steps of the play are kept to be used again."""
+    name = request.form.get("name", "")
+    attempt(lambda: templates.save(workspace, play_id, name), "Saved as a template.")
+    return redirect_to_path(f"/plays/{play_id}")
+
+
+def _home(workspace: Workspace) -> str:
+    return "/autopilot/plays" if setup.view(workspace).setup.status == "setup" else "/plays"
+
+
+def _back(workspace: Workspace, play_id: int, query: str) -> Response:
+    """The page again; only its changed part when htmx asked."""
+    return _show(workspace, play_id) if htmx().partial else redirect_to_path(f"/plays/{play_id}{query}")

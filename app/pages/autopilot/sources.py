@@ -1,0 +1,124 @@
+"""The wizard's optional step: data sources."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Response, current_app, request
+
+from app.core.errors import AppError
+from app.domain.autopilot import setup, source_sync, sources
+from app.domain.autopilot.sources import SourceConnection
+from app.domain.leads import leads
+from app.domain.workspace.workspaces import Workspace
+from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
+from app.pages.autopilot.wizard import area as wizard
+from app.pages.framework.base import attempt, errors_of, htmx, redirect_to_path, render, signed_in, tell
+
+
+def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Response:
+    view = setup.view(workspace)
+    if open_to(view) < NUMBERS["plays"]:
+        return redirect_to_path("/autopilot")
+    return show(workspace, "sources", view, status, **({"values": {}} | _connected(workspace) | context))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A connected source, how many it has brought into its list, and how many customers it keeps out of campaigns."""
+
+    kind: str
+    source: SourceConnection
+    brought: int
+    left_out: int
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What one of its people is called, and several."""
+        return ("visitor", "visitors") if self.kind == "analytics" else ("former customer", "former customers")
+
+
+def _connected(workspace: Workspace) -> dict[str, Any]:
+    """What is connected, and where analytics are read when that is no cloud."""
+    found = sources.get(workspace)
+    url = current_app.config["OVERTURE_POSTHOG_URL"]
+    shown = {kind: _shown(workspace, kind, getattr(found, kind)) for kind in sources.KINDS}
+    return {"sources": found, "shown": shown, "own_host": "" if "{region}" in url else urlsplit(url).netloc}
+
+
+def _shown(workspace: Workspace, kind: str, source: SourceConnection | None) -> Shown | None:
+    if source is None:
+        return None
+    lists = leads.lists_by_id(workspace, [source.list_id] if source.list_id else [])
+    left_out = sources.customers_left_out(workspace) if kind == "payments" else 0
+    return Shown(kind, source, sum(found.lead_count for found in lists.values()), left_out)
+
+
+@wizard.get("/autopilot/sources")
+@signed_in
+def connections(workspace: Workspace) -> Response:
+    """Analytics, payments and the site's own mark; all of it can wait."""
+    return _sources(workspace)
+
+
+@wizard.get("/autopilot/sources/<any(analytics, payments):kind>")
+@signed_in
+def reading(workspace: Workspace, kind: str) -> Response:
+    """How far the reading of a source is; a piece of the page."""
+    known = _connected(workspace)
+    if known["shown"][kind] is None or not htmx():
+        return redirect_to_path("/autopilot/sources")
+    return render("autopilot/_source_state.html", one=known["shown"][kind], **known)
+
+
+@wizard.post("/autopilot/sources/<any(analytics, payments):kind>/refresh")
+@signed_in(roles=ROLES)
+def read_now(workspace: Workspace, kind: str) -> Response:
+    """The source is being read."""
+    source_sync.refresh(workspace, kind)
+    return redirect_to_path("/autopilot/sources")
+
+
+@wizard.post("/autopilot/sources")
+@signed_in(roles=ROLES)
+def go_on(workspace: Workspace) -> Response:
+    """On to the next step, with or without sources."""
+    return forward(workspace, "sources")
+
+
+@wizard.post("/autopilot/sources/<any(analytics, payments):kind>")
+@signed_in(roles=())
+def connect(workspace: Workspace, kind: str) -> Response:
+    """The source is connected once its key has been tried."""
+    form = request.form
+    try:
+        if kind == "analytics":
+            region, project = form.get("region", "us"), form.get("projectId", "")
+            sources.connect_analytics(workspace, form.get("apiKey", ""), region, project)
+            tell("Analytics is connected. Its visitors are being read and become a play.")
+        else:
+            found = sources.connect_payments(workspace, form.get("restrictedKey", ""))
+            count = found.payments.former_customers if found.payments else None
+            said = f"{count:,} former customers are" if count is not None else "former customers are being put"
+            tell(f"Payments are connected: {said} in a list of their own.")
+    except AppError as refusal:
+        errors = errors_of(refusal) or {"apiKey" if kind == "analytics" else "restrictedKey": refusal.message}
+        return _sources(workspace, 422, errors=errors, opened=kind, values=form)
+    return redirect_to_path("/autopilot/sources")
+
+
+@wizard.post("/autopilot/sources/<any(analytics, payments):kind>/disconnect")
+@signed_in(roles=())
+def disconnect(workspace: Workspace, kind: str) -> Response:
+    """The source and its secret are gone."""
+    sources.disconnect(workspace, kind)
+    tell(f"The {kind} source is disconnected and its key is deleted.", "info")
+    return redirect_to_path("/autopilot/sources")
+
+
+@wizard.post("/autopilot/sources/site")
+@signed_in(roles=ROLES)
+def verify(workspace: Workspace) -> Response:
+    """The website is proven to be ours."""
+    attempt(lambda: sources.verify_site(workspace), "The mark was found. The website is yours.")
+    return redirect_to_path("/autopilot/sources")

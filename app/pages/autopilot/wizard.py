@@ -1,0 +1,253 @@
+"""The autopilot's wizard: eight steps from a website to a launched play. Each step is a page, each answer is kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from app.core import clock
+from app.core.errors import AppError, InvalidRequest
+from app.domain.autopilot import play_design, profile, setup, setup_stages
+from app.domain.workspace.workspaces import Workspace
+from app.pages.autopilot.wizard_targeting import targets_of
+from app.pages.framework.base import errors_of, redirect_to_path, render, signed_in, tell
+
+area = Blueprint("autopilot", __name__)
+ROLES = ("operator",)
+AT_WORK = ("reading", "understanding", "writing")
+SAMPLE = (
+    "Tidemark is support software for online shops. It groups support conversations by their cause, counts what each "
+    "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
+    "fewer tickets: Parcelwise cut its tickets by a third in two months."
+)
+# What is still to come, as long as a phase has not told of it itself.
+COMING = {
+    "profile": ("Understanding what you do", "Finding your kinds of customers", "Writing your documents"),
+    "targets": ("Working out whom to reach", "Describing your ideal customer"),
+    "plays": ("Counting people", "Designing plays", "Writing the sequences"),
+    "sequence": ("Writing the sequences",),
+    "build": ("Finding people", "Writing their messages"),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the wizard; `done` says when its answers are there."""
+
+    slug: str
+    title: str
+    detail: str
+
+    @property
+    def href(self) -> str:
+        """Its address."""
+        return f"/autopilot/{self.slug}"
+
+
+STEPS = (
+    Step("business", "Your business", "Website and profile"),
+    Step("customers", "Best customer", "Pick one of five"),
+    Step("targeting", "Targeting", "Titles, companies, places"),
+    Step("reach", "Reach", "Channel, country, offer"),
+    Step("plays", "Plays", "Review people and messages"),
+    Step("sources", "Data sources", "Optional"),
+    Step("alerts", "Alerts", "Where replies go"),
+    Step("launch", "Launch", "Check and start"),
+)
+NUMBERS = {step.slug: number for number, step in enumerate(STEPS, 1)}
+
+
+def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, **context: Any) -> Response:
+    """The step's page, or for htmx the piece that changes."""
+    number = NUMBERS[slug]
+    return render(
+        "autopilot/step.html",
+        part=f"autopilot/_{slug}.html",
+        status=status,
+        inner=f"autopilot/_{slug}.html",
+        step=STEPS[number - 1],
+        number=number,
+        back=STEPS[number - 2].href if number > 1 else "",
+        rail=_rail(view, number),
+        setup=view.setup,
+        view=view,
+        tasks=_tasks(view),
+        so_far=_so_far(view.setup.progress or {}),
+        **({"errors": {}} | context),
+    )
+
+
+def open_to(view: setup.View) -> int:
+    """The furthest step that what is known leads to."""
+    found = view.setup
+    if found.profile is None or found.profile_state in AT_WORK:
+        return 1
+    if not found.customer_type_id:
+        return 2
+    if found.targets is None:
+        return 3
+    if not (found.channel and found.offer):
+        return 4
+    return 8 if any(play.approved_at or play.campaign_id for play in view.plays) else max(5, min(found.step, 8))
+
+
+def _rail(view: setup.View, number: int) -> list[dict[str, Any]]:
+    furthest = open_to(view)
+    rail = []
+    for at, step in enumerate(STEPS, 1):
+        state = "now" if at == number else "done" if at < furthest else "open"
+        href = step.href if at <= furthest and at != number else None
+        rail.append({"title": step.title, "detail": step.detail, "state": state, "href": href})
+    return rail
+
+
+def _tasks(view: setup.View) -> list[dict[str, str]]:
+    progress: Mapping[str, Any] = view.setup.progress or {}
+    told = [*progress.get("done", []), progress.get("active", "")]
+    tasks = [{"text": text, "state": "done"} for text in progress.get("done", [])[-6:]]
+    if progress.get("active"):
+        tasks.append({"text": progress["active"], "state": "now"})
+    coming = COMING.get(progress.get("phase", ""), ())
+    heard = max((at for at, text in enumerate(coming) if any(one.startswith(text) for one in told)), default=-1)
+    return tasks + [{"text": text, "state": "wait"} for text in coming[heard + 1 :]]
+
+
+def forward(workspace: Workspace, slug: str) -> Response:
+    """The answers are kept; on to the step after `slug`."""
+    number = NUMBERS[slug] + 1
+    if setup.view(workspace).setup.step < number:
+        setup.save(workspace, step=number)
+    return redirect_to_path(STEPS[number - 1].href)
+
+
+def _so_far(progress: Mapping[str, Any]) -> str:
+    """How many pages have been read, and for how long this has been going on."""
+    if not progress.get("since"):
+        return ""
+    passed = clock.now() - datetime.fromisoformat(progress["since"])
+    minutes, seconds = divmod(max(0, int(passed.total_seconds())), 60)
+    lasted = (f"{minutes} min " if minutes else "") + f"{seconds} s so far"
+    pages = progress.get("pages")
+    return lasted if pages is None else f"{pages} {'page' if pages == 1 else 'pages'} read, {lasted}"
+
+
+@area.get("/autopilot")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """Where the setup stands; once a play was launched, the plays."""
+    view = setup.view(workspace)
+    if view.setup.status != "setup":
+        return redirect_to_path("/plays")
+    return redirect_to_path(STEPS[open_to(view) - 1].href)
+
+
+@area.get("/autopilot/business")
+@signed_in
+def business(workspace: Workspace) -> Response:
+    """The website or the description; what is being read; the profile to correct."""
+    view = setup.view(workspace)
+    again = "again" in request.args and view.setup.phase != "profile"
+    describe = request.args.get("how") == "describe" or bool(view.setup.description and not view.setup.website)
+    return show(workspace, "business", view, again=again, describe=describe, values={})
+
+
+@area.post("/autopilot/business")
+@signed_in(roles=ROLES)
+def analyze(workspace: Workspace) -> Response:
+    """The business is being looked at."""
+    website, description = request.form.get("website", ""), request.form.get("description", "")
+    if request.form.get("sample") and workspace.sandbox:
+        website, description = "", SAMPLE
+    try:
+        setup.analyze(workspace, website, description)
+    except AppError as refusal:
+        view = setup.view(workspace)
+        values = {"website": website, "description": description}
+        errors = errors_of(refusal) or {"website": refusal.message}
+        wanted = "description" in request.form
+        return show(
+            workspace, "business", view, 422, errors=errors, values=values, describe=wanted, again=True
+        )  # fmt: skip
+    return redirect_to_path("/autopilot/business")
+
+
+@area.post("/autopilot/business/profile")
+@signed_in(roles=ROLES)
+def correct(workspace: Workspace) -> Response:
+    """The profile is right as it stands in the form."""
+    given = {name: request.form.get(name, "") for name in ("business", "summary")}
+    try:
+        profile.correct(workspace, **given)
+    except AppError as refusal:
+        view = setup.view(workspace)
+        return show(
+            workspace, "business", view, 422, errors=errors_of(refusal), values=given, again=False, describe=False
+        )
+    return forward(workspace, "business")
+
+
+@area.post("/autopilot/stop")
+@signed_in(roles=ROLES)
+def stop(workspace: Workspace) -> Response:
+    """What is under way is given up; everything answered stays, and a website stands there to be changed."""
+    setup_stages.stop(workspace)
+    tell("Stopped. Everything you answered is kept.", "info")
+    return redirect_to_path("/autopilot/business?again=1" if "website" in request.form else "/autopilot")
+
+
+@area.get("/autopilot/customers")
+@signed_in
+def customers(workspace: Workspace) -> Response:
+    """Five kinds of customers to begin with."""
+    view = setup.view(workspace)
+    if open_to(view) < NUMBERS["customers"]:
+        return redirect_to_path("/autopilot/business")
+    return show(workspace, "customers", view)
+
+
+@area.post("/autopilot/customers")
+@signed_in(roles=ROLES)
+def choose(workspace: Workspace) -> Response:
+    """This kind of customer is the one to start with."""
+    chosen = request.form.get("customerTypeId", "")
+    view = setup.view(workspace)
+    if chosen != view.setup.customer_type_id or view.setup.targets is None:
+        try:
+            setup.save(workspace, customer_type_id=chosen)
+        except InvalidRequest as refusal:
+            return show(workspace, "customers", view, 422, errors=errors_of(refusal))
+    return forward(workspace, "customers")
+
+
+@area.get("/autopilot/targeting")
+@signed_in
+def targeting(workspace: Workspace) -> Response:
+    """Whom to reach, as chips, with about how many people that is."""
+    view = setup.view(workspace)
+    if open_to(view) < NUMBERS["targeting"]:
+        return redirect_to_path("/autopilot")
+    return _targeting(workspace, view)
+
+
+def _targeting(workspace: Workspace, view: setup.View, status: int = 200, **context: Any) -> Response:
+    known = view.setup.targets is not None and view.setup.phase != "targets"
+    estimate = play_design.estimate(workspace) if known else None
+    return show(workspace, "targeting", view, status, estimate=estimate, **context)
+
+
+@area.post("/autopilot/targeting")
+@signed_in(roles=ROLES)
+def aim(workspace: Workspace) -> Response:
+    """The chips are kept; with `do=next`, on to the next step."""
+    do = request.form.get("do", "")
+    try:
+        setup.save(workspace, targets=targets_of(request.form, do))
+    except InvalidRequest as refusal:
+        return _targeting(workspace, setup.view(workspace), 422, errors={"summary": refusal.fields[0].message})
+    if do == "next":
+        return forward(workspace, "targeting")
+    if request.headers.get("HX-Request"):
+        return _targeting(workspace, setup.view(workspace))
+    return redirect_to_path("/autopilot/targeting")

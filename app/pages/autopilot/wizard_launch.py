@@ -1,0 +1,183 @@
+"""The wizard's later steps: how to reach people, the plays, and the launch."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Response, request
+
+from app.core.errors import AppError, InvalidRequest
+from app.domain.autopilot import launch as autopilot_launch
+from app.domain.autopilot import plays, setup
+from app.domain.billing import credits
+from app.domain.campaign_leads import why_waiting
+from app.domain.campaigns import campaigns
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import Workspace
+from app.pages.autopilot.plays import chosen_list
+from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
+from app.pages.autopilot.wizard import area as wizard
+from app.pages.framework.base import attempt, errors_of, redirect_to_path, render, sentence_of, signed_in
+
+COUNTRIES = (
+    "Australia", "Austria", "Belgium", "Brazil", "Canada", "Czechia", "Denmark", "Estonia", "Finland", "France",
+    "Germany", "India", "Ireland", "Italy", "Japan", "Mexico", "Netherlands", "New Zealand", "Norway", "Poland",
+    "Portugal", "Romania", "Singapore", "South Africa", "Spain", "Sweden", "Switzerland", "Ukraine", "United Kingdom",
+    "United States",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the list before a launch."""
+
+    title: str
+    detail: str
+    ok: bool
+    href: str
+    fix: str
+
+
+def _too_early(view: setup.View, slug: str) -> Response | None:
+    return redirect_to_path("/autopilot") if open_to(view) < NUMBERS[slug] else None
+
+
+@wizard.get("/autopilot/reach")
+@signed_in
+def reach(workspace: Workspace) -> Response:
+    """Over which channels, where, and with what offer."""
+    view = setup.view(workspace)
+    return _too_early(view, "reach") or show(workspace, "reach", view, countries=COUNTRIES, values={})
+
+
+@wizard.post("/autopilot/reach")
+@signed_in(roles=ROLES)
+def answer_reach(workspace: Workspace) -> Response:
+    """The answers are kept, and the first plays are being designed."""
+    form = request.form
+    kind = form.get("offer", "call")
+    given: dict[str, Any] = {
+        "channel": form.get("channel", ""),
+        "country": form.get("country", ""),
+        "offer": {"kind": kind, "text": form.get("offerText", "") if kind == "other" else ""},
+    }
+    try:
+        setup.save(workspace, **given)
+    except InvalidRequest as refusal:
+        view = setup.view(workspace)
+        return show(
+            workspace, "reach", view, 422, countries=COUNTRIES, values=given, errors=errors_of(refusal)
+        )  # fmt: skip
+    return forward(workspace, "reach")
+
+
+@wizard.get("/autopilot/plays")
+@signed_in
+def designed(workspace: Workspace) -> Response:
+    """The plays as they are being designed, then to be reviewed."""
+    view = setup.view(workspace)
+    at_work = any(play.status in ("finding", "writing") or play.build for play in view.plays)
+    return _too_early(view, "plays") or show(workspace, "plays", view, at_work=at_work or bool(view.setup.phase))
+
+
+@wizard.post("/autopilot/plays")
+@signed_in(roles=ROLES)
+def design(workspace: Workspace) -> Response:
+    """Plays are designed afresh, or the wizard goes on."""
+    if request.form.get("do") != "again":
+        return forward(workspace, "plays")
+    attempt(lambda: setup.design(workspace))
+    return redirect_to_path("/autopilot/plays")
+
+
+@wizard.post("/autopilot/plays/<int:play_id>/retry")
+@signed_in(roles=ROLES)
+def retry(workspace: Workspace, play_id: int) -> Response:
+    """A play that failed is built again."""
+    attempt(lambda: plays.retry(workspace, play_id))
+    return redirect_to_path("/autopilot/plays")
+
+
+@wizard.get("/autopilot/launch")
+@signed_in
+def launch(workspace: Workspace) -> Response:
+    """What is ready, what is not, and what starting means."""
+    view = setup.view(workspace)
+    return _too_early(view, "launch") or _launch(workspace, view)
+
+
+def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context: Any) -> Response:
+    chosen = _ready(view)
+    goes_to = [(play, autopilot_launch.audiences(workspace, play.angle)) for play in chosen]
+    senders = [one for one in accounts.every(workspace) if one.active and one.status == "connected"]
+    social = [one for one in senders if one.channel == "social"]
+    return show(
+        workspace,
+        "launch",
+        view,
+        status,
+        chosen=chosen,
+        goes_to=goes_to,
+        searchless=any(not one.found for _, one in goes_to),
+        checks=_checks(workspace, view, chosen),
+        invites=sum(one.limits.get("invite", 0) for one in social),
+        social=social,
+        **context,
+    )
+
+
+def _ready(view: setup.View) -> list[Any]:
+    return [play for play in view.plays if play.status == "review" and play.approved_at]
+
+
+def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[Check]:
+    social, email = view.senders["social"], view.senders["email"]
+    connected = f"{social} on the network, {email} {'mailbox' if email == 1 else 'mailboxes'}"
+    names = ", ".join(play.name for play in chosen)
+    price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in chosen)
+    free = credits.balance(workspace).free
+    cost = f"{free:,} credits; these plays take up to {min(price, free):,}" if price else "These plays take no credits"
+    return [
+        Check("Senders connected", connected, bool(social or email), "/senders", "Connect a sender"),
+        Check("Play approved", names or "None yet", bool(chosen), "/autopilot/plays", "Review a play"),
+        Check("Credits", cost, not price or free > 0, "/settings/credits", "See the credits"),
+        Check("Never contact", f"{view.never_contact:,} entries are left out", True, "/never-contact", "See the list"),
+    ]
+
+
+@wizard.post("/autopilot/launch")
+@signed_in(roles=ROLES)
+def start(workspace: Workspace) -> Response:
+    """Every approved play is on its way."""
+    view = setup.view(workspace)
+    chosen = _ready(view)
+    if not chosen:
+        return _launch(workspace, view, 409, blocked="Approve a play first; nothing was launched.")
+    try:
+        for play in chosen:
+            list_id = chosen_list(request.form.get(f"list-{play.id}", ""))
+            autopilot_launch.launch(workspace, play.id, approval="approval" in request.form, list_id=list_id)
+    except AppError as refusal:
+        return _launch(workspace, setup.view(workspace), 409, blocked=sentence_of(refusal))
+    return redirect_to_path("/autopilot/launched")
+
+
+@wizard.get("/autopilot/launched")
+@signed_in
+def launched(workspace: Workspace) -> Response:
+    """It runs: which campaigns, and what they do first."""
+    view = setup.view(workspace)
+    on_the_way = [play for play in view.plays if play.campaign_id]
+    if not on_the_way:
+        return redirect_to_path("/autopilot")
+    whys = {}
+    for play in on_the_way:
+        campaign = campaigns.get(workspace, play.campaign_id or 0)
+        whys[play.id] = why_waiting.of_campaign(workspace, campaign)
+    return render(
+        "autopilot/launched.html",
+        part="autopilot/_launched.html",
+        plays=on_the_way,
+        whys=whys,
+        filling=any(play.build for play in on_the_way),
+        next_moment=why_waiting.next_moment(list(whys.values())),
+    )

@@ -1,0 +1,1 @@
+"""Campaigns: list, builder, people, revisions, statistics, forecast, sandbox clock."""

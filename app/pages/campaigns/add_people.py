@@ -1,0 +1,70 @@
+"""People who join a campaign on its way, and its people as a file."""
+
+from flask import Response, request
+
+from app.core import text
+from app.core.db import session
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.domain.campaigns import campaigns, csv_export
+from app.domain.leads import leads
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.frame import people_count
+from app.pages.campaigns.people import choice_of
+from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.leads.csv_import import csv_file
+
+
+@campaigns_area.get("/<int:campaign_id>/people/add")
+@signed_in(roles=("operator",))
+def add_people(workspace: Workspace, campaign_id: int) -> Response:
+    """Which list joins."""
+    frame = campaign_frame.of(workspace, campaign_id, "people")
+    if "enrol" not in frame.moves:
+        tell("Only a running campaign takes more people.", "warn")
+        return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
+    return _form(workspace, campaign_id)
+
+
+@campaigns_area.post("/<int:campaign_id>/people/add")
+@signed_in(roles=("operator",))
+def join(workspace: Workspace, campaign_id: int) -> Response:
+    """The people of the list are in the campaign too, or the form says why not."""
+    list_id = text.number(request.form.get("listId", ""))
+    try:
+        result = campaigns.enrol_more(workspace, campaign_id, list_id=list_id)
+    except (InvalidRequest, Conflict) as refusal:
+        return _form(workspace, campaign_id, list_id, refusal)
+    said = [f"{people_count(result.added).capitalize()} joined." if result.added else "Nobody is new."]
+    for number, what in ((result.skipped, "in it before"), (result.excluded, "left out; the list says why")):
+        if number:
+            said.append(f"{people_count(number).capitalize()} {'was' if number == 1 else 'were'} {what}.")
+    tell(" ".join(said), "ok" if result.added else "info")
+    return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
+
+
+def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: AppError | None = None) -> Response:
+    frame = campaign_frame.of(workspace, campaign_id, "people")
+    errors = errors_of(refusal) if refusal else {}
+    if "listId" in errors and not list_id:
+        errors["listId"] = "Choose a list."
+    found = session().scalars(leads.lists(workspace).order_by(None))
+    return render(
+        "campaigns/join.html",
+        status=200 if refusal is None else 422 if errors else refusal.status,
+        frame=frame,
+        lists=[(one.id, f"{one.name} ({people_count(one.lead_count)})") for one in found],
+        chosen=list_id or "",
+        errors=errors,
+        refusal=None if errors else refusal,
+    )
+
+
+@campaigns_area.get("/<int:campaign_id>/people.csv")
+@signed_in
+def people_csv(workspace: Workspace, campaign_id: int) -> Response:
+    """The people that the address means, as a file."""
+    campaign = campaigns.get(workspace, campaign_id)
+    choice, _ = choice_of(workspace)
+    return csv_file(csv_export.rows(workspace, campaign_id, choice), f"{campaign.name} – people.csv")

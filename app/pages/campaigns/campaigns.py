@@ -1,0 +1,238 @@
+"""Campaigns: all of them, one of them with its numbers, and the buttons that start, pause and end it."""
+
+import hashlib
+from typing import Any
+from urllib.parse import parse_qs
+
+from flask import Blueprint, Response, request
+from flask_wtf.csrf import generate_csrf
+
+from app.core import paging
+from app.core.db import session
+from app.core.errors import AppError
+from app.domain.campaign_leads import filters
+from app.domain.campaign_leads.filters import PERIODS
+from app.domain.campaigns import campaigns, statistics
+from app.domain.leads import leads
+from app.domain.ledger.charts import Chart
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns.frame import Frame
+from app.pages.framework import charts
+from app.pages.framework.base import htmx, parts_of, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
+from app.pages.framework.words import STATUS_WORDS, share
+
+area = Blueprint("campaigns", __name__, url_prefix="/campaigns")
+
+MOVES = {"start": campaigns.start, "pause": campaigns.pause, "resume": campaigns.resume, "cancel": campaigns.cancel}
+SAID = {
+    "pause": "Paused. Nobody hears from this campaign until you resume it.",
+    "resume": "The campaign goes on.",
+    "cancel": "The campaign has ended. Nobody hears from it any more.",
+}
+STARTED = {
+    "starting": "Started. The people of the list are being enrolled.",
+    "scheduled": "Scheduled. It begins by itself on its start date.",
+}
+REFUSALS = ("conflict", "invalid_request", "subscription_required", "workspace_suspended", "plan_limit_exceeded")
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """All campaigns, the newest first, or those of one status."""
+    chosen = request.args.get("status", "")
+    chosen = chosen if chosen in STATUS_WORDS["campaign"] else ""
+    query = campaigns.page(workspace, chosen or None)
+    window = paging.Window.of(request.args, ["campaigns", workspace.id, chosen])
+    page = paging.page(query, query.selected_columns.id, window)
+    rows = _rows(workspace, page.rows)
+    more = {"status": chosen or None, "cursor": page.next_cursor} if page.next_cursor else {}
+    if htmx().partial:
+        return render("campaigns/index.html", part="campaigns/_rows.html", rows=rows, more=more)
+    counts = campaigns_by_status(workspace)
+    return render(
+        "campaigns/index.html",
+        rows=rows,
+        more=more,
+        chosen=chosen,
+        counts=counts,
+        total=sum(counts.values()),
+        has_people=any(found.lead_count for found in session().scalars(leads.lists(workspace))),
+    )
+
+
+def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
+    """How many campaigns are in each status, in the order in which statuses are listed."""
+    found = statistics.campaigns_by_status(workspace)
+    return {status: found[status] for status in STATUS_WORDS["campaign"] if found.get(status)}
+
+
+def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
+    stats = campaigns.stats(workspace, [campaign.id for campaign in found])
+    names = {account.id: account.name for account in accounts.every(workspace)}
+    return [_row(campaign, stats[campaign.id], names) for campaign in found]
+
+
+def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
+    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
+    return {
+        "campaign": campaign,
+        "stats": stats,
+        "done": stats.finished + stats.failed + stats.stopped + stats.excluded,
+        "senders": list(dict.fromkeys(names[account_id] for account_id in wanted if account_id in names)),
+        "live": campaign.status in ("starting", "running"),
+    }
+
+
+@area.get("/<int:campaign_id>/row")
+@signed_in
+def row(workspace: Workspace, campaign_id: int) -> Response:
+    """One line of the table as it is now."""
+    campaign = campaigns.get(workspace, campaign_id)
+    if not htmx().partial:
+        return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
+    return render("campaigns/_row.html", row=_rows(workspace, [campaign])[0])
+
+
+@area.get("/<int:campaign_id>")
+@signed_in
+def show(workspace: Workspace, campaign_id: int) -> Response:
+    """The campaign and its numbers; a draft with what it will do."""
+    return overview(workspace, campaign_id)
+
+
+def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = None) -> Response:
+    """The overview as it is now, with what was refused on top."""
+    frame = campaign_frame.of(workspace, campaign_id, "overview")
+    status = 200 if refusal is None else 422 if refusal.status == 400 else refusal.status
+    if frame.campaign.status == "draft":
+        context = _draft(workspace, frame)
+        return render("campaigns/draft.html", frame=frame, refusal=refusal, status=status, **context)
+    period = _period(frame)
+    context = _numbers(workspace, frame, period)
+    response = render(
+        "campaigns/show.html",
+        part="campaigns/_overview_part.html",
+        status=status,
+        frame=frame,
+        period=period,
+        refusal=refusal,
+        **context,
+    )
+    return _unless_unchanged(response) if request.method == "GET" else response
+
+
+def _period(frame: Frame) -> str:
+    """The period in the address, also of the page from which a button was pressed."""
+    here = parse_qs(parts_of(str(htmx().current_url or "")).query).get("period", [""])[0]
+    asked = request.args.get("period") or here
+    return asked if asked in PERIODS else "all" if frame.ended else "30"
+
+
+def _unless_unchanged(response: Response) -> Response:
+    """304 when the browser has the same numbers already. The form token differs each time and does not count."""
+    body = response.get_data().replace(generate_csrf().encode(), b"")
+    response.set_etag(hashlib.sha256(body).hexdigest()[:24])
+    response.make_conditional(request)
+    return response
+
+
+def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
+    campaign, days = frame.campaign, PERIODS[period]
+    chart, whole = statistics.chart(workspace, campaign, days), statistics.whole(workspace, campaign)
+    totals = statistics.totals(workspace, campaign, days) if days else statistics.Totals(whole, None)
+    return {
+        "chart": chart,
+        "days": charts.days(chart),
+        "legend": charts.legend(chart, lambda name: frame.people(name, period=period)),
+        "tiles": _tiles(frame, totals, chart, period),
+        "funnel": [
+            {"label": label, "count": count, "href": frame.people(name)}
+            for label, name, count in statistics.funnel(campaign, frame.stats.leads, whole)
+        ],
+        "tones": [
+            {"label": name.capitalize(), "count": whole[name], "tone": tone, "href": frame.people(name)}
+            for name, tone in zip(statistics.TONES, ("ok", "neutral", "danger"), strict=True)
+        ],
+        "standings": filters.standings(workspace, campaign),
+        "now": workspace.now(),
+    }
+
+
+def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -> list[dict[str, Any]]:
+    """The four numbers on top; each says which people it counts."""
+    now, before = totals.now, totals.before or {}
+
+    def people(name: str) -> dict[str, Any]:
+        return {"people": now[name], "href": frame.people(name, period=period)}
+
+    def rate(part: str, whole: str) -> dict[str, Any]:
+        shown = share(now[part], now[whole]) if now[part] <= now[whole] else now[part]
+        change = charts.share_delta(now[part], now[whole], before.get(part, 0), before.get(whole, 0))
+        return {"value": shown, **change, **people(part)}
+
+    contacted = {"value": now["contacted"], **charts.growth(now["contacted"], before.get("contacted", 0))}
+    positive = {"value": now["positive"], **charts.delta(now["positive"], before.get("positive"))}
+    of_contacted = f", {share(now['positive'], now['contacted'])} of people contacted" if now["positive"] else ""
+    second = {"label": "Accepted", **rate("accepted", "invited")}
+    if not statistics.invites(frame.campaign):
+        second = {"label": "Messages sent", "value": chart.sums[0]}
+    return [
+        {"label": "People contacted", **contacted, **people("contacted"), "rest": f" of {frame.stats.leads}"},
+        second,
+        {"label": "Replied", **rate("replied", "contacted")},
+        {"label": "Positive replies", **positive, **people("positive"), "rest": of_contacted},
+    ]
+
+
+def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
+    campaign = frame.campaign
+    found = leads.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
+    return {"list": found.get(campaign.list_id), "steps": campaign_frame.steps(campaign.sequence)}
+
+
+@area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")
+@signed_in(roles=("operator",))
+def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
+    """The campaign has made the move, or its page says why it cannot."""
+    try:
+        campaign = MOVES[move](workspace, campaign_id)
+    except AppError as refusal:
+        if refusal.code not in REFUSALS:
+            raise
+        return overview(workspace, campaign_id, refusal)
+    tell(SAID.get(move) or STARTED.get(campaign.status) or _running(workspace, campaign))
+    return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
+
+
+def _running(workspace: Workspace, campaign: Any) -> str:
+    enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
+    return f"Started with {campaign_frame.people_count(enrolled)}."
+
+
+def back_to(campaign_id: int) -> str:
+    """The page of the campaign from which a button was pressed."""
+    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
+    own = f"/campaigns/{campaign_id}"
+    return safe_path(path, own) if path.startswith(own) and "/edit" not in path else own
+
+
+@area.post("/<int:campaign_id>/duplicate")
+@signed_in(roles=("operator",))
+def duplicate(workspace: Workspace, campaign_id: int) -> Response:
+    """There is a draft with the same list, senders, steps and hours."""
+    copy = campaigns.duplicate(workspace, campaign_id)
+    tell("A copy, as a draft. It contacts nobody until you start it.")
+    return redirect_to("pages.campaigns.edit", campaign_id=copy.id)
+
+
+@area.post("/<int:campaign_id>/delete")
+@signed_in(roles=("operator",))
+def delete(workspace: Workspace, campaign_id: int) -> Response:
+    """The draft, or the campaign that ended, is gone."""
+    name = campaigns.get(workspace, campaign_id).name
+    campaigns.delete(workspace, campaign_id)
+    tell(f"“{name}” is deleted.")
+    return redirect_to("pages.campaigns.index")

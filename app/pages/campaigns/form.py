@@ -1,0 +1,145 @@
+"""Building a campaign: one form, whose buttons work with and without scripts, beside a preview for a real person."""
+
+from typing import Any
+
+from flask import Response, request
+
+from app.core import text
+from app.core.db import session
+from app.core.errors import InvalidRequest
+from app.domain.campaign_leads import filters
+from app.domain.campaigns import campaigns
+from app.domain.campaigns import preview as campaign_preview
+from app.domain.campaigns.validation import MOST_DELAY
+from app.domain.leads import leads
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.form_data import Draft
+from app.pages.campaigns.frame import people_count
+from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.senders.accounts import ZONES
+
+WEEKDAYS = list(enumerate(("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"), 1))
+CHECKED = ("save",)
+
+
+@campaigns_area.get("/new")
+@signed_in(roles=("operator",))
+def new(workspace: Workspace) -> Response:
+    """The form of a new campaign; `?list=` chooses its people."""
+    wanted = text.number(request.args.get("list", ""))
+    senders = [account.id for account in accounts.every(workspace) if account.channel == "social" and account.active]
+    draft = Draft.fresh(workspace, wanted, senders)
+    return _form(workspace, draft)
+
+
+@campaigns_area.post("/new")
+@signed_in(roles=("operator",))
+def create(workspace: Workspace) -> Response:
+    """The draft is saved, or the form says what is missing; every other button changes the form."""
+    draft, do = Draft.of_form(request.form), request.form.get("do", "save")
+    if do not in CHECKED:
+        return _form(workspace, draft, do=do)
+    try:
+        campaign = campaigns.create(workspace, **draft.arguments())
+    except InvalidRequest as refusal:
+        return _form(workspace, draft, refusal)
+    tell("Draft saved. It sends nothing until you start it.")
+    return redirect_to("pages.campaigns.show", campaign_id=campaign.id)
+
+
+@campaigns_area.get("/<int:campaign_id>/edit")
+@signed_in(roles=("operator",))
+def edit(workspace: Workspace, campaign_id: int) -> Response:
+    """The form of a draft; what is not a draft any more has nothing to edit here."""
+    campaign = campaigns.get(workspace, campaign_id)
+    if "edit" not in filters.campaign_moves(campaign):
+        tell("Only a draft can be rewritten. Duplicate the campaign and edit the copy.", "warn")
+        return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
+    return _form(workspace, Draft.of_campaign(campaign), campaign=campaign)
+
+
+@campaigns_area.post("/<int:campaign_id>/edit")
+@signed_in(roles=("operator",))
+def save(workspace: Workspace, campaign_id: int) -> Response:
+    """The draft is what was given, or the form says what is wrong."""
+    campaign = campaigns.get(workspace, campaign_id)
+    draft, do = Draft.of_form(request.form), request.form.get("do", "save")
+    if do not in CHECKED:
+        return _form(workspace, draft, do=do, campaign=campaign)
+    try:
+        campaigns.edit(workspace, campaign_id, **draft.arguments())
+    except InvalidRequest as refusal:
+        return _form(workspace, draft, refusal, campaign=campaign)
+    tell("Draft saved. It sends nothing until you start it.")
+    return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
+
+
+@campaigns_area.post("/preview")
+@signed_in(roles=("operator",))
+def preview(workspace: Workspace) -> Response:
+    """What the chosen person would get, and what to expect of the draft."""
+    draft = Draft.of_form(request.form)
+    return render("campaigns/_preview.html", draft=draft, **_seen(workspace, draft))
+
+
+def _form(
+    workspace: Workspace, draft: Draft, refusal: InvalidRequest | None = None, do: str = "", campaign: Any = None
+) -> Response:
+    goto, said = draft.change(do) if do else ("", "")
+    problems = draft.problems(refusal) if refusal else []
+    errors: dict[str, str] = {}
+    for path, _, sentence, _ in problems:
+        errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
+    seen = _seen(workspace, draft)
+    return render(
+        "campaigns/form.html",
+        part="campaigns/_editor.html",
+        status=422 if refusal else 200,
+        draft=draft,
+        campaign=campaign,
+        action=f"/campaigns/{campaign.id}/edit" if campaign else "/campaigns/new",
+        problems=[(label, sentence, place) for _, label, sentence, place in problems],
+        errors=errors,
+        focus=problems[0][3] if problems else "",
+        goto=goto,
+        said=said,
+        accounts=accounts.every(workspace),
+        lists=[
+            (found.id, f"{found.name} ({people_count(found.lead_count)})")
+            for found in session().scalars(leads.lists(workspace).order_by(None))
+        ],
+        kinds=list(STEPS),
+        weekdays=WEEKDAYS,
+        zones=ZONES,
+        longest={kind: campaign_preview.longest_note(seen["senders"], kind) for kind in STEPS},
+        **seen,
+    )
+
+
+def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
+    """The preview and the summary of a draft, however unfinished it is."""
+    chosen = leads.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
+    people = campaign_preview.people(workspace, draft.list_id, draft.lead_id) if chosen else []
+    lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
+    known = accounts.every(workspace)
+    senders = [account for account in known if account.id in draft.account_ids]
+    sequence = [step.argument() for step in draft.steps]
+    sound = [step for step in sequence if not step["delay"] or _is_sound(step["delay"])]
+    return {
+        "list": chosen,
+        "people": people,
+        "lead": lead,
+        "senders": senders,
+        "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
+        "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
+        "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),
+        "variables": campaign_preview.variables(people),
+    }
+
+
+def _is_sound(delay: dict[str, Any]) -> bool:
+    wait: int = delay["value"]
+    return 0 <= wait <= MOST_DELAY.get(delay["unit"], -1)

@@ -1,0 +1,230 @@
+"""A draft as the form holds it: read from the form or a campaign, changed by its buttons, given to the verbs."""
+
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from werkzeug.datastructures import MultiDict
+
+from app.core import clock, text
+from app.core.errors import AppError, Field, InvalidRequest
+from app.domain.campaigns.validation import DEFAULT_SCHEDULE
+from app.domain.rules.step_kinds import STEPS
+from app.domain.workspace.workspaces import Workspace
+
+_STEP = re.compile(r"sequence\[(\d{1,3})\]\.(type|key|message|subject|delay\.value|delay\.unit)")
+_KEY = re.compile(r"[0-9a-f]{8}")
+_PATH = re.compile(r"sequence\[(\d+)\](?:\.(.+))?|accountIds\[(\d+)\]")
+LABELS = {
+    "name": "Name",
+    "listId": "List",
+    "accountIds": "Senders",
+    "sequence": "Steps",
+    "schedule.timezone": "Time zone",
+    "schedule.days": "Days",
+    "schedule.startTime": "From",
+    "schedule.endTime": "Until",
+    "schedule.startDate": "First day",
+    "schedule.endDate": "Last day",
+}
+
+
+def new_key() -> str:
+    """A name for a step that stays with it while it moves."""
+    return secrets.token_hex(4)
+
+
+@dataclass
+class StepDraft:
+    """One step as it is being written."""
+
+    type: str
+    key: str = field(default_factory=new_key)
+    value: str = "0"
+    unit: str = "days"
+    message: str = ""
+    subject: str = ""
+
+    @property
+    def kind(self) -> Any:
+        """The row of the table of kinds."""
+        return STEPS[self.type]
+
+    def argument(self) -> dict[str, Any]:
+        """The step as verbs take it."""
+        written = self.value.strip() or "0"
+        value = text.number(written, -1)
+        delay = {"value": value, "unit": self.unit} if value else None
+        message = self.message.replace("\r\n", "\n")
+        return {"type": self.type, "delay": delay, "message": message, "subject": self.subject}
+
+
+@dataclass
+class Draft:
+    """Everything that was typed and chosen, right or wrong."""
+
+    name: str = ""
+    list_id: int = 0
+    account_ids: list[int] = field(default_factory=list)
+    steps: list[StepDraft] = field(default_factory=list)
+    schedule: dict[str, Any] = field(default_factory=dict)
+    lead_id: int = 0
+    removed: str = ""
+    approval: bool = False
+
+    @classmethod
+    def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
+        """What a new campaign begins with."""
+        schedule = {**DEFAULT_SCHEDULE, "timezone": workspace.timezone, "startDate": "", "endDate": ""}
+        steps = [StepDraft("connection_request"), StepDraft("message", value="1")]
+        return cls("", list_id, list(account_ids), steps, schedule)
+
+    @classmethod
+    def of_campaign(cls, campaign: Any) -> "Draft":
+        """The draft of a campaign that was saved."""
+        steps = []
+        for step in campaign.sequence:
+            delay = step.get("delay") or {"value": 0, "unit": "days"}
+            words = {"message": step.get("message", ""), "subject": step.get("subject", "")}
+            steps.append(StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **words))
+        zone = ZoneInfo(campaign.timezone)
+        ends = campaign.end_date and (campaign.end_date - timedelta(seconds=1)).astimezone(zone).date().isoformat()
+        schedule = {
+            "timezone": campaign.timezone,
+            "days": campaign.days,
+            "startTime": campaign.start_time,
+            "endTime": campaign.end_time,
+            "startDate": campaign.start_date.astimezone(zone).date().isoformat() if campaign.start_date else "",
+            "endDate": ends or "",
+        }
+        listed, accounts = campaign.list_id or 0, list(campaign.account_ids)
+        return cls(campaign.name, listed, accounts, steps, schedule, approval=campaign.approval)
+
+    @classmethod
+    def of_form(cls, form: MultiDict[str, str]) -> "Draft":
+        """The draft as it was sent."""
+        fields: dict[int, dict[str, str]] = {}
+        for name, given in form.items():
+            if found := _STEP.fullmatch(name):
+                fields.setdefault(int(found[1]), {})[found[2].removeprefix("delay.")] = given
+        steps = [StepDraft(**typed) for _, typed in sorted(fields.items()) if typed.get("type") in STEPS]
+        for step in steps:
+            step.key = step.key if _KEY.fullmatch(step.key) else new_key()
+        names = ("timezone", "startTime", "endTime", "startDate", "endDate")
+        schedule: dict[str, Any] = {name: form.get(f"schedule.{name}", "").strip() for name in names}
+        schedule["days"] = _numbers(form.getlist("schedule.days"))
+        return cls(
+            form.get("name", ""),
+            text.number(form.get("listId", "")),
+            _numbers(form.getlist("accountIds")),
+            steps,
+            schedule,
+            text.number(form.get("preview", "")),
+            form.get("removed", ""),
+            bool(form.get("approval")),
+        )
+
+    def arguments(self) -> dict[str, Any]:
+        """The draft as verbs take it; InvalidRequest when a day is not one."""
+        zone = _zone(self.schedule["timezone"])
+        starts, ends = (_day(self.schedule[name], name) for name in ("startDate", "endDate"))
+        schedule = {
+            **self.schedule,
+            "startDate": datetime.combine(starts, time(0), zone) if starts else None,
+            "endDate": datetime.combine(ends + timedelta(days=1), time(0), zone) if ends else None,
+        }
+        sequence = [step.argument() for step in self.steps]
+        return {
+            "name": self.name,
+            "list_id": self.list_id,
+            "account_ids": self.account_ids,
+            "sequence": sequence,
+            "schedule": schedule,
+            "approval": self.approval,
+        }
+
+    def change(self, do: str) -> tuple[str, str]:
+        """The steps after a button was pressed: the key of the step to go to, and what happened to it, in words."""
+        verb, _, rest = do.partition(":")
+        place, _, kind = rest.partition(":")
+        at = text.number(place)
+        if verb == "restore":
+            return self._restore()
+        if verb == "add" and kind in STEPS and at <= len(self.steps):
+            self.steps.insert(at, StepDraft(kind, value="1" if at else "0"))
+            return self.steps[at].key, f"Step {at + 1} was added."
+        if not 1 <= at <= len(self.steps):
+            return "", ""
+        if verb == "remove":
+            gone = self.steps.pop(at - 1)
+            self.removed = json.dumps({"at": at - 1, **asdict(gone)})
+            return "removed", f"Step {at} was removed."
+        if verb == "copy":
+            self.steps.insert(at, replace(self.steps[at - 1], key=new_key()))
+            return self.steps[at].key, f"Step {at} was duplicated; this is the copy."
+        to = {"up": at - 2, "down": at}.get(verb, -1)
+        if not 0 <= to < len(self.steps):
+            return "", ""
+        self.steps.insert(to, self.steps.pop(at - 1))
+        return self.steps[to].key, f"This is step {to + 1} now."
+
+    def _restore(self) -> tuple[str, str]:
+        try:
+            kept = json.loads(self.removed)
+            at, step = int(kept.pop("at")), StepDraft(**{name: str(given) for name, given in kept.items()})
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+            return "", ""
+        self.removed = ""
+        if step.type not in STEPS:
+            return "", ""
+        self.steps.insert(max(0, min(at, len(self.steps))), step)
+        return step.key, "The step is back."
+
+    def problems(self, refusal: AppError) -> list[tuple[str, str, str, str]]:
+        """What is wrong as (path, label, sentence, id of the field)."""
+        return [self._problem(problem) for problem in refusal.fields]
+
+    def _problem(self, problem: Field) -> tuple[str, str, str, str]:
+        path, sentence = problem.path, problem.message
+        if path == "listId" and not self.list_id:
+            sentence = "Choose a list."
+        if path == "accountIds" and not self.account_ids:
+            sentence = "Choose at least one sender."
+        found = _PATH.fullmatch(path)
+        if not found:
+            return path, LABELS.get(path, path), sentence, "f-" + path.replace(".", "-")
+        if found[3] is not None:
+            index = int(found[3])
+            return path, "Senders", sentence, f"sender-{self.account_ids[index]}"
+        index, name = int(found[1]), found[2] or ""
+        key = self.steps[index].key if index < len(self.steps) else ""
+        place = {"message": "text", "subject": "subject", "delay.value": "wait", "delay.unit": "wait"}.get(name, "step")
+        suffix = {"delay.value": "-value", "delay.unit": "-unit"}.get(name, "")
+        return path, f"Step {index + 1}", sentence, f"{place}-{key}{suffix}"
+
+
+def _numbers(written: Sequence[str]) -> list[int]:
+    return [text.number(one) for one in written]
+
+
+def _zone(name: str) -> ZoneInfo:
+    """The time zone; UTC for a name that the verb will refuse."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def _day(written: str, name: str) -> date | None:
+    try:
+        day = date.fromisoformat(written) if written else None
+        if day is None or clock.is_shown(day):
+            return day
+        raise ValueError
+    except ValueError:
+        raise InvalidRequest.of((f"schedule.{name}", "Use a date such as 2026-11-24.")) from None

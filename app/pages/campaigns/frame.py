@@ -1,0 +1,269 @@
+"""What all pages of a campaign share: its head, what blocks it, its tabs, and a skip of the clock under way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import g, url_for
+
+from app.domain.campaign_leads import filters, why_waiting
+from app.domain.campaign_leads.filters import Choice
+from app.domain.campaigns import campaigns
+from app.domain.operations import skips
+from app.domain.rules import message_templates
+from app.domain.rules.reasons import Why
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework import words
+from app.pages.senders.accounts import days_text
+
+LIVE = ("scheduled", "starting", "running", "paused", "locked")
+ENDED = ("finished", "canceled", "failed")
+TABS = (("overview", "Overview"), ("people", "People"), ("sequence", "Sequence"), ("activity", "Activity"))
+EDITORS = ("owner", "operator")
+STUCK = {
+    "challenged": ("account_challenged", "{} needs a security check."),
+    "disconnected": ("account_disconnected", "{} was signed out."),
+    "connecting": ("account_connecting", "{} is still connecting."),
+    "inactive": ("account_inactive", "{} is switched off."),
+}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that blocks the campaign, with the one way out of it."""
+
+    title: str
+    text: str = ""
+    tone: str = "warn"
+    href: str = ""
+    label: str = ""
+
+
+@dataclass
+class Frame:
+    """The head of a campaign's page as it is now."""
+
+    workspace: Workspace
+    campaign: Any
+    tab: str
+    stats: Any
+    senders: Sequence[Any]
+    moves: set[str]
+    why: Why | None = None
+    notices: list[Notice] = field(default_factory=list)
+    skip: skips.Skip | None = None
+
+    @property
+    def editable(self) -> bool:
+        """Whether whoever looks may change anything."""
+        return g.get("role") in EDITORS
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing will happen any more."""
+        return self.campaign.status in ENDED
+
+    @property
+    def busy(self) -> bool:
+        """Whether numbers change by themselves, so that the page looks again."""
+        return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
+
+    @property
+    def every(self) -> str:
+        """How often it looks again."""
+        if self.skip and self.skip.running:
+            return "1s"
+        return "2s" if self.campaign.status == "starting" else "15s"
+
+    @property
+    def tabs(self) -> list[dict[str, Any]]:
+        """The tabs; people with their number."""
+        shown = [*TABS, ("settings", "Settings")]
+        return [
+            {
+                "label": label,
+                "href": self.path(name),
+                "current": name == self.tab,
+                "count": self.stats.leads if name == "people" else None,
+            }
+            for name, label in shown
+        ]
+
+    def path(self, tab: str = "overview", **query: Any) -> str:
+        """The address of a tab."""
+        endpoint = "show" if tab == "overview" else tab
+        return url_for(f"pages.campaigns.{endpoint}", campaign_id=self.campaign.id, **query)
+
+    def people(self, show: str = "", **query: Any) -> str:
+        """The address of the people that a filter means."""
+        wanted = {name: value for name, value in query.items() if value not in (None, "", "all")}
+        return self.path("people", **({"show": show} if show else {}), **wanted)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The senders by id; a mailbox says that it is one."""
+        return {
+            sender.id: f"{sender.name} (e-mail)" if sender.channel == "email" else sender.name
+            for sender in self.senders
+        }
+
+    @property
+    def meta(self) -> list[tuple[str, str]]:
+        """Since when, by whom, and in which hours."""
+        names = list(dict.fromkeys(sender.name for sender in self.senders))
+        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        return [
+            ("calendar", self._days()),
+            ("user-round", shown or "No sender"),
+            ("clock", hours(self.campaign, self.workspace)),
+        ]
+
+    def clock(self, moment: datetime) -> str:
+        """Tue 24 Nov, 09:00."""
+        return words.clock_time(moment, g.zone, self.workspace.now())
+
+    def moment(self, moment: datetime) -> str:
+        """in 5 min, today at 14:10, Tue 24 Nov, 09:00: when something will be."""
+        local, now = moment.astimezone(g.zone), self.workspace.now().astimezone(g.zone)
+        if local - now < timedelta(hours=1):
+            return words.distance(moment, now) or "now"
+        if local.date() == now.date():
+            return f"today at {local:%H:%M}"
+        return f"on {self.clock(moment)}"
+
+    def first_day(self) -> str:
+        """The day on which a draft begins, when one was chosen."""
+        return words.day(self.campaign.start_date, ZoneInfo(self.campaign.timezone)) if self.campaign.start_date else ""
+
+    def last_day(self) -> str:
+        """The last day on which the campaign does anything, when one was chosen."""
+        ends = self.campaign.end_date
+        return words.day(ends - timedelta(seconds=1), ZoneInfo(self.campaign.timezone)) if ends else ""
+
+    def _days(self) -> str:
+        campaign, now = self.campaign, self.workspace.now().astimezone(g.zone)
+        if campaign.status == "scheduled" and campaign.start_date:
+            return f"Starts {short(campaign.start_date)}"
+        if campaign.started_at is None:
+            return f"Made {short(campaign.created_at)}, not started"
+        began = campaign.started_at.astimezone(g.zone)
+        if campaign.ended_at:
+            ended = campaign.ended_at.astimezone(g.zone)
+            return f"{short(began)} to {short(ended)}, {_count((ended.date() - began.date()).days + 1, 'day')}"
+        return f"Day {(now.date() - began.date()).days + 1}, since {short(began)}"
+
+
+def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    """The steps to read: when each comes, on what condition, and its messages; with their numbers if there are any."""
+    shown = []
+    for index, step in enumerate(sequence):
+        kind = STEPS[step["type"]]
+        delay = step.get("delay") or {"value": 0, "unit": "hours"}
+        unit = delay["unit"][:-1] if delay["value"] == 1 else delay["unit"]
+        earlier = [one["type"] for one in sequence[:index]]
+        waits_for_accept = kind.needs_connection and not any(STEPS[name].needs_connection for name in earlier)
+        shown.append(
+            {
+                "number": index + 1,
+                "type": kind.name,
+                "when": f"+{delay['value']} {unit}" if delay["value"] else "At once",
+                "note": "After they accept" if waits_for_accept else "",
+                "parts": message_templates.split(step.get("message", "")),
+                "subject": step.get("subject", ""),
+                "row": rows[index] if rows else None,
+            }
+        )
+    return shown
+
+
+def reason(code: str) -> str:
+    """The sentence of a reason, without its full stop, to stand in a row of words."""
+    return Why(code).sentence.rstrip(".")
+
+
+def short(moment: datetime) -> str:
+    """28 Oct, in the workspace's time zone."""
+    local = moment.astimezone(g.zone)
+    return f"{local.day} {local:%b}"
+
+
+def hours(campaign: Any, workspace: Workspace) -> str:
+    """Mon–Fri, 09:00–17:30; the time zone when it is not the workspace's."""
+    zone = "" if campaign.timezone == workspace.timezone else f" ({campaign.timezone})"
+    return f"{days_text(campaign.days)}, {campaign.start_time}–{campaign.end_time}{zone}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def people_count(number: int) -> str:
+    """1 person, 12 people."""
+    return f"{number} person" if number == 1 else f"{number} people"
+
+
+def of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
+    """The frame of that campaign's pages, or NotFound."""
+    campaign = campaigns.get(workspace, campaign_id)
+    stats = campaigns.stats(workspace, [campaign.id])[campaign.id]
+    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
+    known = {account.id: account for account in accounts.every(workspace)}
+    senders = [known[account_id] for account_id in wanted if account_id in known]
+    frame = Frame(workspace, campaign, tab, stats, senders, filters.campaign_moves(campaign))
+    frame.skip = skips.latest(workspace)
+    if campaign.status in LIVE:
+        frame.why = why_waiting.of_campaign(workspace, campaign)
+    frame.notices = [*_standstill(frame), *_stuck(frame), *_clock(frame)]
+    return frame
+
+
+def _standstill(frame: Frame) -> list[Notice]:
+    """The campaign as a whole does nothing, and why."""
+    campaign, stats = frame.campaign, frame.stats
+    left = stats.pending + stats.active + stats.awaiting_accept
+    if campaign.status == "paused":
+        return [
+            Notice(
+                "The campaign is paused.", f"{people_count(left)} on their way; nobody hears from you until you resume."
+            )
+        ]
+    if campaign.status == "locked":
+        return [Notice("The campaign is locked.", campaign.error)]
+    if campaign.status == "failed":
+        return [Notice("The campaign failed.", campaign.error, "danger")]
+    if campaign.status == "starting":
+        return [Notice("People are being enrolled.", f"{people_count(stats.leads)} so far.", "info")]
+    return []
+
+
+def _stuck(frame: Frame) -> list[Notice]:
+    """Senders of a running campaign that need somebody, with how many people wait for them."""
+    if frame.campaign.status != "running":
+        return []
+    found = []
+    for sender in frame.senders:
+        code, title = STUCK.get(sender.status if sender.active else "inactive", ("", ""))
+        if not code:
+            continue
+        waiting_for_it = filters.count(frame.workspace, frame.campaign, Choice(why=code))
+        others = len(frame.senders) - 1
+        going_on = "; the other senders go on." if others > 1 else "; the other sender goes on." if others else "."
+        waits = "waits" if waiting_for_it == 1 else "wait"
+        text = f"{people_count(waiting_for_it).capitalize()} {waits}{going_on}" if waiting_for_it else ""
+        found.append(Notice(title.format(sender.name), text, "warn", f"/senders/{sender.id}", "Open the sender"))
+    return found
+
+
+def _clock(frame: Frame) -> list[Notice]:
+    """A skip under way is watched on the overview; one that broke off says so until the next one."""
+    skip = frame.skip
+    if skip and skip.running and frame.tab != "overview":
+        text = "What stands here is from when you opened the page."
+        return [Notice("The clock is moving.", text, "info", frame.path(), "Watch it")]
+    if skip and not skip.running and skip.error:
+        return [Notice("The clock stopped on the way.", f"{skip.error} Skip again to go on.", "danger")]
+    return []

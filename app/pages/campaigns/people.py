@@ -1,0 +1,270 @@
+"""The people of a campaign: who they are, where they stand and why, and the buttons for one or many of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Response, request
+
+from app.core import text
+from app.core.errors import AppError
+from app.domain.campaign_leads import campaign_leads, filters, why_waiting
+from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, Choice
+from app.domain.campaigns import upcoming
+from app.domain.leads import leads
+from app.domain.ledger import activity
+from app.domain.ledger.activity import Wanted
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.campaigns import back_to
+from app.pages.campaigns.frame import Frame, people_count
+from app.pages.campaigns.tabs import by_day
+from app.pages.framework.base import htmx, redirect_to_path, render, signed_in, tell
+from app.pages.framework.words import status_word
+
+DO = {
+    "pause": campaign_leads.pause,
+    "resume": campaign_leads.resume,
+    "stop": campaign_leads.stop,
+    "exclude": campaign_leads.leave_out,
+}
+DONE = {"pause": "paused", "resume": "on their way again", "stop": "stopped", "exclude": "left out"}
+FOR_GOOD = ("stop", "exclude")
+UNDO = {"pause": "resume", "resume": "pause"}
+QUICK = ("accepted", "replied", "positive")
+TONES = {"positive": "positive", "generic": "neutral", "negative": "negative"}
+CONNECTIONS = {"none": "Not connected", "sent": "Invited", "accepted": "Connected"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A person as their line shows them."""
+
+    person: Any
+    lead: Any
+    why: Any
+    state: str
+    step: str
+    sender: str
+    connection: str
+    moves: set[str]
+
+
+@campaigns_area.get("/<int:campaign_id>/people", endpoint="people")
+@signed_in
+def index(workspace: Workspace, campaign_id: int) -> Response:
+    """The people that the address means, a page at a time."""
+    frame = campaign_frame.of(workspace, campaign_id, "people")
+    choice, query = choice_of(workspace)
+    page = filters.page(workspace, frame.campaign, choice, request.args)
+    rows = _rows(workspace, frame, [(row[0], row[1]) for row in page.rows])
+    more = frame.people(**query, cursor=page.next_cursor) if page.next_cursor else ""
+    if htmx().partial and request.args.get("cursor"):
+        return render("campaigns/people.html", part="campaigns/_people_rows.html", frame=frame, rows=rows, more=more)
+    found = filters.count(workspace, frame.campaign, choice)
+    return render(
+        "campaigns/people.html",
+        part="campaigns/_people_found.html",
+        frame=frame,
+        rows=rows,
+        more=more,
+        found=found,
+        query=query,
+        chips=_chips(frame, query),
+        quick=_quick(workspace, frame, query),
+        only=_only(choice, query),
+    )
+
+
+def choice_of(workspace: Workspace) -> tuple[Choice, dict[str, str]]:
+    """The people that the address means, and the address again without what it does not know."""
+    args = request.args
+    show, period, step = args.get("show", ""), args.get("period", ""), text.number(args.get("step", ""), most=999)
+    query = {
+        "show": show if show in STATES or show in FILTERS else "",
+        "period": period if period in PERIODS and period != "all" else "",
+        "step": str(step or ""),
+        "why": filters.known_reason(args.get("why", "")),
+        "q": " ".join(args.get("q", "").split())[:200],
+    }
+    query = {name: value for name, value in query.items() if value}
+    choice = Choice(
+        query.get("show", ""),
+        filters.begin_of(workspace, PERIODS[query.get("period", "all")]),
+        step=step - 1 if step else None,
+        why=query.get("why", ""),
+        q=query.get("q", ""),
+    )
+    return choice, query
+
+
+def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
+    """Everybody, and the eight states; the words that were searched for stay."""
+    kept = {"q": query["q"]} if "q" in query else {}
+    whole = not query.get("show") and not query.get("why")
+    chips = [{"label": "All", "href": frame.people(**kept), "current": whole, "count": frame.stats.leads}]
+    for state in STATES:
+        chips.append(
+            {
+                "label": status_word("person", state).label,
+                "href": frame.people(state, **kept),
+                "current": query.get("show") == state,
+                "count": getattr(frame.stats, state),
+            }
+        )
+    return chips
+
+
+def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
+    """What people did, beside where they stand."""
+    found = filters.counts(workspace, frame.campaign, {name: Choice(name) for name in QUICK})
+    kept = {"q": query["q"]} if "q" in query else {}
+    return [
+        {
+            "label": FILTERS[name][0],
+            "href": frame.people(name, **kept),
+            "current": query.get("show") == name and "period" not in query,
+            "count": found[name],
+        }
+        for name in QUICK
+    ]
+
+
+def _only(choice: Choice, query: dict[str, str]) -> str:
+    """In words what the chips do not say: a step, a reason, a period."""
+    said = []
+    if choice.show in FILTERS and (choice.show not in QUICK or "period" in query):
+        said.append(FILTERS[choice.show][0] + (f" {query['step']}" if "step" in query else ""))
+    if choice.why:
+        said.append(campaign_frame.reason(choice.why))
+    if "period" in query:
+        said.append(f"in the last {query['period']} days")
+    return ", ".join(said)
+
+
+def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]:
+    whys = why_waiting.of_people(workspace, frame.campaign, [person for person, _ in found])
+    names = frame.names
+    length = len(frame.campaign.sequence)
+    rows = []
+    for person, lead in found:
+        state = f"replied_{TONES.get(person.sentiment, 'neutral')}" if person.replied else person.state
+        sender = names.get(person.sender_id) or names.get(person.account_id) or names.get(person.mailbox_id) or "–"
+        step = f"{min(person.step + 1, length)} of {length}"
+        rows.append(
+            Row(
+                person,
+                lead,
+                whys[person.id],
+                state,
+                step,
+                sender,
+                CONNECTIONS[person.connection],
+                filters.moves(person) if frame.editable else set(),
+            )
+        )
+    return rows
+
+
+@campaigns_area.post("/<int:campaign_id>/people")
+@signed_in(roles=("operator",))
+def act_on(workspace: Workspace, campaign_id: int) -> Response:
+    """The picked people were paused, resumed, stopped or left out; those for whom it is not possible are named."""
+    verb, _, one = request.values.get("do", "").partition(":")
+    picked = [one] if one else request.values.getlist("person")
+    ids = list(dict.fromkeys(number for each in picked if (number := text.number(each))))[:200]
+    if verb not in DO:
+        tell("That cannot be done here.", "danger")
+    elif not ids:
+        tell("Nobody was picked.", "info")
+    elif verb in FOR_GOOD and not htmx() and not request.form.get("sure"):
+        frame = campaign_frame.of(workspace, campaign_id, "people")
+        return render("campaigns/stop.html", frame=frame, verb=verb, ids=ids, back=back_to(campaign_id))
+    else:
+        done, refusals = _do(workspace, campaign_id, verb, ids)
+        return _done(workspace, campaign_id, verb, ids, done, refusals)
+    return _done(workspace, campaign_id, verb, [], [], [])
+
+
+def _do(workspace: Workspace, campaign_id: int, verb: str, ids: Sequence[int]) -> tuple[list[int], list[str]]:
+    done, refusals = [], []
+    for person_id in ids:
+        try:
+            DO[verb](workspace, campaign_id, person_id)
+            done.append(person_id)
+        except AppError as refusal:
+            if refusal.code not in ("conflict", "not_found"):
+                raise
+            refusals.append(f"{refusal.message} {refusal.recovery}")
+    return done, refusals
+
+
+def _done(
+    workspace: Workspace, campaign_id: int, verb: str, ids: Sequence[int], done: Sequence[int], refusals: Sequence[str]
+) -> Response:
+    """The lines as they are now, with what happened; the whole page again without scripts."""
+    status = 200 if done or not ids else 409
+    said = f"{people_count(len(done)).capitalize()} {DONE[verb]}." if done else ""
+    if refusals:
+        kinds = list(dict.fromkeys(refusals))
+        tell(kinds[0] if len(kinds) == 1 else f"{len(refusals)} of {len(ids)} stay as they are.", "warn")
+    if not htmx().partial:
+        if said:
+            tell(said)
+        return redirect_to_path(back_to(campaign_id))
+    frame = campaign_frame.of(workspace, campaign_id, "people")
+    found = [campaign_leads.get(workspace, campaign_id, each) for each in done]
+    rows = _rows(workspace, frame, [(person, leads.get(workspace, person.lead_id)) for person in found])
+    undo = frame.path("act_on", do=UNDO[verb], person=done) if verb in UNDO and done else ""
+    return render(
+        "campaigns/_acted.html",
+        part="campaigns/_acted.html",
+        status=status,
+        frame=frame,
+        rows=rows,
+        said=said,
+        undo=undo,
+        chips=_chips(frame, choice_of(workspace)[1]),
+    )
+
+
+@campaigns_area.get("/<int:campaign_id>/people/<int:person_id>")
+@signed_in
+def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
+    """One person: what happened so far, and what comes next."""
+    frame = campaign_frame.of(workspace, campaign_id, "people")
+    found = campaign_leads.get(workspace, campaign_id, person_id)
+    lead = leads.get(workspace, found.lead_id)
+    [row] = _rows(workspace, frame, [(found, lead)])
+    entries, _ = activity.page(workspace, frame.campaign, Wanted(person_id=person_id, limit=200))
+    return render(
+        "campaigns/person.html",
+        frame=frame,
+        row=row,
+        lead=lead,
+        days=by_day(workspace, entries),
+        senders=frame.names,
+        ahead=_ahead(workspace, frame, row),
+    )
+
+
+def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]:
+    """The steps that are still to come, each as this person gets it, with the earliest moment it could."""
+    shown = campaign_frame.steps(frame.campaign.sequence)
+    found = []
+    for one in upcoming.of_person(workspace, frame.campaign, row.person, row.lead, row.why):
+        step = shown[one.index]
+        note = f"Passed over: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
+        after = {"accepted": "After they accept", "resumed": "After you resume"}.get(one.after, "")
+        found.append(step | {"said": one.said, "note": note or after, "when": _when(frame, one, step["when"])})
+    return found
+
+
+def _when(frame: Frame, one: Any, wait: str) -> str:
+    """The earliest moment; the wait alone while something else has to happen first."""
+    if one.skipped:
+        return ""
+    if one.at is None or one.after:
+        return wait
+    return f"{frame.clock(one.at)} at the earliest"

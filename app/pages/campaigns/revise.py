@@ -1,0 +1,142 @@
+"""Changing the steps of a campaign on its way: the same form as for a draft, beside whom the change concerns."""
+
+from typing import Any
+
+from flask import Response, request
+
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.domain.campaign_leads import filters
+from app.domain.campaigns import preview, revisions
+from app.domain.leads import leads
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.form_data import Draft
+from app.pages.campaigns.frame import Frame, people_count
+from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.framework.words import step_word
+
+CHANGES = {
+    "text": "Another text in step {number}",
+    "wait": "Another wait before step {number}",
+    "new": "New at {number}: {label}",
+    "removed": "Not any more: {label}, which was step {number}",
+    "moved": "Now at {number}: {label}",
+}
+WHOM = (
+    ("new", "People not there yet", "Whoever waits for a step already gets it as it was."),
+    ("all", "Everyone not finished", "Whatever a person has not had comes to them as it is now."),
+)
+
+
+@campaigns_area.get("/<int:campaign_id>/sequence/edit")
+@signed_in(roles=("operator",))
+def revise(workspace: Workspace, campaign_id: int) -> Response:
+    """The steps to be changed; what cannot be changed any more says so on its tab."""
+    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    if "revise" not in frame.moves:
+        tell("These steps cannot be changed now.", "warn")
+        return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
+    return _form(workspace, frame, Draft.of_campaign(frame.campaign), "new")
+
+
+@campaigns_area.post("/<int:campaign_id>/sequence/edit")
+@signed_in(roles=("operator",))
+def save_revision(workspace: Workspace, campaign_id: int) -> Response:
+    """The campaign goes on with these steps, or the form says what is wrong; other buttons change the form."""
+    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    draft, whom = Draft.of_form(request.form), request.form.get("applyTo", "new")
+    do = request.form.get("do", "save")
+    if do != "save":
+        return _form(workspace, frame, draft, whom, do=do)
+    steps = [step.argument() for step in draft.steps]
+    try:
+        effect = revisions.preview(workspace, campaign_id, steps, whom)
+        revisions.revise(workspace, campaign_id, steps, whom)
+    except (InvalidRequest, Conflict) as refusal:
+        return _form(workspace, frame, draft, whom, refusal)
+    changed = f"{people_count(effect.affected)} on their way {'gets' if effect.affected == 1 else 'get'} the change."
+    tell(f"The steps are changed. {changed}" if effect.steps else "Nothing was different, so nothing is changed.")
+    return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
+
+
+@campaigns_area.post("/<int:campaign_id>/sequence/effect")
+@signed_in(roles=("operator",))
+def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
+    """Whom the steps would concern as they stand in the form."""
+    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    draft, whom = Draft.of_form(request.form), request.form.get("applyTo", "new")
+    return render("campaigns/_effect.html", frame=frame, **_seen(workspace, frame, draft, whom))
+
+
+def _form(
+    workspace: Workspace, frame: Frame, draft: Draft, whom: str, refusal: AppError | None = None, do: str = ""
+) -> Response:
+    goto, said = draft.change(do) if do else ("", "")
+    problems = draft.problems(refusal) if isinstance(refusal, InvalidRequest) else []
+    errors: dict[str, str] = {}
+    for path, _, sentence, _ in problems:
+        errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
+    status = 200 if refusal is None else 422 if problems else refusal.status
+    return render(
+        "campaigns/revise.html",
+        part="campaigns/_reviser.html",
+        status=status,
+        frame=frame,
+        draft=draft,
+        action=frame.path("revise"),
+        problems=[(label, sentence, place) for _, label, sentence, place in problems],
+        refusal=None if problems else refusal,
+        errors=errors,
+        focus=problems[0][3] if problems else "",
+        goto=goto,
+        said=said,
+        kinds=list(STEPS),
+        choices=WHOM,
+        fixed=min(revisions.fixed_steps(frame.campaign, "all"), len(draft.steps)),
+        longest={kind: preview.longest_note(frame.senders, kind) for kind in STEPS},
+        **_seen(workspace, frame, draft, whom),
+    )
+
+
+def _seen(workspace: Workspace, frame: Frame, draft: Draft, whom: str) -> dict[str, Any]:
+    """Whom the change concerns, and how somebody of the campaign would get the steps."""
+    steps = [step.argument() for step in draft.steps]
+    effect, problem = None, ""
+    try:
+        effect = revisions.preview(workspace, frame.campaign.id, steps, whom)
+    except InvalidRequest as refusal:
+        problem = refusal.fields[0].message if refusal.fields else refusal.message
+    except Conflict as refusal:
+        problem = refusal.message
+    page = filters.page(workspace, frame.campaign, filters.Choice(), {"limit": "25"})
+    people = [lead for _, lead, _ in page.rows]
+    lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
+    known = [*frame.senders, *accounts.every(workspace)]
+    return {
+        "whom": whom,
+        "effect": effect,
+        "problem": problem,
+        "changes": _changes(effect) if effect else [],
+        "links": _links(frame, effect) if effect else {},
+        "people": people,
+        "lead": lead,
+        "said_to": preview.preview(steps, lead, known) if lead else [],
+        "variables": preview.variables(people),
+        "list": leads.lists_by_id(workspace, [frame.campaign.list_id or 0]).get(frame.campaign.list_id or 0),
+    }
+
+
+def _changes(effect: Any) -> list[str]:
+    return [CHANGES[one.change].format(number=one.index + 1, label=step_word(one.type).label) for one in effect.steps]
+
+
+def _links(frame: Frame, effect: Any) -> dict[int, str]:
+    """The people who wait at each of the steps that change, by the number of the step."""
+    return {
+        one.index + 1: frame.people("at", step=one.index + 1)
+        for one in effect.steps
+        if one.change in ("text", "wait", "removed")
+    }

@@ -1,0 +1,32 @@
+"""The clock of a sandbox workspace, moved from its pages."""
+
+from flask import Blueprint, Response, request
+
+from app.core import text
+from app.core.errors import AppError, Conflict
+from app.domain.operations import skips
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import campaigns
+from app.pages.framework.base import htmx, redirect_to, redirect_to_path, safe_path, sentence_of, signed_in, tell
+
+area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
+
+
+@area.post("/skip")
+@signed_in(roles=("operator",))
+def skip(workspace: Workspace) -> Response:
+    """The clock is on its way; the page it was asked from shows how far it is."""
+    hours, campaign = (text.number(request.form.get(name, "")) for name in ("hours", "campaign"))
+    refusal: AppError | None = None
+    try:
+        skips.start(workspace, hours)
+    except Conflict as conflict:
+        refusal = conflict
+    if campaign and (refusal or htmx().partial):
+        return campaigns.overview(workspace, campaign, refusal)
+    if refusal:
+        tell(sentence_of(refusal), "danger")
+    if campaign and not refusal:
+        return redirect_to("pages.campaigns.show", campaign_id=campaign)
+    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
+    return redirect_to_path(safe_path(path, "/"))

@@ -1,0 +1,154 @@
+"""The quieter tabs of a campaign: its steps, its log, its settings."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from flask import Response, g, request
+
+from app.core import text
+from app.core.errors import InvalidRequest
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
+from app.domain.campaigns import campaigns, statistics
+from app.domain.leads import leads
+from app.domain.ledger import activity as ledger_activity
+from app.domain.ledger.activity import Entry, Place, Wanted
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.frame import people_count
+from app.pages.framework import words
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+
+# kind of entry: icon, tone, what was done, what could not be done; {} stands for the person
+SENTENCES: dict[str, tuple[str, str, str]] = {
+    "connection_request": ("user-plus", "invited", "invite"),
+    "message": ("message-circle", "wrote to", "write to"),
+    "inmail": ("send", "sent an InMail to", "send an InMail to"),
+    "email": ("mail", "e-mailed", "e-mail"),
+    "view_profile": ("eye", "viewed", "view"),
+    "follow": ("bell", "followed", "follow"),
+    "like_post": ("heart", "liked a post of", "like a post of"),
+    "withdraw": ("undo-2", "withdrew the invitation to", "withdraw the invitation to"),
+}
+KINDS = (
+    ("", "Everything"),
+    ("invites", "Invitations"),
+    ("accepted", "Accepted"),
+    ("messages", "Messages"),
+    ("emails", "E-mails"),
+    ("reactions", "Reactions"),
+    ("replies", "Replies"),
+    ("failures", "Failures"),
+)
+TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "generic": ("neutral", "Neutral")}
+
+
+@campaigns_area.get("/<int:campaign_id>/sequence")
+@signed_in
+def sequence(workspace: Workspace, campaign_id: int) -> Response:
+    """The steps with whom each reached, who waits at it, and what came of it."""
+    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    rows = statistics.steps(workspace, frame.campaign)
+    behind = statistics.after_the_last(frame.campaign)
+    ending = f"{people_count(behind)} may still answer" if behind else ""
+    shown = campaign_frame.steps(frame.campaign.sequence, rows)
+    return render("campaigns/sequence.html", frame=frame, steps=shown, ending=ending)
+
+
+@campaigns_area.get("/<int:campaign_id>/activity")
+@signed_in
+def activity(workspace: Workspace, campaign_id: int) -> Response:
+    """What happened, newest first, of all kinds and senders or of one."""
+    frame = campaign_frame.of(workspace, campaign_id, "activity")
+    kind, sender_id = request.args.get("kind", ""), text.number(request.args.get("sender", "")) or None
+    kind = kind if kind in ledger_activity.KINDS else ""
+    place = Place.of(request.args.get("cursor", ""))
+    entries, cursor = ledger_activity.page(workspace, frame.campaign, Wanted(kind, sender_id, place=place))
+    query: dict[str, Any] = {name: value for name, value in (("kind", kind), ("sender", sender_id)) if value}
+    days = by_day(workspace, entries)
+    more = frame.path("activity", **query, cursor=cursor, day=days[-1][0]) if cursor else ""
+    context: dict[str, Any] = {
+        "frame": frame,
+        "days": days,
+        "senders": frame.names,
+        "more": more,
+        "last_day": request.args.get("day", ""),
+    }
+    if htmx().partial:
+        return render("campaigns/activity.html", part="campaigns/_log.html", level=2, **context)
+    return render("campaigns/activity.html", kind=kind, sender_id=sender_id, kinds=KINDS, query=query, **context)
+
+
+def by_day(workspace: Workspace, entries: Sequence[Entry]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The entries under the days on which they happened."""
+    today = workspace.now().astimezone(g.zone).date()
+
+    def name(entry: Entry) -> str:
+        local = entry.at.astimezone(g.zone).date()
+        return {0: "Today", 1: "Yesterday"}.get((today - local).days, words.day(entry.at, g.zone))
+
+    return [(day, [line(entry) for entry in group]) for day, group in groupby(entries, key=name)]
+
+
+def line(entry: Entry) -> dict[str, Any]:
+    """An entry as the log shows it: icon, tone, and the words before and after the person's name."""
+    shown: dict[str, Any] = {"entry": entry, "time": f"{entry.at.astimezone(g.zone):%H:%M}", "badge": None}
+    if entry.kind == "accepted":
+        return shown | {"icon": "user-check", "tone": "ok", "before": "", "after": "accepted the invitation"}
+    if entry.kind == "received":
+        after = "is away" if entry.automatic else "replied"
+        return shown | {
+            "icon": "reply",
+            "tone": "ok" if entry.sentiment == "positive" else "",
+            "before": "",
+            "after": after,
+            "badge": TONES.get(entry.sentiment),
+        }
+    icon, done, infinitive = SENTENCES[entry.kind]
+    channel = "" if entry.kind == "withdraw" else words.step_word(entry.kind).channel
+    shown |= {"icon": icon, "tone": channel, "before": done, "after": "", "badge": None}
+    if entry.state == "failed":
+        return shown | {"icon": "circle-x", "tone": "danger", "before": f"could not {infinitive}"}
+    if entry.state == "unknown":
+        return shown | {"badge": ("warn", "Not confirmed")}
+    if entry.state == "sending":
+        return shown | {"badge": ("info", "Under way")}
+    if entry.state == "again":
+        return shown | {"before": f"will try again to {infinitive}"}
+    return shown
+
+
+@campaigns_area.get("/<int:campaign_id>/settings")
+@signed_in
+def settings(workspace: Workspace, campaign_id: int) -> Response:
+    """The name, the hours, and the ways to end or delete it."""
+    return _settings(workspace, campaign_id)
+
+
+@campaigns_area.post("/<int:campaign_id>/settings")
+@signed_in(roles=("operator",))
+def rename(workspace: Workspace, campaign_id: int) -> Response:
+    """The campaign has another name, or the form says what is wrong with it."""
+    try:
+        campaigns.rename(workspace, campaign_id, request.form.get("name", ""))
+    except InvalidRequest as refusal:
+        return _settings(workspace, campaign_id, refusal)
+    tell("The name is saved.")
+    return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
+
+
+def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | None = None) -> Response:
+    frame = campaign_frame.of(workspace, campaign_id, "settings")
+    campaign = frame.campaign
+    found = leads.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
+    return render(
+        "campaigns/settings.html",
+        drafts=approvals.count(workspace, Filters(status="pending", campaign_id=campaign_id)),
+        status=422 if refusal else 200,
+        frame=frame,
+        list=found.get(campaign.list_id),
+        name=request.form.get("name", "") if refusal else campaign.name,
+        errors=errors_of(refusal) if refusal else {},
+    )

@@ -1,0 +1,298 @@
+"""Conversations: all senders in one inbox, threads with what was said and done, and answering by hand."""
+
+import re
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, Response, g, request, url_for
+
+from app.core.errors import AppError, InvalidRequest
+from app.core.text import number
+from app.domain.campaigns import campaigns
+from app.domain.conversations import threads
+from app.domain.conversations.threads import Choice
+from app.domain.engine.inbound import reclassify
+from app.domain.engine.manual import compose
+from app.domain.leads import never_contact as lead_never_contact
+from app.domain.leads import tags as lead_tags
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.conversations import view
+from app.pages.conversations.view import CHANGERS, TABS, Talk
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, sentence_of, signed_in, tell
+
+area = Blueprint("conversations", __name__, url_prefix="/conversations")
+
+SENTIMENTS = {"positive": "positive", "neutral": "generic", "negative": "negative"}
+_PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})", re.ASCII)
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """The inbox; a page of it, or its lines as they are now, for htmx."""
+    if htmx().partial and request.args.get("after"):
+        return render("conversations/_more.html", part="conversations/_more.html", **_inbox(workspace, 0))
+    opened = number(request.args.get("open", "")) if htmx().partial else 0
+    seen = _inbox(workspace, opened)
+    part = "conversations/_inbox.html" if htmx().target == "inbox" else "conversations/_list.html"
+    return render("conversations/index.html", part=part, talk=None, **seen)
+
+
+@area.get("/<int:conversation_id>")
+@signed_in
+def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """One conversation beside the inbox; whoever may write in it has read it now."""
+    row = threads.get(workspace, conversation_id)
+    if row.unread and g.role in ("owner", *CHANGERS):
+        threads.mark(workspace, conversation_id, read=True)
+        row = threads.get(workspace, conversation_id)
+    before = number(request.args.get("before", "")) or None
+    talk = _talk(workspace, user, row, before=before)
+    seen = _inbox(workspace, conversation_id)
+    return render("conversations/index.html", part="conversations/_opened.html", talk=talk, errors={}, **seen)
+
+
+@area.get("/<int:conversation_id>/earlier")
+@signed_in
+def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """The messages before one, to stand above it."""
+    before = number(request.args.get("before", ""))
+    if not htmx():
+        return redirect_to_path(url_for(".show", conversation_id=conversation_id, before=before or None))
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), before=before)
+    return render("conversations/_earlier.html", talk=talk, **_address())
+
+
+@area.get("/<int:conversation_id>/news")
+@signed_in
+def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """The last messages as they are now; 204 while nothing has changed."""
+    if not htmx():
+        return redirect_to_path(url_for(".show", conversation_id=conversation_id))
+    row = threads.get(workspace, conversation_id)
+    if request.args.get("v") == threads.version(conversation_id):
+        return Response("", 204)
+    if row.unread and g.role in ("owner", *CHANGERS):
+        threads.mark(workspace, conversation_id, read=True)
+    since = number(request.args.get("from", "")) or None
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
+    known = number(request.args.get("known", ""))
+    changed = bool(talk.text) and threads.last_heard(conversation_id) > known
+    return render("conversations/_news.html", talk=talk, changed=changed, errors={}, **_address())
+
+
+@area.post("/<int:conversation_id>/messages")
+@signed_in(roles=CHANGERS)
+def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """What was typed waits to be sent; or it stays in the form with the reason why not."""
+    form = request.form
+    text, subject = form.get("text", ""), form.get("subject", "")
+    compose.keep_typed(workspace, user, conversation_id, text, subject)
+    known = number(form.get("known", "")) if "known" in form else None
+    try:
+        compose.write(workspace, conversation_id, text, subject, known)
+    except AppError as refusal:
+        if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
+            raise
+        return _unsent(workspace, user, conversation_id, refusal)
+    compose.keep_typed(workspace, user, conversation_id, "")
+    if not htmx():
+        return redirect_to_path(_here(conversation_id) + "#reply")
+    return _as_it_is(workspace, user, conversation_id, sent=True)
+
+
+def _unsent(workspace: Workspace, user: User, conversation_id: int, refusal: AppError) -> Response:
+    """The text is kept; the form says what is wrong, and the newer message stands above it."""
+    threads.mark(workspace, conversation_id, read=True)
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
+    errors = errors_of(refusal)
+    changed = refusal.code == "conversation_changed"
+    if refusal.code == "conflict":
+        tell(sentence_of(refusal), "danger")
+    seen = {"talk": talk, "errors": errors, "changed": changed, **_inbox(workspace, conversation_id)}
+    status = 422 if errors else 409
+    return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
+
+
+def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
+    """Thread, form, panel and inbox as they are after something was done."""
+    talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
+    seen = {"talk": talk, "errors": {}, **said, **_inbox(workspace, conversation_id)}
+    return render("conversations/_done.html", part="conversations/_done.html", **seen)
+
+
+@area.post("/<int:conversation_id>/typed")
+@signed_in(roles=CHANGERS)
+def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """What is typed so far is kept."""
+    form = request.form
+    compose.keep_typed(workspace, user, conversation_id, form.get("text", ""), form.get("subject", ""))
+    return Response("", 204) if htmx() else redirect_to_path(_here(conversation_id))
+
+
+@area.post("/<int:conversation_id>/messages/<int:message_id>/<any(again, discard):verb>")
+@signed_in(roles=CHANGERS)
+def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
+    """A message that was not sent is tried again; or it is taken back into the form."""
+    try:
+        if verb == "again":
+            compose.again(workspace, conversation_id, message_id)
+        else:
+            gone = compose.discard(workspace, conversation_id, message_id)
+            typed, _ = compose.typed(workspace, user, conversation_id)
+            compose.keep_typed(workspace, user, conversation_id, typed or gone.text)
+    except AppError as refusal:
+        if refusal.code != "conflict":
+            raise
+        tell(sentence_of(refusal), "danger")
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id, sent=verb == "discard")
+    return redirect_to_path(_here(conversation_id))
+
+
+@area.post("/<int:conversation_id>/tone")
+@signed_in(roles=CHANGERS)
+def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """Their last reply is meant so."""
+    reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
+@area.post("/<int:conversation_id>/unread")
+@signed_in(roles=CHANGERS)
+def unread(workspace: Workspace, conversation_id: int) -> Response:
+    """The conversation is unread again, and the inbox is shown."""
+    threads.mark(workspace, conversation_id, read=False)
+    tell("The conversation is unread again.")
+    return redirect_to_path(url_for(".index", **_address()["address"]))
+
+
+@area.post("/<int:conversation_id>/mute")
+@signed_in(roles=CHANGERS)
+def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """New messages of theirs are no news any more; or they are again."""
+    found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
+    tell("Muted. What they write is kept here, without a sign." if found.muted_at else "You hear of them again.")
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
+@area.post("/<int:conversation_id>/tags")
+@signed_in(roles=CHANGERS)
+def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """The person has the typed tags."""
+    row = threads.get(workspace, conversation_id)
+    talk = _talk(workspace, user, row)
+    try:
+        former = ", ".join(talk.person.tags)
+        lead_tags.set_tags(workspace, talk.person.id, request.values.get("tags", "").split(","))
+        tell("The tags are saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
+    except InvalidRequest as refusal:
+        tell(" ".join(errors_of(refusal).values()), "danger")
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
+@area.post("/<int:conversation_id>/stop")
+@signed_in(roles=CHANGERS)
+def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """No sequence writes to the person any more."""
+    number = compose.stop_sequences(workspace, conversation_id)
+    tell("Nothing more is sent to them by a sequence." if number else "They were in no sequence any more.", "ok")
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
+@area.post("/<int:conversation_id>/never-contact")
+@signed_in(roles=CHANGERS)
+def never_contact(workspace: Workspace, conversation_id: int) -> Response:
+    """The person is never contacted again."""
+    row = threads.get(workspace, conversation_id)
+    lead_never_contact.add(workspace, [("person", row.person)], "Chosen in a conversation.")
+    tell(f"{view.name_of(row)} will not be contacted any more.")
+    return redirect_to_path(_here(conversation_id))
+
+
+def _talk(workspace: Workspace, user: User, row: Any, **where: int | None) -> Talk:
+    """The conversation as its page shows it; what the list was searched for is not folded away in it."""
+    return view.show(workspace, user, row, query=_address()["address"].get("q", ""), **where)
+
+
+def _inbox(workspace: Workspace, opened: int) -> dict[str, Any]:
+    """The list as the address means it: tabs with their counts, lines, and where it goes on."""
+    address = _address()["address"]
+    choice = _choice(address)
+    tab = address.get("tab", "")
+    found, behind = threads.newest(workspace, choice, _place(request.args.get("after", "")))
+    counted = threads.counts(workspace, choice)
+    tabs = [
+        {
+            "label": label,
+            "count": getattr(counted, counts),
+            "current": tab == name,
+            "aside": name == "silent",
+            "href": url_for(".index", **{**address, "tab": name or None}),
+        }
+        for name, (label, counts) in TABS.items()
+    ]
+    more = url_for(".index", **address, after=f"{behind[0].isoformat()}~{behind[1]}") if behind else ""
+    only = [
+        *([accounts.get(workspace, choice.account_id).name] if choice.account_id else []),
+        *([campaigns.get(workspace, choice.campaign_id).name] if choice.campaign_id else []),
+    ]
+    return {
+        "rows": view.rows(found),
+        "tabs": tabs,
+        "more": more,
+        "address": address,
+        "opened": opened,
+        "only": only,
+        "everything": counted.answered + counted.silent,
+    }
+
+
+def _address() -> dict[str, Any]:
+    """What the address says about the list, without what it does not know; kept in every link."""
+    args = request.values
+    known = {
+        "tab": args.get("tab", "") if args.get("tab", "") in TABS else "",
+        "q": " ".join(args.get("q", "").split())[:200],
+        "sender": number(args.get("sender", "")),
+        "campaign": number(args.get("campaign", "")),
+    }
+    return {"address": {name: value for name, value in known.items() if value}}
+
+
+def _choice(address: dict[str, Any]) -> Choice:
+    tab = address.get("tab", "")
+    return Choice(
+        sentiment=SENTIMENTS.get(tab),
+        unread=True if tab == "unread" else None,
+        answered=tab != "silent",
+        account_id=address.get("sender"),
+        campaign_id=address.get("campaign"),
+        query=q if len(q := address.get("q", "")) > 1 else "",  # one letter begins everybody's name
+    )
+
+
+def _place(written: str) -> tuple[datetime, int] | None:
+    try:
+        found = _PLACE.fullmatch(written)
+        return (datetime.fromisoformat(found[1]), int(found[2])) if found else None
+    except ValueError:
+        return None
+
+
+def _here(conversation_id: int) -> str:
+    return url_for(".show", conversation_id=conversation_id, **_address()["address"])
+
+
+def _since() -> int | None:
+    """The oldest message that the thread shows, so that none of them goes away."""
+    return number(request.form.get("from", "")) or None

@@ -1,0 +1,276 @@
+"""A conversation as its page shows it: rows of the list, days and bubbles of the thread, the panel about the person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from flask import g
+
+from app.core import text
+from app.core.errors import AppError
+from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaigns import campaigns
+from app.domain.conversations import contact, threads
+from app.domain.engine.manual import compose
+from app.domain.leads import never_contact
+from app.domain.rules import reply_classifier
+from app.domain.rules.reasons import Why
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import User, Workspace
+
+CHANGERS = ("operator",)
+# The tabs: address, words, and which of the counts is theirs.
+TABS = {
+    "": ("All", "answered"),
+    "positive": ("Positive", "positive"),
+    "neutral": ("Neutral", "generic"),
+    "negative": ("Negative", "negative"),
+    "unread": ("Unread", "unread"),
+    "silent": ("No answer", "silent"),
+}
+TONES = {
+    "positive": ("Positive", "p", "ok"),
+    "generic": ("Neutral", "n", "neutral"),
+    "negative": ("Negative", "u", "danger"),
+}
+LINES = {
+    "connection_request": ("user-plus", "Invitation sent"),
+    "withdraw": ("undo-2", "Invitation withdrawn"),
+    "accepted": ("circle-check", "{name} accepted the invitation"),
+    "follow": ("bell", "Profile followed"),
+    "like_post": ("heart", "Post liked"),
+}
+KINDS = {"message": "Message", "inmail": "InMail", "email": "E-mail"}
+STUCK = {
+    "disconnected": ("{name} is disconnected, so nothing can be sent.", "Connect {name} again"),
+    "challenged": ("The network wants proof that a person uses {name}’s account.", "See {name}"),
+    "connecting": ("{name} is still connecting.", "See {name}"),
+}
+FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one
+TOGETHER = timedelta(minutes=10)  # messages of one side, so close to each other, are one group
+
+
+@dataclass(frozen=True)
+class Row:
+    """A conversation as its line in the list shows it."""
+
+    id: int
+    name: str
+    company: str
+    tone: str
+    mine: bool
+    text: str
+    sender: str
+    channel: str
+    unread: int
+    muted: bool
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Day:
+    """The day on which what follows was said."""
+
+    label: str
+    kind: Literal["day"] = "day"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something that happened without words."""
+
+    icon: str
+    text: str
+    at: datetime
+    kind: Literal["line"] = "line"
+
+
+@dataclass(frozen=True)
+class Bubble:
+    """A message. `first` and `last` of a group of one side."""
+
+    message: Any
+    mine: bool
+    own: str
+    quoted: str
+    first: bool
+    last: bool
+    state: str
+    why: str = ""
+    unfold: bool = False
+    unfold_quoted: bool = False
+    kind: Literal["bubble"] = "bubble"
+
+
+@dataclass
+class Way:
+    """A campaign in which the person is or was, and how they stand in it."""
+
+    campaign: Any
+    person: Any
+    why: Why
+
+
+@dataclass
+class Talk:
+    """Everything the page of one conversation shows."""
+
+    row: Any
+    person: Any
+    account: Any
+    name: str
+    first_name: str
+    items: list[Any]
+    earlier: int = 0
+    oldest: int = 0
+    version: str = ""
+    known: int = 0
+    ways: list[Way] = field(default_factory=list)
+    blocked: Any = None
+    stuck: tuple[str, str] | None = None
+    refused: str = ""
+    pauses: list[str] = field(default_factory=list)
+    text: str = ""
+    subject: str = ""
+    may_write: bool = True
+    moving: bool = False
+    query: list[str] = field(default_factory=list)
+
+
+def name_of(row: Any) -> str:
+    """The name of the person in a row of conversations."""
+    return f"{row.first_name or ''} {row.last_name or ''}".strip() or row.public_id or row.person
+
+
+def rows(found: Sequence[Any]) -> list[Row]:
+    """The lines of the list."""
+    return [
+        Row(
+            row.id,
+            name_of(row),
+            row.company_name or "",
+            row.sentiment,
+            row.last_direction == "out",
+            " ".join((row.last_text or "").split())[:240],
+            row.account_name,
+            row.channel,
+            row.unread,
+            row.muted_at is not None,
+            row.last_message_at,
+        )
+        for row in found
+    ]
+
+
+def show(
+    workspace: Workspace, user: User, row: Any, *, before: int | None = None, since: int | None = None, query: str = ""
+) -> Talk:
+    """The conversation with its last messages, or those before one, or those from one on.
+
+    What is long is folded, unless words of `query` stand further down in it.
+    """
+    thread = threads.thread(workspace, row.id)
+    person = contact.of(thread)
+    account = accounts.get(workspace, thread.sender_id)
+    said, older = threads.said(workspace, row.id, before=before, since=since)
+    name = person.name
+    first_name = person.first_name or name
+    talk = Talk(row, person, account, name, first_name, [], query=text.words(query))
+    talk.earlier = said[0].id if older and said else 0
+    talk.oldest = said[0].id if said else 0
+    talk.version = threads.version(row.id)
+    talk.known = threads.last_heard(row.id)
+    talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)
+    talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
+    talk.text, talk.subject = compose.typed(workspace, user, row.id)
+    _closed(workspace, talk)
+    talk.pauses = [
+        way.campaign.name for way in talk.ways if way.person.state in ("pending", "active", "awaiting_accept")
+    ]
+    return talk
+
+
+def _closed(workspace: Workspace, talk: Talk) -> None:
+    """Whether somebody may write here now, and why not."""
+    talk.ways = [
+        Way(campaign, way, why_waiting.of_people(workspace, campaign, [way])[way.id])
+        for way, campaign in campaign_leads.of_lead(workspace, talk.row.person)[:5]
+    ]
+    talk.blocked = never_contact.find(workspace, talk.person)
+    if words := STUCK.get(talk.account.status):
+        talk.stuck = (words[0].format(name=talk.account.name), words[1].format(name=talk.account.name))
+    elif not talk.account.active:
+        talk.stuck = (f"{talk.account.name} is switched off.", f"See {talk.account.name}")
+    try:
+        campaigns.check_may_contact(workspace)
+    except AppError as refusal:
+        talk.refused = refusal.message
+    talk.may_write = g.role in ("owner", *CHANGERS) and not (talk.blocked or talk.stuck or talk.refused)
+
+
+def _items(
+    workspace: Workspace, talk: Talk, said: Sequence[Any], lines: Sequence[Any], older: bool, before: int | None
+) -> list[Any]:
+    """Messages and lines in the order in which they happened, with a mark where a day begins."""
+    begin = said[0].at if said and older else None
+    end = said[-1].at if said and before else None
+    kept = [line for line in lines if (begin is None or line.at >= begin) and (end is None or line.at <= end)]
+    happened = sorted(
+        [(line.at, 0, line) for line in kept] + [(one.at, 1, one) for one in said], key=lambda each: each[:2]
+    )
+    items: list[Any] = []
+    day = None
+    for number, (at, book, thing) in enumerate(happened):
+        local = at.astimezone(g.zone).date()
+        if local != day:
+            day = local
+            items.append(Day(_day(local, workspace.now().astimezone(g.zone).date())))
+        if book == 0:
+            icon, words = LINES[thing.kind]
+            items.append(Line(icon, words.format(name=talk.first_name), at))
+            continue
+        previous = happened[number - 1][2] if number and happened[number - 1][1] else None
+        following = happened[number + 1][2] if number + 1 < len(happened) and happened[number + 1][1] else None
+        items.append(_bubble(talk, thing, _apart(previous, thing), _apart(thing, following)))
+    return items
+
+
+def _apart(one: Any, other: Any) -> bool:
+    """Whether two messages that follow on each other belong to different groups."""
+    if one is None or other is None or one.direction != other.direction:
+        return True
+    return bool(other.at - one.at > TOGETHER or one.at.astimezone(g.zone).date() != other.at.astimezone(g.zone).date())
+
+
+def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
+    mine = message.direction == "out"
+    own, quoted = (message.text, "") if mine else reply_classifier.own_and_quoted(message.text)
+    state = message.status if mine and message.by_hand else "sent" if mine else "received"
+    why = message.error
+    if state == "queued" and talk.account.status in STUCK:
+        why = STUCK[talk.account.status][0].format(name=talk.account.name)
+    begin = _beginning(own)
+    unfold = _hides(talk, begin, own[len(begin) :]), _hides(talk, own, quoted)
+    return Bubble(message, mine, own, quoted, first, last or state in ("failed", "unknown"), state, why, *unfold)
+
+
+def _beginning(own: str) -> str:
+    """What of a message is never folded away, on the narrowest screen."""
+    return "\n".join(own.split("\n")[:FOLDED_AFTER])[: FOLDED_AFTER * NARROWEST]
+
+
+def _hides(talk: Talk, seen: str, folded: str) -> bool:
+    """Whether a word that was searched for stands in what would be folded away, and not in what is seen."""
+    if not talk.query or not folded:
+        return False
+    seen, folded = (" " + " ".join(text.words(part)) for part in (seen, folded))
+    return any(f" {word}" in folded and f" {word}" not in seen for word in talk.query)
+
+
+def _day(day: Any, today: Any) -> str:
+    if day == today:
+        return "Today"
+    if day == today - timedelta(days=1):
+        return "Yesterday"
+    return f"{day:%a} {day.day} {day:%b}" + ("" if day.year == today.year else f" {day:%Y}")

@@ -1,0 +1,1 @@
+"""API keys, webhooks, request log and API reference."""

@@ -1,0 +1,144 @@
+"""For those who write programs: the first call in three steps, and the keys that programs use."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from flask import Blueprint, Response, current_app, request
+
+from app.core import clock
+from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceeded
+from app.domain.webhooks import endpoints
+from app.domain.workspace import api_keys
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.developers import webhooks as webhook_pages
+from app.pages.framework.base import errors_of, htmx, parts_of, redirect_to, render, sentence_of, signed_in, tell
+
+area = Blueprint("developers", __name__, url_prefix="/developers")
+area.register_blueprint(webhook_pages.part)
+
+PRESETS = {
+    "read-only": ("Read-only", "Sees everything and changes nothing."),
+    "standard": ("Standard", "Everything but billing and the secrets of sources."),
+    "full": ("Full", "Everything, also what is added later."),
+    "chosen": ("Chosen", "Only what is ticked below."),
+}
+EXPIRIES = {"": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year"}
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """The first call in three steps, each ticked once it is done."""
+    return render("developers/index.html", part="developers/_steps.html", **_steps(workspace))
+
+
+@area.get("/keys")
+@signed_in
+def key_list(workspace: Workspace) -> Response:
+    """Every key that works."""
+    return render("developers/keys.html", part="developers/_keys.html", **_keys(workspace))
+
+
+@area.get("/keys/new")
+@signed_in(roles=("integrator",))
+def new_key(workspace: Workspace) -> Response:
+    """The form for another key: a dialog, or a page of its own."""
+    return _form({"preset": "standard"})
+
+
+@area.post("/keys")
+@signed_in(roles=("integrator",))
+def create_key(workspace: Workspace, user: User) -> Response:
+    """The key, shown now and never again; or what is missing."""
+    form = {name: request.form.get(name, "") for name in ("name", "preset", "expires")}
+    picked = request.form.getlist("scopes")
+    scopes = picked if form["preset"] == "chosen" else api_keys.PRESETS.get(form["preset"], ())
+    days = form["expires"] if form["expires"] in EXPIRIES else ""
+    expires_at = clock.now() + timedelta(days=int(days)) if days else None
+    try:
+        key, plain = api_keys.create(workspace, form["name"], scopes, expires_at=expires_at, created_by=user)
+    except (InvalidRequest, PlanLimitExceeded) as refusal:
+        return _form(form | {"scopes": picked}, refusal)
+    return _shown(workspace, key, plain, f"Key “{key.name}” is ready")
+
+
+@area.post("/keys/<int:key_id>/roll")
+@signed_in(roles=("integrator",))
+def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
+    """A new key in the place of the old one, which works for a day more."""
+    try:
+        key, plain = api_keys.roll(workspace, key_id, created_by=user)
+    except Conflict as refusal:
+        tell(sentence_of(refusal), "danger")
+        return redirect_to("pages.developers.key_list")
+    return _shown(workspace, key, plain, f"New key for “{key.name}”", rolled=True)
+
+
+@area.post("/keys/<int:key_id>/revoke")
+@signed_in(roles=("integrator",))
+def revoke_key(workspace: Workspace, key_id: int) -> Response:
+    """Calls with the key fail from now on."""
+    key = api_keys.revoke(workspace, key_id)
+    tell(f"“{key.name}” is revoked. Calls with it fail from now on.")
+    return redirect_to("pages.developers.key_list")
+
+
+def scope_words(scopes: list[str]) -> str:
+    """The preset these scopes are, or how many there are."""
+    if scopes == [api_keys.ALL]:
+        return "Full"
+    names = {tuple(sorted(scope_set)): name for name, scope_set in api_keys.PRESETS.items()}
+    preset = names.get(tuple(sorted(scopes)))
+    if preset:
+        return PRESETS[preset][0]
+    return scopes[0] if len(scopes) == 1 else f"{len(scopes)} scopes"
+
+
+def _steps(workspace: Workspace) -> dict[str, Any]:
+    found = api_keys.every(workspace)
+    used = sorted((key.last_used_at, key.name) for key in found if key.last_used_at)
+    return {
+        "keys": found,
+        "used": used[-1] if used else None,
+        "hooks": len(endpoints.every(workspace)),
+        "base": current_app.config["BASE_URL"],
+    }
+
+
+def _keys(workspace: Workspace) -> dict[str, Any]:
+    return {"keys": api_keys.every(workspace), "words": scope_words, "unused": api_keys.unused}
+
+
+def _form(form: Mapping[str, Any], refusal: AppError | None = None) -> Response:
+    groups: dict[str, list[tuple[str, api_keys.Scope]]] = {}
+    for name, scope in api_keys.SCOPES.items():
+        groups.setdefault(scope.group, []).append((name, scope))
+    return render(
+        "developers/new_key.html",
+        part="developers/_key_dialog.html",
+        status=422 if refusal else 200,
+        form=form,
+        refusal=refusal,
+        errors=errors_of(refusal) if refusal else {},
+        presets=PRESETS,
+        groups=groups,
+        expiries=list(EXPIRIES.items()),
+    )
+
+
+def _shown(workspace: Workspace, key: Any, plain: str, title: str, rolled: bool = False) -> Response:
+    """The key's text, once: in the dialog, with the list behind it, or on a page of its own."""
+    answer = render(
+        "developers/key.html",
+        part="developers/_key_shown.html",
+        status=200 if htmx() else 201,
+        key=key,
+        plain=plain,
+        title=title,
+        rolled=rolled,
+        behind={"/developers/keys": "keys", "/developers": "start"}.get(parts_of(str(htmx().current_url or "")).path),
+        **(_keys(workspace) | _steps(workspace)),
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

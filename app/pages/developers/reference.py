@@ -1,0 +1,252 @@
+"""The reference of the API, made from the document that it publishes: by group, each call with all there is to know."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, current_app, render_template
+from markupsafe import Markup
+
+from app.core.errors import ERROR_CODES
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import render, signed_in
+
+area = Blueprint("reference", __name__)
+
+Json = Mapping[str, Any]
+DEEPEST = 6
+LIMITS = {
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "minItems": "not fewer than {}",
+    "maxItems": "not more than {}",
+    "default": "{} when absent",
+}
+_shown: dict[int, Markup] = {}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a body or an answer, or one parameter."""
+
+    path: str
+    type: str
+    required: bool
+    notes: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One operation as the page shows it."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    scope: str
+    parameters: list[Field]
+    about: list[str]
+    body: list[Field]
+    status: str
+    success: str
+    answer: list[Field]
+    example: str
+    errors: list[tuple[str, str]]
+    curl: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """One kind of event as the page shows it."""
+
+    id: str
+    kind: str
+    summary: str
+    body: list[Field]
+    example: str
+
+
+@area.get("/developers/reference")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """Every call of the API."""
+    return render("reference/index.html", calls=_calls())
+
+
+def _calls() -> Markup:
+    """The long part of the page, which is the same for everybody and therefore made once."""
+    document = current_app.extensions["openapi"]()
+    if id(document) not in _shown:
+        _shown.clear()
+        groups = [(tag, list(_of_group(document, tag["name"]))) for tag in document["tags"]]
+        codes = [(code, about.status, about.recovery) for code, about in ERROR_CODES.items()]
+        told = [_told(document, kind, one["post"]) for kind, one in document["webhooks"].items()]
+        headers = [_parameter(one) for one in next(iter(document["webhooks"].values()))["post"]["parameters"]]
+        base = document["servers"][0]["url"]
+        shown = render_template(
+            "reference/_calls.html", groups=groups, codes=codes, base=base, told=told, headers=headers
+        )
+        _shown[id(document)] = Markup(shown)
+    return _shown[id(document)]
+
+
+def _of_group(document: Json, tag: str) -> Iterator[Call]:
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            if operation["tags"] == [tag]:
+                yield _call(document, path, method.upper(), operation)
+
+
+def _call(document: Json, path: str, method: str, operation: Json) -> Call:
+    status, success = next((status, one) for status, one in operation["responses"].items() if status < "3")
+    content = success.get("content", {})
+    kind = "application/json" if "application/json" in content else "text/csv"
+    sent = operation.get("requestBody", {}).get("content", {})
+    body = sent.get("application/json") or sent.get("text/csv") or {}
+    answer = content.get(kind, {})
+    return Call(
+        id=operation["operationId"],
+        method=method,
+        path=path,
+        summary=operation["summary"],
+        scope=operation["x-scope"] or "",
+        parameters=[_parameter(_whole(document, one)) for one in operation["parameters"]],
+        about=_about(_whole(document, body["schema"])) if "application/json" in sent else [],
+        body=list(_fields(document, body["schema"])) if "application/json" in sent else [],
+        status=status,
+        success={"204": "No body.", "202": "Accepted; it goes on in the background."}.get(status, ""),
+        answer=list(_fields(document, answer["schema"])) if kind == "application/json" and answer else [],
+        example=_json(answer["example"]) if "example" in answer else "",
+        errors=[
+            (number, _whole(document, one)["description"])
+            for number, one in operation["responses"].items()
+            if number >= "400"
+        ],
+        curl=_curl(document, path, method, operation, sent),
+    )
+
+
+def _told(document: Json, kind: str, operation: Json) -> Told:
+    content = operation["requestBody"]["content"]["application/json"]
+    fields = list(_fields(document, content["schema"]))
+    return Told(operation["operationId"], kind, operation["summary"], fields, _json(content["example"]))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _about(schema: Json) -> list[str]:
+    """What an object is, and in which ways its fields fit together."""
+    ways = [one["description"].rstrip(".") for one in schema.get("anyOf", ()) if "description" in one]
+    ways[1:] = [f"{one[:1].lower()}{one[1:]}" for one in ways[1:]]
+    said = [schema["description"], f"{'; or '.join(ways)}." if ways else ""]
+    return [" ".join(one.replace("`", "").split()) for one in said if one]
+
+
+def _curl(document: Json, path: str, method: str, operation: Json, sent: Json) -> str:
+    """The call as a line for a terminal."""
+    for one in operation["parameters"]:
+        if one.get("in") == "path":
+            path = path.replace("{" + one["name"] + "}", str(one["example"]))
+    lines = [f"curl {document['servers'][0]['url']}{path}", '-H "Authorization: Bearer $OVERTURE_KEY"']
+    if method != "GET":
+        lines[0] = lines[0].replace("curl ", f"curl -X {method} ")
+    if method == "POST":
+        lines.append('-H "Idempotency-Key: $(uuidgen)"')
+    if "application/json" in sent:
+        text = _json(sent["application/json"]["example"]).replace("'", "'\\''")
+        lines += ["-H 'Content-Type: application/json'", f"-d '{text}'"]
+    elif "text/csv" in sent:
+        lines += ["-H 'Content-Type: text/csv'", "--data-binary @people.csv"]
+    return " \\\n  ".join(lines)
+
+
+def _whole(document: Json, part: Json) -> Json:
+    """What a reference refers to."""
+    while "$ref" in part:
+        found: Any = document
+        for name in part["$ref"].removeprefix("#/").split("/"):
+            found = found[name]
+        part = found
+    return part
+
+
+def _parameter(one: Json) -> Field:
+    where = {"path": "in the path", "query": "in the query", "header": "header"}[one["in"]]
+    notes = _notes(one["schema"], one.get("description", ""))
+    return Field(one["name"], where, one.get("required", False), notes)
+
+
+def _fields(document: Json, schema: Json, path: str = "", depth: int = 0) -> Iterator[Field]:
+    """Every field below a schema, with its path as refusals name it."""
+    schema = _plain(document, schema)
+    if schema.get("type") == "array":
+        yield from _fields(document, schema.get("items", {}), f"{path}[]", depth + 1)
+        return
+    for name, part in schema.get("properties", {}).items():
+        at = f"{path}.{name}" if path else name
+        found = _plain(document, part)
+        notes = _notes({**found, **part}, _said(document, part, found))
+        yield Field(at, _type(document, part), name in schema.get("required", ()), notes)
+        if depth < DEEPEST:
+            yield from _fields(document, part, at, depth + 1)
+
+
+def _said(document: Json, part: Json, found: Json) -> str:
+    """What is said of a field, or of the objects in it where their fields fit together in several ways."""
+    inner = _plain(document, found.get("items", found))
+    if "anyOf" in inner and "description" in inner:
+        return " ".join([part["description"]] if "description" in part else _about(inner))
+    about: str = part.get("description", "")
+    own = "" if found.get("properties") or "$ref" in part else found.get("description", "")
+    return (about or own).replace("`", "")
+
+
+def _plain(document: Json, schema: Json) -> Json:
+    """The schema behind references, without the possibility of null."""
+    schema = _whole(document, schema)
+    for one in () if "type" in schema else schema.get("anyOf", ()):
+        if one != {"type": "null"}:
+            return _plain(document, one)
+    return schema
+
+
+def _type(document: Json, schema: Json) -> str:
+    nullable = {"type": "null"} in schema.get("anyOf", ())
+    found = _plain(document, schema)
+    name = str(found.get("type", "anything"))
+    if name == "array":
+        name = f"{_type(document, found.get('items', {}))}[]"
+    elif found.get("format") == "date-time":
+        name = "date-time"
+    return f"{name} or null" if nullable else name
+
+
+def _notes(schema: Json, about: str) -> str:
+    """What else holds for a value, in words."""
+    said = [about.rstrip(".")] if about else []
+    said += _facts(schema)
+    item = schema.get("items", {})
+    if "properties" not in item:
+        words = item.get("description", "").rstrip(".")
+        said += [f"each {fact}" for fact in [*([words[:1].lower() + words[1:]] if words else []), *_facts(item)]]
+    text = "; ".join(said)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _facts(schema: Json) -> list[str]:
+    said = []
+    if "enum" in schema:
+        said.append("one of " + ", ".join(str(one) or '""' for one in schema["enum"]))
+    if "const" in schema:
+        said.append(f"always {json.dumps(schema['const'])}".replace('"', ""))
+    for name, words in LIMITS.items():
+        if name in schema and not (name in ("minimum", "maximum") and schema.get("maximum", 0) > 2**60):
+            said.append(words.format(json.dumps(schema[name], ensure_ascii=False)))
+    if schema.get("uniqueItems"):
+        said.append("each once")
+    return said

@@ -1,0 +1,295 @@
+"""Webhooks on pages: the list, the form, the secret once, and the log that moves while something is pending."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core import clock, paging, text
+from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceeded
+from app.core.paging import Window
+from app.domain.webhooks import delivery_log, endpoints, events
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+
+part = Blueprint("webhooks", __name__, url_prefix="/webhooks")
+TABS = {"": "All", "pending": "Pending", "delivered": "Delivered", "failed": "Failed", "canceled": "Cancelled"}
+MOST_WATCHED, SOON = 50, timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How many of the tries of the last 24 hours succeeded."""
+
+    good: int
+    all: int
+
+
+@part.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """All webhooks."""
+    return render(
+        "developers/webhooks.html",
+        hooks=endpoints.every(workspace),
+        rates={hook: Rate(*counts) for hook, counts in endpoints.rates(workspace).items()},
+        campaigns=dict(endpoints.campaigns(workspace)),
+    )
+
+
+@part.get("/new")
+@signed_in(roles=("integrator",))
+def new(workspace: Workspace) -> Response:
+    """The form for another endpoint."""
+    return _form(workspace, {"active": True, "event": request.args.get("event", "every_reply")})
+
+
+@part.post("")
+@signed_in(roles=("integrator",))
+def create(workspace: Workspace) -> Response:
+    """The webhook with its secret, shown now and never again; or what is not right."""
+    given = _given()
+    try:
+        webhook, secret = endpoints.create(workspace, **given)
+    except (InvalidRequest, PlanLimitExceeded) as refusal:
+        return _form(workspace, given, refusal)
+    return _secret(webhook, secret, f"Endpoint “{webhook.name}” is ready")
+
+
+@part.get("/<int:webhook_id>/edit")
+@signed_in(roles=("integrator",))
+def edit(workspace: Workspace, webhook_id: int) -> Response:
+    """The form with what is set."""
+    webhook = endpoints.get(workspace, webhook_id)
+    form = {name: getattr(webhook, name) for name in ("name", "url", "event", "campaign_ids", "active")}
+    return _form(workspace, form, webhook=webhook)
+
+
+@part.post("/<int:webhook_id>")
+@signed_in(roles=("integrator",))
+def update(workspace: Workspace, webhook_id: int) -> Response:
+    """The webhook is as the form says."""
+    given = _given()
+    try:
+        endpoints.update(workspace, webhook_id, **given)
+    except InvalidRequest as refusal:
+        return _form(workspace, given, refusal, endpoints.get(workspace, webhook_id))
+    tell("The endpoint is changed.")
+    return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
+
+
+@part.post("/<int:webhook_id>/<any(on, off):state>")
+@signed_in(roles=("integrator",))
+def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
+    """The webhook gets events, or none."""
+    webhook = endpoints.update(workspace, webhook_id, active=state == "on")
+    tell(f"“{webhook.name}” is {state}. " + ("New events are sent to it." if webhook.active else "It gets no events."))
+    return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
+
+
+@part.post("/<int:webhook_id>/rotate-secret")
+@signed_in(roles=("integrator",))
+def rotate(workspace: Workspace, webhook_id: int) -> Response:
+    """A new secret, shown now; the former one signs beside it for a day."""
+    webhook, secret = endpoints.rotate_secret(workspace, webhook_id)
+    return _secret(webhook, secret, f"New secret for “{webhook.name}”", rotated=True)
+
+
+@part.post("/<int:webhook_id>/delete")
+@signed_in(roles=("integrator",))
+def delete(workspace: Workspace, webhook_id: int) -> Response:
+    """The webhook is gone."""
+    name = endpoints.get(workspace, webhook_id).name
+    endpoints.delete(workspace, webhook_id)
+    tell(f"“{name}” is deleted. Nothing more is sent to it.")
+    return redirect_to("pages.developers.webhooks.index")
+
+
+@part.get("/<int:webhook_id>")
+@signed_in
+def show(workspace: Workspace, webhook_id: int) -> Response:
+    """One webhook and its deliveries."""
+    webhook = endpoints.get(workspace, webhook_id)
+    more = "cursor" in request.args
+    names = dict(endpoints.campaigns(workspace)) if webhook.campaign_ids else {}
+    return render(
+        "developers/webhook.html",
+        part="developers/_more.html" if more else "developers/_log.html",
+        names=[names.get(campaign_id, f"Campaign {campaign_id}") for campaign_id in webhook.campaign_ids],
+        rate=Rate(*endpoints.rates(workspace).get(webhook_id, (0, 0))),
+        when=events.EVENTS[webhook.event].when,
+        **_log(workspace, webhook),
+    )
+
+
+@part.post("/<int:webhook_id>/test")
+@signed_in(roles=("integrator",))
+def send_test(workspace: Workspace, webhook_id: int) -> Response:
+    """A test event is on its way and appears in the log."""
+    endpoints.send_test(workspace, webhook_id)
+    return _moved(workspace, webhook_id, "A test event is on its way.")
+
+
+@part.post("/<int:webhook_id>/resend-failed")
+@signed_in(roles=("integrator",))
+def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
+    """What did not arrive is on its way again."""
+    count = delivery_log.resend_failed(workspace, webhook_id)
+    said = {0: "Everything has arrived already.", 1: "One delivery is on its way again."}
+    return _moved(workspace, webhook_id, said.get(count, f"{count:,} deliveries are on their way again."))
+
+
+@part.post("/<int:webhook_id>/replay")
+@signed_in(roles=("integrator",))
+def replay(workspace: Workspace, webhook_id: int) -> Response:
+    """Every event since a moment is on its way again."""
+    since = _local_moment(request.form.get("since", ""), workspace.timezone)
+    if since is None:
+        tell("Give a day and a time to replay from.", "danger")
+        return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
+    count = delivery_log.replay(workspace, webhook_id, since)
+    said = {0: "There are no such events since then.", 1: "One event is on its way again."}
+    tell(said.get(count, f"{count:,} events are on their way again."), "ok" if count else "info")
+    return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
+
+
+@part.get("/deliveries/<int:delivery_id>")
+@signed_in
+def delivery(workspace: Workspace, delivery_id: int) -> Response:
+    """What was sent and what was answered, try by try."""
+    found = delivery_log.get(workspace, delivery_id)
+    return render(
+        "developers/delivery.html",
+        part="developers/_inside.html",
+        delivery=found,
+        webhook=endpoints.get(workspace, found.webhook_id),
+        attempts=delivery_log.attempts(workspace, delivery_id),
+        now=clock.now(),
+    )
+
+
+@part.post("/deliveries/<int:delivery_id>/redeliver")
+@signed_in(roles=("integrator",))
+def redeliver(workspace: Workspace, delivery_id: int) -> Response:
+    """The delivery is on its way again."""
+    try:
+        found = delivery_log.redeliver(workspace, delivery_id)
+        said = "The event is on its way again."
+    except Conflict as refusal:
+        found, said = delivery_log.get(workspace, delivery_id), refusal.message
+    return _moved(workspace, found.webhook_id, said)
+
+
+@part.get("/<int:webhook_id>/live")
+@signed_in
+def live(workspace: Workspace, webhook_id: int) -> Response:
+    """The lines that were pending, as they are now, and those that came after; asked for while any is pending."""
+    newest, state = text.number(request.args.get("after", "")), request.args.get("state", "")
+    watched = [text.number(one) for one in request.args.get("watch", "").split(",")[:MOST_WATCHED]]
+    if not htmx():
+        return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
+    rows = delivery_log.some(workspace, webhook_id, watched, after=newest)
+    return render(
+        "developers/_live.html",
+        webhook=endpoints.get(workspace, webhook_id),
+        changed=[row for row in rows if row.id in watched],
+        added=[row for row in rows if row.id not in watched and not state],
+        state=state,
+        counts=delivery_log.counts(workspace, webhook_id),
+        watch=_watched(rows),
+        now=clock.now(),
+        newest=max([newest, *(row.id for row in rows)]),
+    )
+
+
+def _moved(workspace: Workspace, webhook_id: int, said: str) -> Response:
+    """The log after something was sent again: the piece for htmx, else the page."""
+    if htmx():
+        webhook = endpoints.get(workspace, webhook_id)
+        return render("developers/_log.html", said=said, **_log(workspace, webhook))
+    tell(said)
+    return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
+
+
+def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
+    """One page of the log, filtered as the address says, and what to watch."""
+    state = request.args.get("state", "")
+    state = state if state in delivery_log.STATES else ""
+    since_text = request.args.get("since", "")
+    since = _local_moment(since_text, workspace.timezone)
+    window = Window.of(request.args, (workspace.id, "webhook log", webhook.id, state, since))
+    page = paging.page(delivery_log.page(workspace, webhook.id, state or None, since), delivery_log.KEY, window)
+    here = url_for("pages.developers.webhooks.show", webhook_id=webhook.id)
+    kept = {"since": since_text} if since else {}
+    return {
+        "webhook": webhook,
+        "rows": page.rows,
+        "counts": delivery_log.counts(workspace, webhook.id),
+        "tabs": [(key, label, _address(here, {"state": key} | kept)) for key, label in TABS.items()],
+        "state": state,
+        "since": since_text if since else "",
+        "more": _address(here, {"state": state, **kept, "cursor": page.next_cursor}) if page.next_cursor else "",
+        "watch": _watched(page.rows),
+        "now": clock.now(),
+        "newest": max((row.id for row in page.rows), default=0),
+    }
+
+
+def _watched(rows: Sequence[Any]) -> list[int]:
+    """The deliveries that will change by themselves before long."""
+    soon = clock.now() + SOON
+    return [row.id for row in rows if row.state == "pending" and row.due_at and row.due_at <= soon][:MOST_WATCHED]
+
+
+def _address(path: str, query: Mapping[str, str]) -> str:
+    pairs = "&".join(f"{name}={value}" for name, value in query.items() if value)
+    return f"{path}?{pairs}" if pairs else path
+
+
+def _given() -> dict[str, Any]:
+    form = request.form
+    return {
+        "name": form.get("name", ""),
+        "url": form.get("url", ""),
+        "event": form.get("event", ""),
+        "campaign_ids": [text.number(one) for one in form.getlist("campaigns")],
+        "active": "active" in form,
+    }
+
+
+def _form(
+    workspace: Workspace, form: Mapping[str, Any], refusal: AppError | None = None, webhook: Any = None
+) -> Response:
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, kind in events.EVENTS.items():
+        groups.setdefault(kind.group, []).append((name, f"{name}: {kind.when}"))
+    return render(
+        "developers/webhook_form.html",
+        status=422 if refusal else 200,
+        form=form,
+        refusal=refusal,
+        errors=errors_of(refusal) if refusal else {},
+        webhook=webhook,
+        groups=groups,
+        campaigns=endpoints.campaigns(workspace),
+    )
+
+
+def _secret(webhook: Any, secret: str, title: str, rotated: bool = False) -> Response:
+    """The secret, once, and how a receiver uses it."""
+    answer = render(
+        "developers/webhook_secret.html", status=201, webhook=webhook, secret=secret, title=title, rotated=rotated
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _local_moment(written: str, zone: str) -> datetime | None:
+    """The moment somebody picked, in their workspace's time zone."""
+    try:
+        return datetime.fromisoformat(written).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

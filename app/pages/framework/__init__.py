@@ -1,0 +1,1 @@
+"""What every page stands on: sign-in, safety, compression, permissions, assets, shell, wording, charts."""

@@ -1,0 +1,52 @@
+"""Bars and legends of a campaign's chart, as the series component draws them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from app.domain.ledger.charts import Bar, Chart
+
+TONES = ("d1", "d2", "d3")
+
+
+def days(chart: Chart) -> list[dict[str, Any]]:
+    """One entry per bar, with its name on the axis and in full."""
+    return [
+        {"label": _short(bar), "full": _full(bar), "values": list(bar.values), "today": bar.today} for bar in chart.bars
+    ]
+
+
+def _short(bar: Bar) -> str:
+    return f"{bar.date.day} {bar.date:%b}"
+
+
+def _full(bar: Bar) -> str:
+    return f"Week of {_short(bar)}" if bar.week else f"{bar.date:%a} {_short(bar)}"
+
+
+def legend(chart: Chart, link: Callable[[str], str]) -> list[dict[str, Any]]:
+    """The names with their sums; `link` gives the address of the people behind a filter."""
+    return [
+        {"label": name, "count": total, "tone": tone, "href": link(shown) if shown else None}
+        for name, total, tone, shown in zip(chart.names, chart.sums, TONES, chart.filters, strict=False)
+    ]
+
+
+def delta(now: float, before: float | None, unit: str = "") -> dict[str, str]:
+    """How much it grew since the time before, for a tile; {} when there is nothing to compare with."""
+    if before is None:
+        return {}
+    change = round(now - before, 1 if unit == " pt" else 0)
+    shown = f"{abs(change):.1f}{unit}" if unit == " pt" else f"{abs(change):.0f}{unit}"
+    return {"delta": shown, "trend": "up" if change > 0 else "down" if change < 0 else "flat"}
+
+
+def share_delta(part: int, whole: int, part_before: int, whole_before: int) -> dict[str, str]:
+    """How much a share grew, in points; {} when one of the two cannot be said."""
+    if not whole or not whole_before or part > whole or part_before > whole_before:
+        return {}
+    return delta(100 * part / whole, 100 * part_before / whole_before, " pt")
+
+
+def growth(now: int, before: int) -> dict[str, str]:
+    """How much a number grew, in percent; {} when there was nothing before."""
+    return delta(100 * now / before, 100, "%") if before else {}

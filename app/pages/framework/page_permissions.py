@@ -1,0 +1,87 @@
+"""Which area of the roles' table every page belongs to, and which pages want the password once more.
+
+A page belongs to the area of its blueprint, EXCEPTIONS aside. It changes things when it is no GET, or when it is
+the form of something that only some roles may do. A page without an area is refused, and a test names it.
+"""
+
+from app.domain.workspace import roles
+
+PUBLIC = (
+    "pages.auth.",
+    "pages.assets.",
+    "pages.home.theme",
+    "pages.invitations.",
+    "pages.unsubscribing.",
+)
+UNASKED = ("pages.unsubscribing.",)  # forms that may come from anywhere: their secret address is the permission
+AREA_OF = {
+    "home": "home",
+    "approvals": "approvals",
+    "conversations": "conversations",
+    "campaigns": "campaigns",
+    "sandbox": "campaigns",
+    "lists": "lists",
+    "enriching": "lists",
+    "autopilot": "autopilot",
+    "plays": "autopilot",
+    "signals": "signals",
+    "senders": "senders",
+    "mailboxes": "senders",
+    "sign_ins": "senders",
+    "consents": "senders",
+    "documents": "documents",
+    "never_contact": "never contact",
+    "developers": "developers",
+    "reference": "developers",
+    "requests": "developers",
+    "components": "own account",
+    "search": "own account",
+    "settings": "own account",
+    "profile": "own account",
+    "services": "sources",
+    "team": "members",
+    "audit": "audit log",
+}
+EXCEPTIONS = {
+    "pages.approvals.switch": "campaigns",
+    "pages.autopilot.connect": "sources",
+    "pages.autopilot.disconnect": "sources",
+    "pages.settings.workspace": "workspace",
+    "pages.team.leave": "own account",
+}
+BILLING = "pages.settings.credits."
+FRESH = {
+    "pages.developers.create_key",
+    "pages.developers.roll_key",
+    "pages.autopilot.connect",
+    "pages.services.connect",
+    "pages.settings.credits.cancel",
+    "pages.settings.credits.buy",
+    "pages.settings.credits.manage",
+    "pages.team.invite",
+    "pages.team.resend",
+    "pages.team.change",
+    "pages.team.remove",
+    "pages.team.password",
+    "pages.team.two_factor",
+}
+
+
+def public(endpoint: str) -> bool:
+    """Whether everybody may open it, also without signing in."""
+    return endpoint.startswith(PUBLIC)
+
+
+def area_of(endpoint: str) -> str:
+    """The area of a page, or '' when nobody has decided."""
+    if endpoint in EXCEPTIONS:
+        return EXCEPTIONS[endpoint]
+    if endpoint.startswith(BILLING):
+        return "billing"
+    return AREA_OF.get(endpoint.split(".")[1], "")
+
+
+def may(role: str, endpoint: str, change: bool = False) -> bool:
+    """Whether somebody with that role may open, or send, that page."""
+    area = area_of(endpoint)
+    return bool(area) and roles.may(role, area, change)

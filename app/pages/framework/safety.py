@@ -1,0 +1,165 @@
+"""What keeps pages safe: headers, cookies, requests from elsewhere refused, and refusals shown as pages."""
+
+import logging
+from collections.abc import Iterable
+
+from flask import Flask, Request, Response, g, make_response, render_template, request
+from flask.sessions import NullSession, SecureCookieSession, SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFError, CSRFProtect
+from werkzeug.exceptions import HTTPException
+
+from app.context import this_request
+from app.core import text
+from app.core.db import session
+from app.core.errors import AppError, InvalidRequest, NotFound
+from app.core.logs import request_id
+from app.domain.workspace import sessions
+from app.pages.framework import page_permissions
+from app.pages.framework.base import enter, htmx, parts_of, render, to_sign_in
+from app.pages.framework.compression import FILES, pack
+
+log = logging.getLogger(__name__)
+csrf = CSRFProtect()
+NO_PAGES, NONE = ("/v1/", FILES), NullSession()
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+# status: title, what it means and what to do
+REFUSALS = {
+    400: (
+        "That request does not fit",
+        "Something in it is missing or malformed. Go back, reload the page and try again.",
+    ),
+    401: ("Your session ended", "Sign in and carry on."),
+    403: ("You cannot do this here", "Ask an owner of the workspace."),
+    404: ("There is nothing here", "That page or record does not exist here, or belongs to another workspace."),
+    405: ("That address does something else", "Go back and use the buttons of the page."),
+    409: ("This changed while you were looking", "Reload to see the current state, then decide again."),
+    413: ("That is too large", "Send less at once: a file may have up to 50 MB."),
+    415: ("That kind of content cannot be read", "Send a form or a CSV file."),
+    429: ("Too many requests", "Wait a moment, then try again."),
+    500: ("Something broke on our side", "Nothing was changed by this request. Your campaigns keep running."),
+    503: ("The service is busy", "Nothing was lost. Try again in a moment; your campaigns keep running."),
+}
+
+
+class PagesAlone(SecureCookieSessionInterface):
+    """Only pages have a session: no cookie can act under `/v1`, and files are the same for everybody."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """See SessionInterface."""
+        return NONE if f"{request.path}/".startswith(NO_PAGES) else super().open_session(app, request)
+
+
+def protect(app: Flask) -> None:
+    """Cookies, headers and the check of every unsafe request are in place."""
+    https = app.config["BASE_URL"].startswith("https://")
+    app.session_interface = PagesAlone()
+    app.config.update(
+        SESSION_COOKIE_NAME="__Host-overture" if https else "overture",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=https,
+        # Set when a session begins or changes, never by the way: a style that any cache may keep, or an answer that is
+        # late, would hand a session to whoever comes next.
+        SESSION_REFRESH_EACH_REQUEST=False,
+        PERMANENT_SESSION_LIFETIME=sessions.LONGEST,
+        WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_CHECK_DEFAULT=False,
+        WTF_CSRF_SSL_STRICT=False,
+    )
+    csrf.init_app(app)
+    app.after_request(_finish)
+
+
+def refuse_strangers() -> Response | None:
+    """An unsafe request comes from a page of ours, with that page's token, or is refused; UNASKED aside."""
+    if request.method in SAFE_METHODS or (request.endpoint or "").startswith(page_permissions.UNASKED):
+        return None
+    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+    elsewhere = site not in (None, "same-origin", "none") or (
+        origin is not None and parts_of(origin).netloc != request.host
+    )
+    if elsewhere:
+        return refusal_page(403, "This request came from another site.", "Open the page here and try again.")
+    csrf.protect()
+    return None
+
+
+def refuse_broken_text() -> None:
+    """What a page is given is text that can be kept: without NUL, which Postgres refuses, and half characters."""
+    if not _are_texts((request.view_args or {}).values()):
+        raise NotFound("There is nothing at this address.", recovery="Check how it is spelled.")
+    named = [(name, file.filename) for name, file in request.files.items(multi=True)]
+    given = (*request.args.items(multi=True), *request.form.items(multi=True), *named)
+    if not _are_texts(part for pair in given for part in pair):
+        raise InvalidRequest("What was sent holds a character that no text has.", recovery="Take it out and try again.")
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(text.is_text(value) for value in values if isinstance(value, str))
+
+
+def _finish(response: Response) -> Response:
+    """What is not of `/v1` has every header that keeps it safe, and is packed."""
+    if this_request().path.startswith("/v1/"):
+        return response
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Content-Security-Policy", POLICY)
+    response.headers.setdefault("Referrer-Policy", "same-origin")
+    response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+    if not request.path.startswith(FILES):
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        response.vary.add("HX-Request")
+    if request.is_secure:
+        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+    return pack(response)
+
+
+def error_page(error: Exception) -> Response:
+    """A refusal, or something that broke, as a page; for htmx as a message beside what is already there."""
+    if isinstance(error, CSRFError) and not enter():
+        return to_sign_in()
+    if isinstance(error, CSRFError):
+        return refusal_page(
+            400, "This page was open too long.", "Reload it and send the form again; nothing was changed."
+        )
+    if isinstance(error, AppError):
+        return refusal_page(error.status, error.message, error.recovery, error.retry_after)
+    if isinstance(error, HTTPException) and error.code:
+        if error.code < 400:
+            return make_response(error.get_response())  # a redirect to the address with the right slash
+        return refusal_page(error.code)
+    log.error("A page broke", exc_info=error)
+    session().rollback()  # a question that Postgres refused would leave it deaf to those of the page that says so
+    return refusal_page(500)
+
+
+def refusal_page(status: int, message: str = "", recovery: str = "", retry_after: int | None = None) -> Response:
+    """The page of a refusal: what happened, what it means, what to do."""
+    title, meaning = REFUSALS.get(status, REFUSALS[400 if status < 500 else 500])
+    if request.path.startswith(FILES):
+        return Response(f"{title}.\n", status, {"Cache-Control": "no-cache"}, mimetype="text/plain")
+    if htmx().partial:
+        text = " ".join(part for part in (message or f"{title}.", recovery or meaning) if part)
+        response = make_response(render_template("_toasts.html", toasts=[("danger", text)]), status)
+        response.headers["HX-Reswap"] = "none"
+    else:
+        if not g.get("workspace") and status != 500:
+            enter()
+        text = f"{message} {recovery}".strip() or meaning
+        response = render(
+            "error.html",
+            status=status,
+            code=status,
+            title=title,
+            text=text,
+            request_id=request_id.get(),
+            wait=retry_after,
+        )
+    if retry_after:
+        response.headers["Retry-After"] = str(retry_after)
+    return response

@@ -1,0 +1,145 @@
+"""What surrounds every page: the navigation table, who is signed in, the sandbox marker, the chosen colours."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from flask import current_app, g, request, url_for
+from werkzeug.local import LocalProxy
+
+from app.domain.approvals import approvals
+from app.domain.conversations import threads
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework import page_permissions, words
+
+THEMES = ("light", "dark")
+STUCK = ("challenged", "disconnected")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the navigation, shown once its endpoint exists.
+
+    `attention` counts what needs somebody and shows a dot, `count` shows the figure; `short` is for small screens.
+    """
+
+    label: str
+    icon: str
+    endpoint: str
+    key: str = ""
+    group: str = ""
+    tab: bool = False
+    attention: Callable[[Workspace], int] | None = None
+    hint: str = ""
+    count: Callable[[Workspace], int] | None = None
+    short: str = ""
+    also: tuple[str, ...] = ()  # further areas that belong to it
+
+
+NAV = [
+    Entry("Home", "house", "pages.home.index", "h", tab=True),
+    Entry("Autopilot", "rocket", "pages.autopilot.index", "p", also=("pages.plays",)),
+    Entry("Approvals", "square-check", "pages.approvals.index", "a", tab=True, hint="waiting", count=approvals.count),
+    Entry(
+        "Conversations",
+        "messages-square",
+        "pages.conversations.index",
+        "c",
+        tab=True,
+        count=threads.unread,
+        hint="unread",
+        short="Inbox",
+    ),
+    Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True),
+    Entry("Lists", "users-round", "pages.lists.index", "l"),
+    Entry("Signals", "radar", "pages.signals.index", "i"),
+    Entry(
+        "Senders",
+        "link",
+        "pages.senders.index",
+        "s",
+        "Workspace",
+        attention=lambda workspace: sum(account.status in STUCK for account in accounts.every(workspace)),
+        hint="needs attention",
+    ),
+    Entry("Documents", "file-text", "pages.documents.index", "o", "Workspace"),
+    Entry("Developers", "code-xml", "pages.developers.index", "d", "Workspace"),
+    Entry("Never contact", "shield-ban", "pages.never_contact.index", "n", "Workspace"),
+    Entry(
+        "Settings",
+        "settings",
+        "pages.settings.index",
+        "t",
+        "Workspace",
+        also=("pages.profile", "pages.team", "pages.audit", "pages.services"),
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of the navigation as this page shows it."""
+
+    label: str
+    icon: str
+    href: str
+    key: str
+    active: bool
+    dot: bool
+    hint: str
+    count: int | None
+    short: str
+
+
+def context() -> dict[str, Any]:
+    """What templates see on every page: `shell` when somebody is signed in, and `theme`."""
+    # What surrounds a page is looked up only where a template asks for it: most pieces of pages do not.
+    theme = request.cookies.get("theme", "")
+    seen = {
+        "theme": theme if theme in THEMES else "",
+        "compact": request.cookies.get("density") == "compact",
+        "single_keys": request.cookies.get("keys") != "off",
+    }
+    if not g.get("workspace"):
+        return seen | {"shell": None}
+    return seen | {"shell": LocalProxy(cache(partial(_around, g.workspace, g.user)))}
+
+
+def _around(workspace: Workspace, user: User) -> dict[str, Any]:
+    groups: dict[str, list[Item]] = {}
+    tabs = []
+    for entry in NAV:
+        if entry.endpoint in current_app.view_functions and page_permissions.may(g.role, entry.endpoint):
+            item = _item(entry, workspace)
+            groups.setdefault(entry.group, []).append(item)
+            if entry.tab:
+                tabs.append(item)
+    moved = workspace.sandbox and workspace.clock_offset
+    return {
+        "name": workspace.name,
+        "sandbox": workspace.sandbox,
+        "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
+        "user": user.name or user.email,
+        "role": g.role,
+        "zone": workspace.timezone,
+        "places": [(place.id, place.name, place.id == workspace.id) for place, _ in g.places],
+        "groups": list(groups.items()),
+        "tabs": tabs,
+    }
+
+
+def _item(entry: Entry, workspace: Workspace) -> Item:
+    area = entry.endpoint.rpartition(".")[0]
+    return Item(
+        label=entry.label,
+        icon=entry.icon,
+        href=url_for(entry.endpoint),
+        key=entry.key,
+        active=request.blueprint in (area, *entry.also) or (request.blueprint or "").startswith(area + "."),
+        dot=bool(entry.attention and entry.attention(workspace)),
+        hint=entry.hint,
+        count=entry.count(workspace) if entry.count else None,
+        short=entry.short or entry.label,
+    )

@@ -1,0 +1,1 @@
+"""The home page and the search of the whole workspace."""

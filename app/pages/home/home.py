@@ -1,0 +1,168 @@
+"""The first page after sign-in: what needs somebody, what runs, and for a newcomer the next step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from app.core.db import session
+from app.domain.approvals import approvals
+from app.domain.autopilot import setup_state as autopilot
+from app.domain.billing import credits
+from app.domain.campaign_leads import why_waiting
+from app.domain.campaigns import campaigns, overview
+from app.domain.conversations import threads
+from app.domain.leads import leads
+from app.domain.rules.reasons import Why
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import redirect_to_path, render, safe_path, signed_in
+from app.pages.framework.shell import STUCK, THEMES
+
+area = Blueprint("home", __name__)
+A_YEAR = 31_536_000
+LIVE = ("running", "starting", "scheduled", "paused", "locked", "failed")
+MOST_SHOWN = 5
+FEW_CREDITS = 20
+MENDING = {
+    "challenged": "The network wants proof that a person uses this account.",
+    "disconnected": "The account was signed out. Connect it again; nothing is lost meanwhile.",
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing that needs somebody: what, why, and where it is done."""
+
+    icon: str
+    title: str
+    detail: str
+    href: str
+    tone: str = ""
+    verb: str = "Open the first"
+
+
+@area.get("/")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """What needs you, what runs, and how to begin."""
+    newest = campaigns.page(workspace)
+    shown = session().scalars(newest.where(newest.selected_columns.status.in_(LIVE)).order_by(None)).all()
+    live = sorted(shown, key=lambda campaign: (LIVE.index(campaign.status), -campaign.id))[:MOST_SHOWN]
+    drafts = session().scalars(campaigns.page(workspace, "draft")).all()
+    whys = {campaign.id: why_waiting.of_campaign(workspace, campaign) for campaign in live}
+    stats, pilot = campaigns.stats(workspace, [campaign.id for campaign in live]), autopilot.glance(workspace)
+    return render(
+        "home/index.html",
+        part="home/_now.html",
+        tasks=[
+            *_waiting(workspace),
+            *_senders(workspace),
+            *_alerts(pilot),
+            *_failed(live, stats),
+            *_campaigns(live, whys),
+            *_credits(workspace),
+            *_drafts(drafts),
+        ],
+        week=overview.week(workspace),
+        talks=threads.counts(workspace),
+        begun_autopilot=pilot.begun,
+        live=live,
+        more=len(shown) - len(live),
+        stats=stats,
+        whys=whys,
+        next_moment=why_waiting.next_moment(list(whys.values())),
+        has_people=any(found.lead_count for found in session().scalars(leads.lists(workspace))),
+        has_draft=bool(drafts),
+        has_begun=bool(shown) or session().scalars(campaigns.page(workspace, "finished").limit(1)).first() is not None,
+    )
+
+
+def _waiting(workspace: Workspace) -> list[Task]:
+    """Drafts to decide on and replies to read, which people wait for."""
+    tasks = []
+    if drafts := approvals.count(workspace):
+        title = f"{drafts:,} {'draft waits' if drafts == 1 else 'drafts wait'} for you"
+        held = "Each is held until somebody has read it."
+        tasks.append(Task("square-check", title, held, "/approvals", verb="Review drafts"))
+    if unread := threads.unread(workspace):
+        title = f"{unread:,} {'reply' if unread == 1 else 'replies'} unread"
+        soon, where = "An answer within the day keeps a talk going.", "/conversations?tab=unread"
+        tasks.append(Task("messages-square", title, soon, where, verb="Read replies"))
+    return tasks
+
+
+def _alerts(pilot: autopilot.Glance) -> list[Task]:
+    if not pilot.trouble:
+        return []
+    title = "Alerts do not arrive any more" if pilot.broken else "The last alert did not get through"
+    return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn")]
+
+
+def _failed(live: list[Any], stats: Mapping[int, Any]) -> list[Task]:
+    """People of running campaigns for whom something went wrong for good."""
+    failed = {one: row.failed for one, row in stats.items()}
+    return [
+        Task(
+            "circle-alert",
+            f"{failed[each.id]:,} {'person' if failed[each.id] == 1 else 'people'} failed in {each.name}",
+            "See what the network said, and correct it or leave them out.",
+            f"/campaigns/{each.id}/people?state=failed",
+            "warn",
+        )
+        for each in live
+        if each.status == "running" and failed.get(each.id)
+    ]
+
+
+def _credits(workspace: Workspace) -> list[Task]:
+    free = credits.balance(workspace).free
+    if free >= FEW_CREDITS:
+        return []
+    return [Task("credit-card", f"{free:,} credits left", "Look-ups stop when there are none.", "/settings/credits")]
+
+
+def _senders(workspace: Workspace) -> list[Task]:
+    return [
+        Task(
+            "unplug", f"{account.name} needs you", account.status_reason or MENDING[account.status], "/senders", "warn"
+        )
+        for account in accounts.every(workspace)
+        if account.status in STUCK
+    ]
+
+
+def _campaigns(live: list[Any], whys: dict[int, Why]) -> list[Task]:
+    return [
+        Task(
+            "pause" if campaign.status == "paused" else "triangle-alert",
+            campaign.name,
+            whys[campaign.id].sentence,
+            f"/campaigns/{campaign.id}",
+            "" if campaign.status == "paused" else "warn",
+        )
+        for campaign in live
+        if campaign.status in ("paused", "locked", "failed") or whys[campaign.id].who == "you"
+    ]
+
+
+def _drafts(drafts: Any) -> list[Task]:
+    """The campaign that is being written; several are one line, because none of them is in a hurry."""
+    if len(drafts) > 1:
+        waits = "They contact nobody until you start them."
+        return [Task("pencil", f"{len(drafts):,} campaigns are drafts", waits, "/campaigns?status=draft")]
+    waits = "A draft. It contacts nobody until you start it."
+    return [Task("pencil", draft.name, waits, f"/campaigns/{draft.id}", verb="Open the draft") for draft in drafts]
+
+
+@area.post("/theme")
+def theme() -> Response:
+    """The colours of this browser are light, dark or the system's."""
+    response = redirect_to_path(safe_path(request.form.get("next")))
+    chosen = request.form.get("theme", "")
+    if chosen in THEMES:
+        response.set_cookie("theme", chosen, max_age=A_YEAR, samesite="Lax", secure=request.is_secure, httponly=True)
+    else:
+        response.delete_cookie("theme")
+    return response

@@ -1,0 +1,139 @@
+"""Search or jump to: pages, deeds, people, campaigns and lists, as a page of its own and as a palette over any page."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Blueprint, Response, current_app, g, request, url_for
+
+from app.domain.autopilot import setup as autopilot
+from app.domain.workspace import search
+from app.domain.workspace.search import Found
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework import page_permissions, shell
+from app.pages.framework.base import htmx, parts_of, render, signed_in
+
+area = Blueprint("search", __name__)
+MOST = 20  # on the page, where there is room
+
+
+@dataclass(frozen=True)
+class Option:
+    """One line: a link, or with `fields` a form that is sent to `href`."""
+
+    label: str
+    href: str
+    icon: str
+    detail: str = ""
+    keys: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    also: str = ""  # further words by which it is found
+
+
+@dataclass(frozen=True)
+class Group:
+    """Lines of one kind."""
+
+    title: str
+    options: list[Option]
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Something that can be begun from anywhere, by whoever may."""
+
+    label: str
+    icon: str
+    endpoint: str
+    fields: dict[str, str] = field(default_factory=dict)
+    also: str = ""
+    values: dict[str, str] = field(default_factory=dict)
+
+
+DEEDS = (
+    Deed("New campaign", "megaphone", "pages.campaigns.new", also="create"),
+    Deed("Import people", "upload", "pages.lists.index", also="csv add list"),
+    Deed("New list", "plus", "pages.lists.new", also="create people"),
+    Deed("Create key", "key-round", "pages.developers.new_key", also="new api"),
+)
+SKIP = Deed("Skip ahead a day", "fast-forward", "pages.sandbox.skip", {"hours": "24"}, "sandbox clock time")
+PAUSE = Deed("Pause autopilot", "pause", "pages.plays.whole", {"sent": "1"}, "stop plays", {"switch": "pause"})
+RESUME = Deed("Resume autopilot", "play", "pages.plays.whole", {"sent": "1"}, "go on plays", {"switch": "resume"})
+COLOURS = (("light", "Light colours", "sun"), ("dark", "Dark colours", "moon"), ("", "The system's colours", "monitor"))
+
+
+@area.get("/search")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """What was looked for, or everything one can jump to; for the palette its dialog, then its lines alone."""
+    q = request.args.get("q", "").strip()[: search.LONGEST]
+    typing = htmx().target == "palette-found"
+    found = search.find(workspace, q, g.role, search.MOST if htmx().partial else MOST)
+    groups = [*_fixed(workspace, q), *_found(found)]
+    part = "search/_found.html" if typing else "search/_dialog.html"
+    return render("search/index.html", part=part, q=q, groups=groups, owner=f"{workspace.id}:{g.user.id}")
+
+
+def _fixed(workspace: Workspace, q: str) -> list[Group]:
+    """Pages and deeds that this role may open, and that hold every word."""
+    known = current_app.view_functions
+    pages = [
+        Option(each.label, url_for(each.endpoint), each.icon, keys=f"G {each.key}".upper() if each.key else "")
+        for each in shell.NAV
+        if each.endpoint in known and page_permissions.may(g.role, each.endpoint)
+    ]
+    deeds = [_option(deed) for deed in _deeds(workspace) if page_permissions.may(g.role, deed.endpoint, change=True)]
+    groups = [Group("Go to", _matching(pages, q)), Group("Do", _matching([*deeds, *_colours()], q))]
+    return [group for group in groups if group.options]
+
+
+def _deeds(workspace: Workspace) -> list[Deed]:
+    status = autopilot.view(workspace).setup.status
+    further = [SKIP] * workspace.sandbox + [PAUSE] * (status == "active") + [RESUME] * (status == "paused")
+    return [deed for deed in (*DEEDS, *further) if deed.endpoint in current_app.view_functions]
+
+
+def _option(deed: Deed) -> Option:
+    values: dict[str, Any] = dict(deed.values)
+    return Option(deed.label, url_for(deed.endpoint, **values), deed.icon, fields=deed.fields, also=deed.also)
+
+
+def _colours() -> list[Option]:
+    back = parts_of(str(htmx().current_url or "")).path if htmx() else "/search"
+    return [
+        Option(
+            label, url_for("pages.home.theme"), icon, fields={"theme": value, "next": back}, also="theme switch mode"
+        )
+        for value, label, icon in COLOURS
+    ]
+
+
+def _matching(options: list[Option], q: str) -> list[Option]:
+    words = q.casefold().split()
+    return [each for each in options if all(word in f"{each.label} {each.also}".casefold() for word in words)]
+
+
+def _found(found: Found) -> list[Group]:
+    people = [
+        Option(
+            person.name,
+            url_for("pages.lists.people.show", lead_id=person.id),
+            "user-round",
+            " · ".join(filter(None, (person.company_name or person.headline, found.lists_of.get(person.list_id)))),
+        )
+        for person in found.people
+    ]
+    campaigns = [
+        Option(each.name, url_for("pages.campaigns.show", campaign_id=each.id), "megaphone", each.status.capitalize())
+        for each in found.campaigns
+    ]
+    lists = [
+        Option(
+            each.name,
+            url_for("pages.lists.show", list_id=each.id),
+            "users-round",
+            f"{each.lead_count:,} {'person' if each.lead_count == 1 else 'people'}",
+        )
+        for each in found.lists
+    ]
+    groups = [Group("People", people), Group("Campaigns", campaigns), Group("Lists", lists)]
+    return [group for group in groups if group.options]

@@ -1,0 +1,1 @@
+"""Lists, imports, people, enrichment, signals, never-contact list."""

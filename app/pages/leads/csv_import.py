@@ -1,0 +1,155 @@
+"""Bringing people into a list: pasted links, and CSV files from the upload to the rows that were refused."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, request, stream_with_context, url_for
+
+from app.core import paging
+from app.core.errors import InvalidRequest, PlanLimitExceeded
+from app.core.paging import Window
+from app.domain.leads import csv_export, csv_import, csv_mapping, leads
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, sentence_of, signed_in, tell
+
+part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
+CHANGERS = ("operator",)
+FIELDS = [(key, label) for key, (label, _) in csv_mapping.TARGETS.items()]
+RECENT = 10
+
+
+@part.get("/add")
+@signed_in(roles=CHANGERS)
+def add(workspace: Workspace, list_id: int) -> Response:
+    """The two ways in, and what came in before."""
+    return _add_page(workspace, list_id)
+
+
+def _add_page(workspace: Workspace, list_id: int, **context: Any) -> Response:
+    found = leads.get_list(workspace, list_id)
+    recent = paging.page(csv_import.page(workspace, list_id), None, Window(RECENT)).rows
+    shown: dict[str, Any] = {"links": "", "errors": {}, "refused": [], "result": None} | context
+    return render("lists/add.html", status=422 if shown["errors"] else 200, list=found, recent=recent, **shown)
+
+
+@part.post("/add")
+@signed_in(roles=CHANGERS)
+def paste(workspace: Workspace, list_id: int) -> Response:
+    """The people of the pasted links are in the list; lines that name nobody stay to be corrected."""
+    written = request.form.get("links", "")
+    try:
+        result, refused = leads.add_links(workspace, list_id, written)
+    except (InvalidRequest, PlanLimitExceeded) as refusal:
+        return _add_page(workspace, list_id, links=written, errors={"links": sentence_of(refusal)})
+    said = _said(result)
+    if refused:
+        links = "\n".join(line for _, line, _ in refused)
+        return _add_page(workspace, list_id, links=links, refused=refused, result=said)
+    tell(said)
+    return redirect_to("pages.lists.show", list_id=list_id)
+
+
+def _said(result: leads.Added) -> str:
+    """The counts as a sentence."""
+    parts = [f"{result.added:,} added"]
+    parts += [f"{result.updated:,} updated"] if result.updated else []
+    parts += [f"{result.skipped:,} already here or on the never-contact list"] if result.skipped else []
+    return ", ".join(parts) + "."
+
+
+@part.post("/imports")
+@signed_in(roles=CHANGERS)
+def upload(workspace: Workspace, list_id: int) -> Response:
+    """The file is read; next its columns are chosen."""
+    given = request.files.get("file")
+    try:
+        if given is None or not given.filename:
+            raise InvalidRequest.of(("file", "Choose a CSV file first."))
+        found = csv_import.create(workspace, list_id, given.filename, given.stream)  # type: ignore[arg-type]
+    except InvalidRequest as refusal:
+        return _add_page(workspace, list_id, errors=errors_of(refusal))
+    return redirect_to(".show", list_id=list_id, import_id=found.id)
+
+
+@part.get("/imports/<int:import_id>")
+@signed_in
+def show(workspace: Workspace, list_id: int, import_id: int) -> Response:
+    """Where the import stands: its columns to choose, its progress, or its result."""
+    found = csv_import.get(workspace, import_id, list_id)
+    if found.state == "mapping":
+        return _mapping_page(workspace, found)
+    if htmx().partial and request.args.get("done") == str(found.done) and found.state == "running":
+        return Response("", 204)
+    return render("lists/import.html", part="lists/_import.html", **_progress(workspace, found))
+
+
+def _progress(workspace: Workspace, found: Any) -> dict[str, Any]:
+    poll = ""
+    if found.state == "running":
+        poll = url_for(".show", list_id=found.list_id, import_id=found.id, done=found.done)
+    share = int(100 * found.done / found.total) if found.total else 0
+    refused = csv_import.first_refusals(workspace, found.id, 5) if found.invalid else []
+    return {
+        "list": leads.get_list(workspace, found.list_id),
+        "found": found,
+        "poll": poll,
+        "pct": share,
+        "refused": refused,
+    }
+
+
+def _mapping_page(workspace: Workspace, found: Any, refusal: InvalidRequest | None = None) -> Response:
+    return render(
+        "lists/mapping.html",
+        status=422 if refusal else 200,
+        list=leads.get_list(workspace, found.list_id),
+        found=found,
+        preview=csv_import.preview(found),
+        fields=FIELDS,
+        mapping=found.mapping,
+        errors=errors_of(refusal) if refusal else {},
+        custom=csv_mapping.CUSTOM,
+    )
+
+
+@part.post("/imports/<int:import_id>")
+@signed_in(roles=CHANGERS)
+def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
+    """The import runs with the chosen columns, or says which do not fit; the choice is kept either way."""
+    found = csv_import.get(workspace, import_id, list_id)
+    names = [str(number) for number in range(len(found.header))]
+    chosen = {name: request.form.get(f"column-{name}", "") for name in names}
+    found = csv_import.choose(workspace, import_id, chosen)
+    try:
+        csv_import.start(workspace, import_id)
+    except InvalidRequest as refusal:
+        return _mapping_page(workspace, found, refusal)
+    return redirect_to(".show", list_id=list_id, import_id=import_id)
+
+
+@part.post("/imports/<int:import_id>/cancel")
+@signed_in(roles=CHANGERS)
+def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
+    """No further row is taken."""
+    found = csv_import.cancel(workspace, csv_import.get(workspace, import_id, list_id).id)
+    if found.done:
+        tell(f"Stopped after {found.done:,} rows. People already added stay.")
+        return redirect_to(".show", list_id=list_id, import_id=import_id)
+    tell(f"{found.file_name} is not imported.")
+    return redirect_to(".add", list_id=list_id)
+
+
+@part.get("/imports/<int:import_id>/refused.csv")
+@signed_in
+def refused(workspace: Workspace, list_id: int, import_id: int) -> Response:
+    """The refused rows as they stood in the file, with number and reason."""
+    found = csv_import.get(workspace, import_id, list_id)
+    return csv_file(csv_import.refusals(workspace, found.id), f"{found.file_name.removesuffix('.csv')} – refused.csv")
+
+
+def csv_file(table: Iterable[Sequence[str]], name: str) -> Response:
+    """A CSV file for download, sent while it is made."""
+    plain = "".join(sign if sign.isalnum() or sign in " -_." else "_" for sign in name)
+    response = Response(stream_with_context(csv_export.csv_chunks(table)), content_type="text/csv; charset=utf-8")
+    response.headers.set("Content-Disposition", "attachment", filename=plain or "people.csv")
+    return response

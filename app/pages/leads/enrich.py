@@ -1,0 +1,122 @@
+"""Finding the e-mail addresses and phone numbers of a list: what it would cost, and how far it is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded
+from app.domain.billing import credits
+from app.domain.enrichment import enrichment
+from app.domain.leads import leads
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+
+area = Blueprint("enriching", __name__, url_prefix="/lists/<int:list_id>/look-ups")
+SPENDERS = ("operator",)
+WAYS = {"email": "E-mail addresses", "phone": "Phone numbers", "both": "Both"}
+UNDER_WAY = ("queued", "running")
+MOST_COUNTED = 50_000  # people; the dialog of a longer list is a page of its own
+
+
+def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str, Any]:
+    """What the page of a list says about look-ups: the offer, the run under way, and who was not found."""
+    run = enrichment.latest(workspace, found.id)
+    looked = enrichment.of_leads(workspace, [lead.id for lead in shown])
+    return {
+        "offer": _offer(workspace, found) if 0 < found.lead_count <= MOST_COUNTED else None,
+        "run": _progress(found.id, run) if run and run.state in UNDER_WAY else None,
+        "not_found": {key for key, lookup in looked.items() if lookup.state == "missed"},
+    }
+
+
+def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
+    """What can be looked up for the list, each with its number of people and the most it can cost."""
+    lacking, prices = enrichment.quote(workspace, found.id), credits.CONTACT_PRICES
+    ways = []
+    for what, label in WAYS.items():
+        kinds = enrichment.WHAT[what]
+        most = sum(lacking[kind] * prices[kind] for kind in kinds)
+        terms = " + ".join(f"{_people(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
+        text = f"Up to {most:,} credits ({terms})." if most else "Nobody in this list lacks it."
+        ways.append({"what": what, "label": label, "text": text, "most": most})
+    return {"ways": ways, "free": credits.balance(workspace).free, "any": any(way["most"] for way in ways)}
+
+
+def _people(number: int) -> str:
+    return "1 person" if number == 1 else f"{number:,} people"
+
+
+def _progress(list_id: int, run: Any) -> dict[str, Any]:
+    """How far a run is, and where to ask again while it goes on."""
+    done = run.found + run.missed + run.skipped
+    poll = url_for("pages.enriching.show", list_id=list_id, run_id=run.id) if run.state in UNDER_WAY else ""
+    return {
+        "of": run,
+        "done": done,
+        "pct": int(100 * done / run.queued) if run.queued else 0,
+        "poll": poll,
+        "what": WAYS[run.what],
+    }
+
+
+@area.get("")
+@signed_in
+def offer(workspace: Workspace, list_id: int) -> Response:
+    """What can be looked up, for browsers that open no dialogs and for long lists."""
+    return _offer_page(workspace, list_id)
+
+
+def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Response:
+    found = leads.get_list(workspace, list_id)
+    return render(
+        "lists/look_up.html",
+        status=refusal.status if refusal else 200,
+        list=found,
+        offer=_offer(workspace, found),
+        refusal=refusal,
+        errors=errors_of(refusal) if refusal else {},
+    )
+
+
+@area.post("")
+@signed_in(roles=SPENDERS)
+def start(workspace: Workspace, list_id: int) -> Response:
+    """What the people of the list lack is being looked up."""
+    try:
+        queued, most = enrichment.start(workspace, list_id, request.form.get("what", ""))
+    except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
+        return _offer_page(workspace, list_id, refusal)
+    if queued:
+        tell(f"{queued:,} look-ups are under way, for at most {most:,} credits.")
+    else:
+        tell("Nobody in this list lacks that, or it is being looked up already.", "info")
+    return redirect_to("pages.lists.show", list_id=list_id)
+
+
+@area.get("/<int:run_id>")
+@signed_in
+def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
+    """How far the look-ups are. When they are over, the page of the list is shown again with what they found."""
+    run = enrichment.get(workspace, run_id)
+    if run.state in UNDER_WAY and htmx():
+        return render("lists/_looking.html", run=_progress(list_id, run), list=leads.get_list(workspace, list_id))
+    tell(_said(run), "ok" if run.found else "info")
+    if htmx():
+        return Response("", 200, {"HX-Refresh": "true"})
+    return redirect_to("pages.lists.show", list_id=list_id)
+
+
+def _said(run: Any) -> str:
+    """How a run ended, as a sentence."""
+    ended = {"canceled": "Stopped", "failed": "Stopped early"}.get(run.state, "Done")
+    why = f" {run.error}" if run.error else ""
+    return f"{ended}: {run.found:,} found, {run.missed:,} not found, {run.credits:,} credits.{why}"
+
+
+@area.post("/<int:run_id>/cancel")
+@signed_in(roles=SPENDERS)
+def cancel(workspace: Workspace, list_id: int, run_id: int) -> Response:
+    """Nothing more is looked up; what was found stays."""
+    tell(_said(enrichment.cancel(workspace, run_id)), "info")
+    return redirect_to("pages.lists.show", list_id=list_id)

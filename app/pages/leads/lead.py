@@ -1,0 +1,267 @@
+"""One person: what is known about them, what happened, their tags, never contacting them again, and erasing them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from flask import Blueprint, Response, g, request, url_for
+
+from app import resources
+from app.core.errors import InvalidRequest
+from app.core.paging import Window
+from app.domain.campaign_leads import why_waiting
+from app.domain.enrichment import enrichment
+from app.domain.leads import edit as lead_edit
+from app.domain.leads import leads, timeline
+from app.domain.leads import never_contact as lead_never_contact
+from app.domain.leads import tags as lead_tags
+from app.domain.leads.profiles import TEXTS
+from app.domain.privacy import erasure
+from app.domain.privacy import export as privacy_export
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns.tabs import SENTENCES, TONES
+from app.pages.framework import words
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+
+part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
+CHANGERS = ("operator",)
+LABELS = {
+    "firstName": "First name",
+    "lastName": "Last name",
+    "headline": "Headline",
+    "position": "Job title",
+    "companyName": "Company",
+    "companyUrl": "Company website",
+    "location": "Location",
+    "email": "E-mail",
+    "phone": "Phone",
+    "profileUrl": "Profile link",
+}
+VERDICTS = {"deliverable": "takes mail", "risky": "may not take mail", "undeliverable": "took no mail"}
+MOST_NEW = 5  # fields of one's own that the form adds at once
+# kind of moment: icon, tone; what the sentence says stands in _said
+LOOKS = {
+    "added": ("list", ""),
+    "enrolled": ("megaphone", ""),
+    "accepted": ("user-check", "ok"),
+    "replied": ("reply", ""),
+    "written": ("message-circle", "social"),
+    "tagged": ("tag", ""),
+    "ended": ("check", ""),
+}
+
+
+@part.get("")
+@signed_in
+def show(workspace: Workspace, lead_id: int) -> Response:
+    """The person."""
+    return _page(workspace, lead_id)
+
+
+def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = None) -> Response:
+    lead = leads.present(workspace, lead_id)
+    story = _story(workspace, lead)
+    if htmx().partial and request.args.get("cursor"):
+        return render("lists/_timeline.html", **story)
+    found = leads.lists_by_id(workspace, [lead.list_id or 0])
+    campaigns = [
+        (campaign, person, why_waiting.of_people(workspace, campaign, [person])[person.id])
+        for campaign, person in leads.campaigns_of(workspace, lead_id)
+    ]
+    return render(
+        "lists/person.html",
+        status=422 if refusal else 200,
+        lead=lead,
+        list=found.get(lead.list_id or 0),
+        campaigns=campaigns,
+        entry=lead_never_contact.find(workspace, lead),
+        choices=_choices(lead),
+        bought=_bought(workspace, lead),
+        tags=request.form.get("tags", ", ".join(lead.tags)) if refusal else ", ".join(lead.tags),
+        errors=errors_of(refusal) if refusal else {},
+        **story,
+    )
+
+
+def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
+    """Where the address and the number come from that were looked up and are still theirs, by kind."""
+    found = {}
+    for (_, kind), lookup in enrichment.of_leads(workspace, [lead.id]).items():
+        if lookup.state == "found" and lookup.value == getattr(lead, kind):
+            checked = (
+                f"; {VERDICTS[lookup.verdict]} on {words.day(lookup.verified_at, g.zone)}" if lookup.verdict else ""
+            )
+            found[kind] = f"from {lookup.source}, {words.day(lookup.answered_at, g.zone)}{checked}"
+    return found
+
+
+def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
+    """A page of what happened, by days, and where the next one is."""
+    window = Window.of(request.args, (workspace.id, request.path))
+    page = timeline.of(workspace, lead.id).page(window)
+    today = workspace.now().astimezone(g.zone).date()
+
+    def day(moment: timeline.Moment) -> str:
+        apart = (today - moment.at.astimezone(g.zone).date()).days
+        return {0: "Today", 1: "Yesterday"}.get(apart, words.day(moment.at, g.zone))
+
+    days = [(name, [_line(moment, lead) for moment in some]) for name, some in groupby(page.rows, key=day)]
+    more = ""
+    if page.next_cursor:
+        more = url_for("pages.lists.people.show", lead_id=lead.id, cursor=page.next_cursor, day=days[-1][0])
+    return {"days": days, "more": more, "last_day": request.args.get("day", "")}
+
+
+def _line(moment: timeline.Moment, lead: Any) -> dict[str, Any]:
+    """A moment as the page shows it."""
+    icon, tone = LOOKS.get(moment.kind) or (words.step_word(moment.kind).icon, words.step_word(moment.kind).channel)
+    badge: tuple[str, str] | None = None
+    if moment.kind == "withdraw":
+        icon, tone = SENTENCES["withdraw"][0], ""
+    if moment.kind == "replied":
+        badge, tone = TONES.get(moment.sentiment), "ok" if moment.sentiment == "positive" else ""
+    if moment.state == "failed" and moment.kind in SENTENCES:
+        icon, tone = "circle-x", "danger"
+    if moment.state in ("unknown", "sending") and moment.kind in SENTENCES:
+        badge = {"unknown": ("warn", "Not confirmed"), "sending": ("info", "Under way")}[moment.state]
+    return {
+        "moment": moment,
+        "said": _said(moment, lead.first_name or "them"),
+        "icon": icon,
+        "tone": tone,
+        "badge": badge,
+        "time": f"{moment.at.astimezone(g.zone):%H:%M}",
+    }
+
+
+def _said(moment: timeline.Moment, name: str) -> str:
+    """What happened, in a sentence without its end; the campaign stands behind it."""
+    who, capital = moment.account_name or "A sender", "They" if name == "them" else name
+    if moment.kind in SENTENCES:
+        _, done, infinitive = SENTENCES[moment.kind]
+        if moment.state in ("failed", "again"):
+            return f"{who} {'could not' if moment.state == 'failed' else 'will try again to'} {infinitive} {name}"
+        return f"{who} {done} {name}"
+    if moment.kind == "ended":
+        return words.status_word("person", moment.state).label
+    return {
+        "added": f"Added to “{moment.list_name}”" if moment.list_name else "Added",
+        "enrolled": "Enrolled",
+        "accepted": f"{capital} accepted the invitation",
+        "replied": f"{capital} {'sent an automatic answer' if moment.automatic else 'replied'} to {who}",
+        "written": f"{who} wrote to {name} outside of campaigns",
+        "tagged": f"Tagged {moment.detail}" if moment.detail else "All tags taken away",
+    }.get(moment.kind, moment.kind)
+
+
+def _choices(lead: Any) -> list[tuple[str, str, str]]:
+    """What can be kept from being contacted, from one person to everybody at their company: kind, value, words."""
+    host = lead.email.rpartition("@")[2]
+    return [
+        ("person", lead.person, "This person"),
+        *([("email", lead.email, f"The address {lead.email}")] if lead.email else []),
+        *([("domain", host, f"Everybody with an address at {host}")] if host else []),
+        *([("company", lead.company_name, f"Everybody at {lead.company_name}")] if lead.company_name else []),
+    ]
+
+
+@part.get("/edit")
+@signed_in(roles=CHANGERS)
+def edit(workspace: Workspace, lead_id: int) -> Response:
+    """The form with what is known."""
+    lead = leads.present(workspace, lead_id)
+    values = {name: getattr(lead, TEXTS[name][0]) for name in LABELS}
+    own = [(name, content) for name, content in lead.custom_fields.items() if isinstance(content, str)]
+    return _form(lead, values, own)
+
+
+@part.post("/edit")
+@signed_in(roles=CHANGERS)
+def change(workspace: Workspace, lead_id: int) -> Response:
+    """The person is known as the form says, or it says what does not fit."""
+    lead = leads.present(workspace, lead_id)
+    values = {name: request.form.get(name, "") for name in LABELS}
+    own = list(zip(request.form.getlist("own-name"), request.form.getlist("own-value"), strict=False))
+    kept = {name.strip(): content for name, content in own if name.strip() and content.strip()}
+    gone = {name: None for name, content in lead.custom_fields.items() if isinstance(content, str) and name not in kept}
+    try:
+        lead_edit.change(workspace, lead_id, {**values, "customFields": {**gone, **kept}})
+    except InvalidRequest as refusal:
+        return _form(lead, values, own, refusal)
+    tell("The changes are saved.")
+    return redirect_to(".show", lead_id=lead_id)
+
+
+def _form(
+    lead: Any, values: Mapping[str, str], own: Sequence[tuple[str, str]], refusal: InvalidRequest | None = None
+) -> Response:
+    empty = [("", "")] * max(0, MOST_NEW - sum(not name.strip() for name, _ in own))
+    return render(
+        "lists/person_edit.html",
+        status=422 if refusal else 200,
+        lead=lead,
+        labels=LABELS,
+        values=values,
+        own=[*own, *empty[: 1 if own else 2]],
+        errors=errors_of(refusal) if refusal else {},
+    )
+
+
+@part.post("/tags")
+@signed_in(roles=CHANGERS)
+def tags(workspace: Workspace, lead_id: int) -> Response:
+    """The person has the typed tags."""
+    former = ", ".join(leads.present(workspace, lead_id).tags)
+    try:
+        lead_tags.set_tags(workspace, lead_id, request.values.get("tags", "").split(","))
+    except InvalidRequest as refusal:
+        return _page(workspace, lead_id, refusal)
+    tell("The tags are saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
+    return redirect_to(".show", lead_id=lead_id)
+
+
+@part.post("/never-contact")
+@signed_in(roles=CHANGERS)
+def never_contact(workspace: Workspace, lead_id: int) -> Response:
+    """They, or everybody the choice names, are never contacted again."""
+    lead = leads.present(workspace, lead_id)
+    chosen = next((one for one in _choices(lead) if one[0] == request.form.get("kind", "person")), None)
+    if chosen is None:
+        raise InvalidRequest.of(("kind", "Choose whom."))
+    lead_never_contact.add(workspace, [(chosen[0], chosen[1])], "Chosen on their page.")
+    tell(f"{chosen[2]} will not be contacted any more.")
+    return redirect_to(".show", lead_id=lead_id)
+
+
+@part.get("/export.json")
+@signed_in
+def export(workspace: Workspace, lead_id: int) -> Response:
+    """Everything that is kept about the person, as a file for them."""
+    kept = resources.SubjectExport.of(privacy_export.of(workspace, lead_id))
+    text = json.dumps(kept, ensure_ascii=False, indent=2, default=lambda moment: moment.isoformat())
+    response = Response(text, content_type="application/json")
+    response.headers.set("Content-Disposition", "attachment", filename=f"person-{lead_id}.json")
+    return response
+
+
+@part.get("/erase")
+@signed_in(roles=CHANGERS)
+def ask_erase(workspace: Workspace, lead_id: int) -> Response:
+    """What would be erased, before anybody says yes."""
+    lead = leads.present(workspace, lead_id)
+    return render("lists/erase.html", lead=lead, extent=erasure.extent(workspace, lead_id))
+
+
+@part.post("/erase")
+@signed_in(roles=CHANGERS)
+def erase(workspace: Workspace, lead_id: int) -> Response:
+    """The person is erased everywhere."""
+    lead = leads.present(workspace, lead_id)
+    list_id, known = lead.list_id, leads.lists_by_id(workspace, [lead.list_id or 0])
+    done = erasure.erase(workspace, lead_id)
+    if done.finished:
+        tell("The person is erased and never contacted again.")
+    else:
+        tell("The person is hidden and never contacted again. The rest is erased within the hour.", "info")
+    return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

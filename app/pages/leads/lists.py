@@ -1,0 +1,254 @@
+"""Lists and the people in them: finding, tagging, removing, exporting."""
+
+from collections.abc import Mapping
+from itertools import accumulate, pairwise
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Blueprint, Response, request, url_for
+
+from app.core import paging, text
+from app.core.errors import InvalidRequest
+from app.core.paging import Page, Window
+from app.domain.leads import csv_export, leads, never_contact, reach, removal_undo, tags
+from app.domain.privacy import block
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.leads import csv_import, enrich, lead
+
+area = Blueprint("lists", __name__)
+area.register_blueprint(csv_import.part)
+area.register_blueprint(lead.part)
+CHANGERS = ("operator",)
+REACH = {
+    "email": "With e-mail",
+    "no-email": "Without e-mail",
+    "phone": "With phone",
+    "no-phone": "Without phone",
+}
+
+
+@area.get("/lists")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """All lists."""
+    window = Window.of(request.args, (workspace.id, request.path))
+    page = paging.page(leads.lists(workspace), None, window)
+    reachable = leads.reachable(page.rows)
+    return render("lists/index.html", part="lists/_lists.html", page=page, reachable=reachable)
+
+
+@area.get("/lists/new")
+@signed_in(roles=CHANGERS)
+def new(workspace: Workspace) -> Response:
+    """The form for a list, for browsers that open no dialogs."""
+    return render("lists/new.html", name="", errors={})
+
+
+@area.post("/lists")
+@signed_in(roles=CHANGERS)
+def create(workspace: Workspace) -> Response:
+    """There is an empty list; next people are added to it."""
+    name = request.form.get("name", "")
+    try:
+        found = leads.create_list(workspace, name)
+    except InvalidRequest as refusal:
+        return render("lists/new.html", status=422, name=name, errors=errors_of(refusal))
+    return redirect_to("pages.lists.imports.add", list_id=found.id)
+
+
+@area.get("/lists/<int:list_id>")
+@signed_in
+def show(workspace: Workspace, list_id: int) -> Response:
+    """The people of a list, all or those that were searched for."""
+    found, query = leads.get_list(workspace, list_id), _query(request.args)
+    people = reach.people(workspace, list_id, query.get("q", ""), query.get("reach", ""))
+    page, more, shown = _page(workspace, people, list_id, query)
+    numbers = reach.numbers(found)
+    total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
+    if "q" in query:
+        total = reach.counted(found, people) if more else shown
+    return render(
+        "lists/show.html",
+        part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
+        list=found,
+        query=query,
+        page=page,
+        more=more,
+        shown=shown,
+        total=total,
+        chips=_chips(list_id, found.lead_count, query, numbers),
+        barred=never_contact.blocked(workspace.id, page.rows),
+        looking=enrich.of_list(workspace, found, page.rows),
+    )
+
+
+def _query(args: Mapping[str, str]) -> dict[str, Any]:
+    """Which people of a list are meant, without what the address does not know."""
+    q, way = args.get("q", "").strip()[:200], args.get("reach", "")
+    return {name: value for name, value in (("q", q), ("reach", way if way in REACH else "")) if value}
+
+
+def _page(workspace: Workspace, people: sa.Select[Any], list_id: int, query: dict[str, Any]) -> tuple[Page, str, int]:
+    """A page of people, the address of the next one ('' on the last), and how many are shown with it."""
+    window = Window.of(request.args, (workspace.id, request.path, *query.items()))
+    page = paging.page(people, None, window, newest_first=False)
+    shown = len(page.rows) + text.number(request.args.get("shown", ""))
+    more = url_for(".show", list_id=list_id, cursor=page.next_cursor, shown=shown, **query)
+    return page, more if page.next_cursor else "", shown
+
+
+def _chips(list_id: int, everybody: int, query: dict[str, Any], numbers: dict[str, int]) -> list[dict[str, Any]]:
+    """How people can be reached, each with how many; the chosen one leads back to all. What means nobody is missing."""
+    rest = {name: value for name, value in query.items() if name != "reach"}
+    chips: list[dict[str, Any]] = []
+    for name, label in REACH.items():
+        chosen = query.get("reach") == name
+        if chosen or 0 < numbers[name] < everybody:
+            href = url_for(".show", list_id=list_id, **(rest if chosen else rest | {"reach": name}))
+            chips.append({"label": label, "href": href, "chosen": chosen, "count": None if rest else numbers[name]})
+    return chips
+
+
+@area.get("/lists/<int:list_id>/edit")
+@signed_in(roles=CHANGERS)
+def edit(workspace: Workspace, list_id: int) -> Response:
+    """The list's name, and the way to delete it."""
+    return _edit_page(workspace, list_id)
+
+
+def _edit_page(workspace: Workspace, list_id: int, refusal: InvalidRequest | None = None) -> Response:
+    found = leads.get_list(workspace, list_id)
+    return render(
+        "lists/edit.html",
+        status=422 if refusal else 200,
+        list=found,
+        name=request.form.get("name", found.name),
+        errors=errors_of(refusal) if refusal else {},
+        using=leads.campaign_using(workspace, list_id),
+    )
+
+
+@area.post("/lists/<int:list_id>/edit")
+@signed_in(roles=CHANGERS)
+def rename(workspace: Workspace, list_id: int) -> Response:
+    """The list has the new name."""
+    try:
+        leads.rename_list(workspace, list_id, request.form.get("name", ""))
+    except InvalidRequest as refusal:
+        return _edit_page(workspace, list_id, refusal)
+    tell("The name is saved.")
+    return redirect_to(".show", list_id=list_id)
+
+
+@area.post("/lists/<int:list_id>/delete")
+@signed_in(roles=CHANGERS)
+def delete(workspace: Workspace, list_id: int) -> Response:
+    """The list is gone."""
+    name = leads.get_list(workspace, list_id).name
+    leads.delete_list(workspace, list_id)
+    tell(f"“{name}” is deleted.")
+    return redirect_to(".index")
+
+
+@area.get("/lists/<int:list_id>/people.csv")
+@signed_in
+def export(workspace: Workspace, list_id: int) -> Response:
+    """The people of the list that the address means as a CSV file, sent while it is read."""
+    found, query = leads.get_list(workspace, list_id), _query(request.args)
+    people = csv_export.rows(workspace, list_id, query.get("q", ""), query.get("reach", ""))
+    return csv_import.csv_file(people, f"{found.name}.csv")
+
+
+@area.post("/lists/<int:list_id>/people")
+@signed_in(roles=CHANGERS)
+def change(workspace: Workspace, list_id: int) -> Response:
+    """What the button says was done with the picked people; what can be taken back says how."""
+    leads.get_list(workspace, list_id)
+    picked = _picked()
+    do, tag = request.form.get("do", ""), request.form.get("tag", "")
+    if not picked:
+        tell("Nobody was picked. Tick the people first.", "info")
+    elif do in ("remove", "never"):
+        said, name = _take_away(workspace, list_id, do, picked)
+        undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_query(request.form)) if name else ""
+        tell(said, undo=undo)
+    else:
+        undo = _way_back(workspace, list_id, do, picked, tag)
+        try:
+            tell(_do(workspace, list_id, do, picked, tag), undo=undo)
+        except InvalidRequest as refusal:
+            tell(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
+    return redirect_to(".show", list_id=list_id, **_query(request.form))
+
+
+@area.post("/lists/<int:list_id>/people/undo")
+@signed_in(roles=CHANGERS)
+def undo(workspace: Workspace, list_id: int) -> Response:
+    """The people who had just been given a tag, or lost it, removed or never to be contacted, are as they were."""
+    if name := request.args.get("removal"):
+        leads.get_list(workspace, list_id)
+        tell(_give_back(workspace, list_id, request.args.get("do", ""), name))
+        return redirect_to(".show", list_id=list_id, **_query(request.args))
+    steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]
+    do, tag = request.args.get("do", ""), request.args.get("tag", "")
+    if do not in ("tag", "untag"):
+        raise InvalidRequest.of(("do", "Choose what to do."))
+    tell(_do(workspace, list_id, do, list(accumulate(steps)), tag))
+    return redirect_to(".show", list_id=list_id, **_query(request.args))
+
+
+def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -> tuple[str, str]:
+    """What was done, as a sentence, and the name under which it can be taken back."""
+    if do == "remove":
+        number, name = removal_undo.remove(workspace, list_id, picked)
+        return f"{_people_count(number)} removed from the list.", name
+    persons = [lead.person for lead in leads.some(workspace, picked) if lead.list_id == list_id]
+    number, name = block.bar(workspace, persons, "Picked in a list.")
+    if not number:
+        return "They were on the never-contact list already.", name
+    return f"{_people_count(number)} {'is' if number == 1 else 'are'} never contacted again.", name
+
+
+def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
+    """What was taken back, as a sentence."""
+    if do != "never":
+        return f"{_people_count(removal_undo.restore(workspace, list_id, name))} put back into the list."
+    number, stay = block.restore(workspace, name)
+    rest = f" {_people_count(stay).capitalize()} named once more since then: never contacted." if stay else ""
+    return f"{_people_count(number)} may be contacted again.{rest}"
+
+
+def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
+    """The address that takes a tag away again, or gives it back, to those it makes a difference for; '' for the rest.
+
+    The address goes through a cookie, so the ids stand in it as the steps from each to the next.
+    """
+    if do not in ("tag", "untag"):
+        return ""
+    name = text.squeeze(tag).casefold()
+    some = [
+        lead.id for lead in leads.some(workspace, picked) if (do == "untag") == (name in map(str.casefold, lead.tags))
+    ]
+    steps = [after - before for before, after in pairwise([0, *some])]
+    back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
+    back |= _query(request.form)
+    return url_for(".undo", list_id=list_id, **back) if some else ""
+
+
+def _picked() -> list[int]:
+    return [number for value in request.form.getlist("lead")[:1000] if (number := text.number(value))]
+
+
+def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
+    """What was done, as a sentence."""
+    if do in ("tag", "untag"):
+        if not tag.strip():
+            raise InvalidRequest.of(("tag", "Type the tag first."))
+        changed = tags.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
+        return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(changed)}."
+    raise InvalidRequest.of(("do", "Choose what to do."))
+
+
+def _people_count(number: int) -> str:
+    return "1 person" if number == 1 else f"{number:,} people"

@@ -1,0 +1,115 @@
+"""Looking up buying signals, and what was found before."""
+
+import json
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core import paging, text
+from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, Unavailable
+from app.core.paging import Window
+from app.domain.billing import credits
+from app.domain.enrichment import signals
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.leads import signal_view
+from app.pages.leads.signal_view import Block
+
+area = Blueprint("signals", __name__, url_prefix="/signals")
+SPENDERS = ("operator",)
+ICONS = {
+    "hiring": "user-plus",
+    "funding": "chart-column",
+    "techStack": "code-xml",
+    "news": "file-text",
+    "headcount": "users-round",
+    "jobChange": "user-check",
+}
+FIELDS = ("domain", "fullName", "companyName", "jobTitle")
+# What a look-up looks like before there is one; the same shapes as the real ones.
+EXAMPLE = {
+    "openings": [
+        {"title": "Account Executive", "location": "Berlin", "department": "Sales", "postedAt": "2026-03-01"},
+        {"title": "Data Analyst", "location": "Remote", "department": "Data", "postedAt": "2026-02-24"},
+    ],
+    "total": 2,
+}
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """The kinds with their prices, the form of one of them, and earlier look-ups."""
+    return _page(workspace)
+
+
+def _page(workspace: Workspace, refusal: Exception | None = None) -> Response:
+    given = request.values
+    kind = given.get("kind", "")
+    kind = kind if kind in signals.SIGNALS else "hiring"
+    only = request.args.get("only", "")
+    only = only if only in signals.SIGNALS else ""
+    window = Window.of(request.args, (workspace.id, request.path, only))
+    page = paging.page(signals.page(workspace, only), None, window)
+    return render(
+        "signals/index.html",
+        part="signals/_rows.html" if request.args.get("cursor") else None,
+        status=422 if isinstance(refusal, InvalidRequest) else getattr(refusal, "status", 200),
+        kinds=signals.SIGNALS,
+        prices=credits.SIGNAL_PRICES,
+        icons=ICONS,
+        kind=kind,
+        values={name: given.get(name, "") for name in FIELDS},
+        errors=errors_of(refusal) if isinstance(refusal, InvalidRequest) else {},
+        refusal=refusal if refusal and not isinstance(refusal, InvalidRequest) else None,
+        balance=credits.balance(workspace),
+        page=page,
+        rows=[_row(one) for one in page.rows],
+        result=_result(workspace),
+        kinds_chips=[
+            {"label": one.label, "href": url_for(".index", only=name), "current": only == name}
+            for name, one in signals.SIGNALS.items()
+        ],
+        more=url_for(".index", only=only or None, cursor=page.next_cursor) if page.next_cursor else "",
+        only=only,
+        example=signal_view.blocks(EXAMPLE),
+    )
+
+
+def _row(signal: Any) -> tuple[Any, str, list[Block], str]:
+    """A look-up, what was asked, what was found as blocks, and the same as JSON."""
+    asked = signal.domain or f"{signal.full_name}, {signal.company_name}"
+    return signal, asked, signal_view.blocks(signal.answer), json.dumps(signal.answer, ensure_ascii=False, indent=2)
+
+
+def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
+    """The look-up that was just made, when the address names one of ours."""
+    try:
+        return _row(signals.get(workspace, text.number(request.args.get("show", ""))))
+    except NotFound:
+        return None
+
+
+@area.post("")
+@signed_in(roles=SPENDERS)
+def look_up(workspace: Workspace) -> Response:
+    """The signal is looked up, and charged when something is found."""
+    given = {name: request.form.get(name, "")[:1000] for name in FIELDS}
+    try:
+        found = signals.look_up(
+            workspace,
+            request.form.get("kind", ""),
+            domain=given["domain"],
+            full_name=given["fullName"],
+            company_name=given["companyName"],
+            job_title=given["jobTitle"],
+        )
+    except (InvalidRequest, PlanLimitExceeded, NotSupported, Unavailable) as refusal:
+        return _page(workspace, refusal)
+    if not found.found:
+        tell("Nothing was found, so nothing was charged.", "info")
+    elif found.credits:
+        tell(f"Found. {found.credits} credits were charged.")
+    else:
+        tell("This was looked up within the last seven days, so it is free.")
+    return redirect_to(".index", kind=found.signal, show=found.id, _anchor="result")

@@ -1,0 +1,297 @@
+"""Senders: how each stands and what it does next; its hours, limits and last days; switching, mending, connecting."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, Response, request
+
+from app.core import text
+from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
+from app.domain.campaign_leads import why_waiting
+from app.domain.rules.limits import HARD_CAPS
+from app.domain.senders import accounts, domain_check, mailbox_oauth, provider_credentials, standing
+from app.domain.senders.mailbox_logins import Servers
+from app.domain.senders.standing import Use
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import errors_of, htmx, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
+
+area = Blueprint("senders", __name__, url_prefix="/senders")
+
+BUDGETS = {
+    "invite": "Invitations",
+    "message": "Messages",
+    "inmail": "InMails",
+    "visit": "Profile visits",
+    "follow": "Follows",
+    "like": "Likes",
+    "email": "E-mails",
+}
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+# What is wrong, what it means, and what the button that mends it says.
+MENDING = {
+    "challenged": ("The network wants proof that a person uses this account.", "I have solved it"),
+    "disconnected": ("The account has been logged out of the network.", "Connect again"),
+    "unknown": ("The network has not said how this account stands.", "Check again"),
+    "connecting": ("The network is still being asked.", "Check again"),
+}
+SERVERS = ("smtpHost", "smtpPort", "imapHost", "imapPort", "username", "auth", "clientId", "tenant")
+HOSTED = "unipile"
+WRITING = ("message", "inmail", "email")
+ZONES = (
+    "UTC Europe/London Europe/Lisbon Europe/Berlin Europe/Paris Europe/Madrid Europe/Rome Europe/Amsterdam "
+    "Europe/Warsaw Europe/Prague Europe/Stockholm Europe/Athens Europe/Kyiv Europe/Istanbul America/New_York"
+    " America/Chicago America/Denver America/Los_Angeles America/Toronto America/Mexico_City America/Sao_Paulo"
+    " Africa/Lagos Africa/Johannesburg Asia/Dubai Asia/Kolkata Asia/Singapore Asia/Tokyo Australia/Sydney"
+).split()
+LABELS = {
+    "timezone": "Time zone",
+    "workingHours.start": "From",
+    "workingHours.end": "Until",
+    "workingHours.days": "Days",
+    **{f"dailyLimits.{budget}": label for budget, label in BUDGETS.items()},
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """A sender as its card shows it."""
+
+    account: Any
+    uses: list[Use]
+    why: Any
+    hours: str
+    local_time: str
+    acceptance: str
+    trouble: str
+    mend: str
+    elsewhere: bool  # whether it is signed in at another page
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """All senders."""
+    shown = _cards(workspace, accounts.every(workspace))
+    return render("accounts/index.html", part="accounts/_cards.html", cards=shown, words=BUDGETS)
+
+
+@area.get("/new")
+@signed_in(roles=("operator",))
+def new(workspace: Workspace) -> Response:
+    """The form for another sender."""
+    form = {"kind": request.args.get("kind", "social"), "timezone": workspace.timezone}
+    form |= {"auth": "password"}
+    return _new(workspace, form)
+
+
+def zone_refused(workspace: Workspace, kind: str, refusal: InvalidRequest) -> Response:
+    """The form of another sender says at its field that no sign-in can begin with that time zone."""
+    form = {"kind": kind, "timezone": request.form.get("timezone", ""), "auth": "password"}
+    return _new(workspace, form, errors_of(refusal), status=422)
+
+
+def _new(workspace: Workspace, form: dict[str, str], errors: dict[str, str] | None = None, **more: Any) -> Response:
+    social = provider_credentials.connected(workspace, HOSTED)
+    ways = mailbox_oauth.ways(workspace)
+    return render("accounts/new.html", form=form, errors=errors or {}, zones=ZONES, social=social, ways=ways, **more)
+
+
+@area.post("")
+@signed_in(roles=("operator",))
+def create(workspace: Workspace) -> Response:
+    """Another sender is connected, or the form says what is missing."""
+    form = {name: request.form.get(name, "") for name in ("kind", "name", "address", "timezone", *SERVERS)}
+    provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form["name"], form["timezone"]
+    try:
+        if form["kind"] == "email" or not workspace.sandbox:
+            made = accounts.connect_mailbox(
+                workspace,
+                provider=provider,
+                address=form["address"],
+                name=name,
+                timezone=timezone,
+                servers=None if workspace.sandbox else servers_of(form, request.form),
+            )
+        else:
+            made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
+    except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
+        return _new(workspace, form, errors_of(refusal), status=422, refusal=refusal)
+    tell(f"{made.name} is connected.")
+    return redirect_to("pages.senders.show", account_id=made.id)
+
+
+def servers_of(form: Mapping[str, str], secrets: Mapping[str, str]) -> Servers:
+    """What was filled in about a mailbox; secrets are never shown again, so that they come apart."""
+    return Servers(
+        form["smtpHost"],
+        form["imapHost"],
+        form["username"] or form["address"],
+        secrets.get("password", ""),
+        _whole(form["smtpPort"] or "587"),
+        _whole(form["imapPort"] or "993"),
+        auth=form["auth"] or "password",
+        client_id=form["clientId"].strip(),
+        client_secret=secrets.get("clientSecret", "").strip(),
+        refresh_token=secrets.get("refreshToken", "").strip(),
+        tenant=form["tenant"].strip(),
+    )
+
+
+@area.get("/<int:account_id>")
+@signed_in
+def show(workspace: Workspace, account_id: int) -> Response:
+    """One sender."""
+    return _page(workspace, accounts.get(workspace, account_id))
+
+
+@area.post("/<int:account_id>")
+@signed_in(roles=("operator",))
+def save(workspace: Workspace, account_id: int) -> Response:
+    """The sender has these hours and limits, or the form says what is not possible."""
+    account, form = accounts.get(workspace, account_id), request.form
+    try:
+        accounts.edit(
+            workspace,
+            account_id,
+            timezone=form.get("timezone", ""),
+            start=form.get("workingHours.start", ""),
+            end=form.get("workingHours.end", ""),
+            days=[_whole(day) for day in form.getlist("workingHours.days")],
+            limits={budget: _whole(form.get(f"dailyLimits.{budget}", "")) for budget in account.limits},
+        )
+    except InvalidRequest as refusal:
+        return _page(workspace, accounts.get(workspace, account_id), refusal)
+    tell("Hours and limits are saved. They hold from now on.")
+    return redirect_to("pages.senders.show", account_id=account_id)
+
+
+@area.post("/<int:account_id>/<any(on, off):state>")
+@signed_in(roles=("operator",))
+def switch(workspace: Workspace, account_id: int, state: str) -> Response:
+    """The sender works, or rests until it is switched on again."""
+    account = accounts.switch(workspace, account_id, state == "on")
+    said = f"{account.name} is switched {state}."
+    if htmx():
+        undo = f"/senders/{account_id}/{'off' if state == 'on' else 'on'}"
+        [card] = _cards(workspace, [account])
+        alone = "alone" in request.form
+        return render("accounts/_switched.html", card=card, words=BUDGETS, alone=alone, said=said, undo=undo)
+    tell(said)
+    return redirect_to_path(_back())
+
+
+@area.post("/<int:account_id>/reconnect")
+@signed_in(roles=("operator",))
+def reconnect(workspace: Workspace, account_id: int) -> Response:
+    """The sender is connected again, or the network says what is still missing."""
+    try:
+        account = accounts.reconnect(workspace, account_id)
+        tell(f"{account.name} is connected again.")
+    except AppError as refusal:
+        if refusal.code not in ("conflict", "unavailable"):
+            raise
+        tell(f"{refusal.message} {refusal.recovery}", "danger")
+    return redirect_to_path(_back())
+
+
+def _back() -> str:
+    """The page of ours from which the button was pressed."""
+    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
+    return safe_path(path, "/senders")
+
+
+def _whole(written: str) -> int:
+    """The number somebody typed; -1, which no field takes, when it is none."""
+    return text.number(written.strip(), -1)
+
+
+def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
+    rows = list(rows)
+    uses = standing.uses(workspace, rows)
+    return [
+        Card(
+            account,
+            uses[account.id],
+            why_waiting.of_account(workspace, account),
+            f"{days_text(account.work_days)}, {account.work_start}–{account.work_end}",
+            f"{workspace.now().astimezone(ZoneInfo(account.timezone)):%H:%M}",
+            standing.acceptance(account),
+            account.status_reason or MENDING.get(account.status, ("",))[0],
+            MENDING.get(account.status, ("", ""))[1],
+            account.provider == HOSTED,
+        )
+        for account in rows
+    ]
+
+
+def days_text(days: list[int]) -> str:
+    """Mon–Fri, Every day, or the days by name; three and more in a row are a span."""
+    if len(days) == 7:
+        return "Every day"
+    runs: list[list[int]] = []
+    for day in sorted(days):
+        if runs and runs[-1][-1] == day - 1:
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    spans = [[run] if len(run) > 2 else [[day] for day in run] for run in runs]
+    return ", ".join(
+        "–".join(DAYS[day - 1] for day in dict.fromkeys((run[0], run[-1]))) for span in spans for run in span
+    )
+
+
+def _page(workspace: Workspace, account: Any, refusal: InvalidRequest | None = None) -> Response:
+    [card] = _cards(workspace, [account])
+    names, days = _history(workspace, account)
+    given = request.form if refusal else None
+    hours = {"timezone": account.timezone, "start": account.work_start, "end": account.work_end}
+    return render(
+        "accounts/show.html",
+        part="accounts/_card.html",
+        alone=True,
+        status=422 if refusal else 200,
+        card=card,
+        words=BUDGETS,
+        names=names,
+        days=days,
+        total=sum(day["values"][0] for day in days),
+        campaigns=standing.campaigns(workspace, account),
+        hours={name: (given.get(_path(name), "") if given else value) for name, value in hours.items()},
+        chosen={text.number(day) for day in given.getlist("workingHours.days")} if given else account.work_days,
+        limits={
+            budget: (given.get(f"dailyLimits.{budget}", "") if given else limit)
+            for budget, limit in sorted(account.limits.items(), key=lambda item: list(BUDGETS).index(item[0]))
+        },
+        caps=HARD_CAPS,
+        weekdays=list(enumerate(DAYS, 1)),
+        zones=ZONES,
+        errors=errors_of(refusal) if refusal else {},
+        labels=LABELS,
+        records=domain_check.last(account) if account.provider == "smtp" else None,
+    )
+
+
+def _path(name: str) -> str:
+    return name if name == "timezone" else f"workingHours.{name}"
+
+
+def _history(workspace: Workspace, account: Any) -> tuple[list[str], list[dict[str, Any]]]:
+    """The chart's names and days: everything, and of it what was written and the invitations."""
+    days = standing.history(workspace, account)
+    names = ["E-mails"] if account.channel == "email" else ["All", "Messages", "Invitations"]
+    drawn = []
+    for day in days:
+        written = sum(day.done[budget] for budget in WRITING)
+        values = [day.done.total(), written, day.done["invite"]]
+        label = f"{day.date.day} {day.date:%b}"
+        drawn.append(
+            {
+                "label": label,
+                "full": f"{day.date:%a} {label}",
+                "values": values[: len(names)],
+                "today": day is days[-1],
+            }
+        )
+    return names, drawn

@@ -1,0 +1,74 @@
+"""Signing in to a network at its own page: begun here, and waited for here until the account is there."""
+
+from flask import Blueprint, Response, current_app, request
+
+from app import config
+from app.core import text
+from app.core.errors import AppError, InvalidRequest
+from app.domain.senders import accounts, hosted_sign_in
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.senders.accounts import zone_refused
+
+area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
+PROVIDER = "unipile"
+
+
+@area.post("")
+@signed_in(roles=("operator",))
+def begin(workspace: Workspace) -> Response:
+    """A sign-in is open, for a new account or for one that needs it again; its page leads there."""
+    chosen = text.number(request.form.get("account", "")) or None
+    settings, zone = current_app.config, request.form.get("timezone", "")
+    places = (settings["BASE_URL"], config.called_at(settings))
+    try:
+        made = hosted_sign_in.begin(workspace, PROVIDER, *places, account_id=chosen, timezone=zone)
+    except InvalidRequest as refusal:
+        return zone_refused(workspace, "social", refusal)
+    except AppError as refusal:
+        if refusal.code not in ("conflict", "not_supported", "plan_limit_exceeded", "unavailable"):
+            raise
+        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        if chosen:
+            return redirect_to("pages.senders.show", account_id=chosen)
+        return redirect_to("pages.senders.new")
+    return redirect_to("pages.sign_ins.show", sign_in_id=made.id)
+
+
+@area.get("/<int:sign_in_id>")
+@signed_in(roles=("operator",))
+def show(workspace: Workspace, sign_in_id: int) -> Response:
+    """How far it has come; the page looks by itself as long as it is open."""
+    found = hosted_sign_in.look(workspace, sign_in_id)
+    account = accounts.get(workspace, found.account_id) if found.account_id else None
+    return render(
+        "accounts/sign_in.html",
+        part="accounts/_sign_in.html",
+        sign_in=found,
+        account=account,
+        there=hosted_sign_in.page(found),
+    )
+
+
+@area.get("/back")
+@signed_in(roles=("operator",))
+def back(workspace: Workspace) -> Response:
+    """Somebody comes back from the network's page: with an account, without one, or with what went wrong."""
+    given = request.args
+    found = hosted_sign_in.of_state(workspace, given.get("state", ""))
+    if given.get("error_title"):
+        found = hosted_sign_in.fail(workspace, found.state, "It was canceled, or the network did not let you in.")
+    elif ref := given.get("account_id", ""):
+        found = hosted_sign_in.finish(workspace, found.state, ref)
+    return redirect_to("pages.sign_ins.show", sign_in_id=found.id)
+
+
+@area.post("/<int:sign_in_id>/cancel")
+@signed_in(roles=("operator",))
+def cancel(workspace: Workspace, sign_in_id: int) -> Response:
+    """Nobody waits for it any more."""
+    found = hosted_sign_in.cancel(workspace, sign_in_id)
+    tell("The sign-in is canceled. Nothing was connected.")
+    if found.again and found.account_id:
+        return redirect_to("pages.senders.show", account_id=found.account_id)
+    return redirect_to("pages.senders.index")

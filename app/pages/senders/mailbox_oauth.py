@@ -1,0 +1,61 @@
+"""Letting us into a mailbox at Google or Microsoft: there and back, in one browser."""
+
+from flask import Blueprint, Response, current_app, request, session
+
+from app.core import text
+from app.core.errors import AppError, InvalidRequest
+from app.domain.senders import mailbox_oauth
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.senders.accounts import zone_refused
+
+area = Blueprint("consents", __name__, url_prefix="/senders/consent")
+KEPT = "consent"
+TOLD = ("conflict", "not_supported", "plan_limit_exceeded", "unavailable")
+
+
+@area.post("")
+@signed_in(roles=("operator",))
+def begin(workspace: Workspace, user: User) -> Response:
+    """A page that leads to the provider, and remembers in this browser that somebody went there."""
+    given = request.form
+    chosen = text.number(given.get("account", "")) or None
+    way = given.get("way", "")
+    try:
+        begun = mailbox_oauth.begin(
+            workspace, user.id, way, _back(), account_id=chosen, timezone=given.get("timezone", "")
+        )
+    except InvalidRequest as refusal:
+        return zone_refused(workspace, "email", refusal)
+    except AppError as refusal:
+        return _refused(refusal)
+    session[KEPT] = begun.kept
+    title = mailbox_oauth.ways(workspace)[way]
+    return render("accounts/consent.html", address=begun.page, title=title, account_id=chosen)
+
+
+@area.get("/back")
+@signed_in(roles=("operator",))
+def back(workspace: Workspace, user: User) -> Response:
+    """Somebody comes back: with a code, which is good once, or with what went wrong."""
+    kept, given = session.pop(KEPT, ""), request.args
+    if given.get("error"):
+        tell("Nothing was connected: it was canceled, or the provider did not let us in.", "warn")
+        return redirect_to("pages.senders.new")
+    try:
+        made = mailbox_oauth.finish(workspace, user.id, kept, given.get("state", ""), given.get("code", ""), _back())
+    except AppError as refusal:
+        return _refused(refusal)
+    tell(f"{made.address} is connected.")
+    return redirect_to("pages.senders.show", account_id=made.id)
+
+
+def _refused(refusal: AppError) -> Response:
+    if refusal.code not in TOLD:
+        raise refusal
+    tell(f"{refusal.message} {refusal.recovery}", "danger")
+    return redirect_to("pages.senders.new")
+
+
+def _back() -> str:
+    return f"{current_app.config['BASE_URL']}/senders/consent/back"

@@ -1,0 +1,73 @@
+"""What only mailboxes have: another login, and whether their domain is set up so that e-mails arrive."""
+
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
+from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.senders.accounts import SERVERS, servers_of
+
+area = Blueprint("mailboxes", __name__, url_prefix="/senders")
+
+
+@area.get("/<int:account_id>/login")
+@signed_in(roles=("operator",))
+def login(workspace: Workspace, account_id: int) -> Response:
+    """The form for another password or token, with what is no secret filled in."""
+    account = _mailbox(workspace, account_id)
+    return _form(workspace, account, mailbox_logins.shown(account.id))
+
+
+@area.post("/<int:account_id>/login")
+@signed_in(roles=("operator",))
+def renew(workspace: Workspace, account_id: int) -> Response:
+    """The mailbox signs in anew, or the form says what its servers say."""
+    account = _mailbox(workspace, account_id)
+    form = {name: request.form.get(name, "") for name in SERVERS} | {"address": account.address}
+    try:
+        accounts.renew_login(workspace, account_id, servers_of(form, request.form))
+    except (InvalidRequest, NotSupported) as refusal:
+        return _form(workspace, account, form, refusal)
+    tell(f"{account.name} is connected with the new login.")
+    return redirect_to("pages.senders.show", account_id=account_id)
+
+
+@area.post("/<int:account_id>/records")
+@signed_in(roles=("operator",))
+def records(workspace: Workspace, account_id: int) -> Response:
+    """The records of the mailbox's domain have been looked up again."""
+    account = _mailbox(workspace, account_id)
+    try:
+        found = domain_check.look(workspace, account_id)
+    except AppError as refusal:
+        if refusal.code != "unavailable":
+            raise
+        tell(f"{refusal.message} {refusal.recovery}", "danger")
+    else:
+        wrong = sum(one.verdict == domain_check.BAD for one in found)
+        said = f"{wrong} of {len(found)} are wrong." if wrong else "Nothing is wrong."
+        tell(f"The domain of {account.address} was looked at. {said}", "warn" if wrong else "ok")
+    return redirect_to("pages.senders.show", account_id=account_id)
+
+
+def _mailbox(workspace: Workspace, account_id: int) -> Any:
+    account = accounts.get(workspace, account_id, "email")
+    if account.provider != "smtp":
+        raise NotFound("A sandbox mailbox signs in nowhere.")
+    return account
+
+
+def _form(workspace: Workspace, account: Any, form: dict[str, str], refusal: AppError | None = None) -> Response:
+    errors = errors_of(refusal) if refusal else {}
+    return render(
+        "accounts/login.html",
+        status=422 if refusal else 200,
+        account=account,
+        form=form,
+        ways=mailbox_oauth.ways(workspace),
+        errors=errors,
+        refusal=refusal,
+    )

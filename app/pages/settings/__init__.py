@@ -1,0 +1,1 @@
+"""Workspace, profile, team, services, credits, audit log, sign-in."""

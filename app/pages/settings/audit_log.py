@@ -1,0 +1,31 @@
+"""The audit log: who did what, when and from where."""
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core import paging
+from app.core.paging import Window
+from app.domain.platform import audit_log
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import render, signed_in
+
+area = Blueprint("audit", __name__, url_prefix="/settings/audit")
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """What was done, newest first; of one kind or by somebody when asked for."""
+    kind, who = request.args.get("kind", ""), request.args.get("who", "").strip()[:200]
+    kind = kind if kind in audit_log.KINDS else ""
+    window = Window.of(request.args, (workspace.id, request.path, kind, who))
+    page = paging.page(audit_log.page(workspace, kind, who), None, window)
+    return render(
+        "settings/audit.html",
+        part="settings/_audit_rows.html" if request.args.get("cursor") else "settings/_audit.html",
+        page=page,
+        more=url_for(".index", kind=kind or None, who=who or None, cursor=page.next_cursor) if page.next_cursor else "",
+        kinds=audit_log.KINDS,
+        words=audit_log.WORDS,
+        kind=kind,
+        who=who,
+    )

@@ -1,0 +1,158 @@
+"""The way in and out: first set-up, sign in with one step or two, sign out."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, request, session
+from flask_login import current_user, logout_user
+
+from app.core import clock
+from app.core.errors import AppError, Forbidden, InvalidRequest, NotFound, RateLimited
+from app.domain.workspace import passwords, sessions, two_factor, workspaces
+from app.domain.workspace.roles import landing
+from app.domain.workspace.workspaces import User
+from app.pages.framework.base import begin_session, errors_of, redirect_to, redirect_to_path, render, safe_path, tell
+
+area = Blueprint("auth", __name__)
+HALFWAY = 10 * 60  # seconds between the password and the second step
+
+
+@area.get("/setup")
+def setup() -> Response:
+    """The first visitor of an empty installation sees one short form; afterwards this page does not exist."""
+    _only_once()
+    return render("auth/setup.html", form={"sandbox": True}, errors={})
+
+
+@area.post("/setup")
+def create() -> Response:
+    """The workspace exists and its owner is signed in."""
+    _only_once()
+    form = {name: request.form.get(name, "").strip() for name in ("name", "email", "timezone")}
+    sandbox = "sandbox" in request.form
+    try:
+        workspaces.set_up(
+            form["name"], form["email"], request.form.get("password", ""), sandbox=sandbox, timezone=form["timezone"]
+        )
+    except InvalidRequest as refusal:
+        return render("auth/setup.html", status=422, form=form | {"sandbox": sandbox}, errors=errors_of(refusal))
+    begin_session(workspaces.authenticate(form["email"], request.form.get("password", ""), _address()))
+    tell("Your workspace is ready. It contacts nobody until you start a campaign.")
+    return redirect_to("/")
+
+
+@area.get("/login")
+def login() -> Response:
+    """The sign-in form; an empty installation leads to the set-up, somebody signed in goes on."""
+    if not workspaces.any_exist() and current_app.config["OVERTURE_SIGNUP"]:
+        return redirect_to("pages.auth.setup")
+    if current_user.is_authenticated:
+        if workspaces.of_user(current_user.user):
+            return redirect_to_path(safe_path(request.args.get("next"), _landing(current_user.user)))
+        sessions.leave(current_user.user, current_user.here.id)
+        logout_user()
+    return render("auth/login.html", email="", refusal=None, next=request.args.get("next", ""))
+
+
+@area.post("/login")
+def sign_in() -> Response:
+    """The user is signed in and back where they came from, or is asked for the second step."""
+    email, back = request.form.get("email", "").strip(), request.form.get("next", "")
+    try:
+        user = workspaces.authenticate(email, request.form.get("password", ""), _address())
+        if not workspaces.of_user(user):
+            raise Forbidden("You belong to no workspace here any more.", recovery="Ask an owner to invite you again.")
+    except AppError as refusal:
+        return _refused("auth/login.html", refusal, email=email, next=back)
+    if two_factor.is_on(user):
+        session.clear()
+        session["halfway"] = [user.id, user.session_epoch, int(clock.now().timestamp())]
+        return redirect_to("pages.auth.second_step", next=back or None)
+    begin_session(user)
+    return redirect_to_path(safe_path(back, _landing(user)))
+
+
+@area.get("/login/code")
+def second_step() -> Response:
+    """The form for the code of the authenticator app, right after the password."""
+    if _halfway() is None:
+        return redirect_to("pages.auth.login")
+    return render("auth/code.html", refusal=None, next=request.args.get("next", ""))
+
+
+@area.post("/login/code")
+def prove() -> Response:
+    """The user is signed in and back where they came from."""
+    user, back = _halfway(), request.form.get("next", "")
+    if user is None:
+        tell("That took too long. Sign in again.", "warn")
+        return redirect_to("pages.auth.login", next=back or None)
+    try:
+        two_factor.check(user, request.form.get("code", ""))
+    except AppError as refusal:
+        return _refused("auth/code.html", refusal, next=back)
+    begin_session(user)
+    return redirect_to_path(safe_path(back, _landing(user)))
+
+
+@area.post("/logout")
+def logout() -> Response:
+    """Nobody is signed in here, the session is over, and the browser keeps nothing of what was shown."""
+    if current_user.is_authenticated:
+        sessions.leave(current_user.user, current_user.here.id)
+    logout_user()
+    session.clear()
+    response = redirect_to("pages.auth.login")
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return response
+
+
+@area.get("/login/forgot")
+def forgot() -> Response:
+    """The form of somebody who forgot their password, or whom to ask where no mail is sent."""
+    return render("auth/forgot.html", email=request.args.get("email", ""), by_mail=passwords.may_mail(), errors={})
+
+
+@area.post("/login/forgot")
+def send_link() -> Response:
+    """A link is on its way, if anybody has that address; the page says the same whether or not."""
+    email = request.form.get("email", "").strip()
+    shown: dict[str, Any] = {"by_mail": passwords.may_mail(), "errors": {}}
+    if not passwords.may_mail():
+        return redirect_to("pages.auth.forgot")
+    try:
+        passwords.forgot(email, _address())
+    except InvalidRequest as refusal:
+        return render("auth/forgot.html", status=422, email=email, **(shown | {"errors": errors_of(refusal)}))
+    except RateLimited as refusal:
+        return _refused("auth/forgot.html", refusal, email=email, **shown)
+    return render("auth/forgot.html", email=email, sent=True, **shown)
+
+
+def _refused(template: str, refusal: AppError, **context: Any) -> Response:
+    response = render(template, status=429 if refusal.retry_after else 422, refusal=refusal, **context)
+    if refusal.retry_after:
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    return response
+
+
+def _halfway() -> User | None:
+    """Whoever gave their password a moment ago and owes the second step."""
+    user_id, epoch, at = session.get("halfway") or (0, 0, 0)
+    if clock.now().timestamp() - at > HALFWAY:
+        return None
+    user = workspaces.find_user(user_id)
+    return user if user and user.session_epoch == epoch else None
+
+
+def _landing(user: User) -> str:
+    places = workspaces.of_user(user)
+    return landing(places[0][1]) if places else "/"
+
+
+def _only_once() -> None:
+    if workspaces.any_exist() or not current_app.config["OVERTURE_SIGNUP"]:
+        raise NotFound("Overture is already set up here.", recovery="Sign in instead.")
+
+
+def _address() -> str:
+    return request.remote_addr or ""

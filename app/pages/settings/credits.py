@@ -1,0 +1,159 @@
+"""The credits and the subscription: what is left, what it went for, how it ends."""
+
+from flask import Blueprint, Response, current_app, request, url_for
+
+from app.core import paging
+from app.core.errors import InvalidRequest
+from app.core.paging import Window
+from app.domain.billing import credit_chart, credits, plans, stripe_checkout, subscriptions
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework import charts
+from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+
+part = Blueprint("credits", __name__)
+OWNERS = ("owner",)
+KINDS = {
+    "grant": "Given",
+    "hold": "Reserved",
+    "capture": "Spent",
+    "release": "Freed",
+    "expire": "Freed after a day",
+    "refund": "Refunded",
+}
+REASONS = [
+    ("too_expensive", "Too expensive"),
+    ("technical", "Something does not work"),
+    ("results", "Too few results"),
+    ("other", "Something else"),
+]
+ROOM = {"accounts": "Senders", "running_campaigns": "Running campaigns", "leads": "People in lists"}
+
+
+@part.get("/credits")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """The balance, what was spent day by day, and every movement."""
+    everything = request.args.get("show") == "all"
+    window = Window.of(request.args, (workspace.id, request.path, everything))
+    page = paging.page(credits.entries(workspace, paid=not everything), None, window)
+    chart = credit_chart.chart(workspace)
+    return render(
+        "credits/index.html",
+        part="credits/_rows.html" if request.args.get("cursor") else None,
+        balance=credits.balance(workspace),
+        page=page,
+        more=url_for(".index", show="all" if everything else None, cursor=page.next_cursor) if page.next_cursor else "",
+        everything=everything,
+        kinds=KINDS,
+        spent=sum(chart.sums),
+        names=chart.names,
+        days=charts.days(chart),
+        legend=charts.legend(chart, lambda name: ""),
+        prices=credits.CONTACT_PRICES,
+        span=credit_chart.DAYS,
+    )
+
+
+@part.get("/billing")
+@signed_in
+def subscription(workspace: Workspace) -> Response:
+    """The plan, what it has room for, and whether it ends."""
+    shown = subscriptions.overview(workspace)
+    return render(
+        "credits/billing.html",
+        plan=plans.of(workspace),
+        shown=shown,
+        room=[(ROOM[name], quota.used, quota.limit) for name, quota in shown.quotas.items()],
+        sold=subscriptions.is_sold(workspace),
+        bought=bool(workspace.billing_subscription),
+        customer=bool(workspace.billing_customer),
+        offers=stripe_checkout.offers(workspace),
+        rooms=ROOM,
+        waiting="bought" in request.args and not workspace.billing_subscription,
+    )
+
+
+@part.post("/billing/buy")
+@signed_in(roles=OWNERS)
+def buy(workspace: Workspace, user: User) -> Response:
+    """On to the page where the plan is bought."""
+    return _away(stripe_checkout.checkout(workspace, user.email, request.form.get("plan", ""), _back()))
+
+
+@part.post("/billing/manage")
+@signed_in(roles=OWNERS)
+def manage(workspace: Workspace) -> Response:
+    """On to the page where what was bought is managed."""
+    return _away(stripe_checkout.portal(workspace, _back()))
+
+
+def _back() -> str:
+    return f"{current_app.config['BASE_URL']}{url_for('.subscription')}"
+
+
+def _away(address: str) -> Response:
+    """A page that leads there: no form of ours may be sent to another site, nor lead to one."""
+    return render("credits/away.html", address=address)
+
+
+@part.get("/billing/cancel")
+@signed_in(roles=OWNERS)
+def leave(workspace: Workspace) -> Response:
+    """The form that ends the subscription; where it ends already, the page that says so."""
+    shown = subscriptions.overview(workspace)
+    return redirect_to(".subscription") if shown.status == "ended" or shown.cancel_at else _leave_page(workspace)
+
+
+def _leave_page(workspace: Workspace, refusal: InvalidRequest | None = None) -> Response:
+    return render(
+        "credits/cancel.html",
+        status=422 if refusal else 200,
+        plan=plans.of(workspace),
+        shown=subscriptions.overview(workspace),
+        reasons=REASONS,
+        reason=request.form.get("reason", ""),
+        feedback=request.form.get("feedback", ""),
+        least=subscriptions.LEAST_FEEDBACK,
+        words=subscriptions.CONFIRMATION,
+        errors=errors_of(refusal) if refusal else {},
+    )
+
+
+@part.post("/billing/cancel")
+@signed_in(roles=OWNERS)
+def cancel(workspace: Workspace) -> Response:
+    """The subscription ends with its period."""
+    try:
+        subscriptions.cancel(workspace, request.form.get("reason", ""), request.form.get("feedback", ""))
+    except InvalidRequest as refusal:
+        return _leave_page(workspace, refusal)
+    return redirect_to(".subscription")
+
+
+def _done(said: str) -> Response:
+    tell(said)
+    return redirect_to(".subscription")
+
+
+@part.post("/billing/undo")
+@signed_in(roles=OWNERS)
+def undo(workspace: Workspace) -> Response:
+    """The subscription goes on."""
+    subscriptions.undo_cancel(workspace)
+    return _done("The subscription goes on.")
+
+
+@part.post("/billing/extend")
+@signed_in(roles=OWNERS)
+def extend(workspace: Workspace) -> Response:
+    """The trial lasts two weeks more."""
+    subscriptions.extend_trial(workspace)
+    return _done("The trial lasts two weeks more.")
+
+
+@part.post("/billing/renew")
+@signed_in(roles=OWNERS)
+def renew(workspace: Workspace) -> Response:
+    """A subscription that ended is active again."""
+    subscriptions.renew(workspace)
+    return _done("The subscription is active. Your campaigns are paused; resume those that should go on.")

@@ -1,0 +1,95 @@
+"""Links that let somebody in once: joining a workspace, and setting a new password."""
+
+from flask import Blueprint, Response, request
+
+from app.core.errors import AppError, InvalidRequest, NotFound
+from app.domain.workspace import passwords, team, two_factor
+from app.domain.workspace.roles import WORDS, landing
+from app.pages.framework.base import begin_session, errors_of, redirect_to, redirect_to_path, render, tell
+
+area = Blueprint("invitations", __name__)
+
+
+@area.get("/invite/<token>")
+def invitation(token: str) -> Response:
+    """The form of somebody who is invited; an old link says who can send another."""
+    return _invitation(token)
+
+
+def _invitation(token: str, refusal: AppError | None = None) -> Response:
+    found = team.find_invitation(token)
+    if found is None:
+        raise NotFound(
+            "This invitation does not work.",
+            recovery="It was used, withdrawn or replaced by a newer one. Ask whoever invited you for another.",
+        )
+    invited, workspace = found
+    old = team.expired(invited)
+    return _unkept(
+        render(
+            "auth/invite.html",
+            status=410 if old else 422 if refusal else 200,
+            invited=invited,
+            workspace=workspace,
+            role=WORDS[invited.role],
+            known=team.is_known(invited.email),
+            owners=team.owners(workspace) if old else [],
+            old=old,
+            name=request.form.get("name", ""),
+            refusal=refusal if refusal and not refusal.fields else None,
+            errors=errors_of(refusal) if refusal else {},
+        )
+    )
+
+
+@area.post("/invite/<token>")
+def join(token: str) -> Response:
+    """They are a member and signed in, on the page their role begins with."""
+    found = team.find_invitation(token)
+    try:
+        user = team.accept(token, request.form.get("password", ""), request.form.get("name", ""))
+    except NotFound:
+        return _invitation(token)
+    except AppError as refusal:
+        return _invitation(token, refusal)
+    assert found is not None
+    invited, workspace = found
+    tell(f"You are in. {WORDS[invited.role][0]} of {workspace.name}.")
+    if two_factor.is_on(user):
+        return redirect_to("pages.auth.login")
+    begin_session(user, workspace.id)
+    return redirect_to_path(landing(invited.role))
+
+
+@area.get("/reset/<token>")
+def reset(token: str) -> Response:
+    """The form for a new password."""
+    return _reset(token)
+
+
+def _reset(token: str, refusal: InvalidRequest | None = None) -> Response:
+    user = passwords.find(token)
+    if user is None:
+        raise NotFound(
+            "This link does not work any more.",
+            recovery="It works once and for one hour. Ask an owner of your workspace for a new one.",
+        )
+    errors = errors_of(refusal) if refusal else {}
+    return _unkept(render("auth/reset.html", status=422 if refusal else 200, email=user.email, errors=errors))
+
+
+@area.post("/reset/<token>")
+def set_password(token: str) -> Response:
+    """The new password signs in from now on."""
+    try:
+        passwords.reset(token, request.form.get("password", ""))
+    except InvalidRequest as refusal:
+        return _reset(token, refusal)
+    tell("Your password is set. Sign in with it.")
+    return redirect_to("pages.auth.login")
+
+
+def _unkept(response: Response) -> Response:
+    """A page whose address is a secret is kept nowhere."""
+    response.headers["Cache-Control"] = "no-store"
+    return response

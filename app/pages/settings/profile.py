@@ -1,0 +1,202 @@
+"""One's own account: name, password, second factor, and where one is signed in."""
+
+import io
+from typing import Any
+from zoneinfo import available_timezones
+
+import segno
+from flask import Blueprint, Response, g, request, session
+from flask_login import current_user, logout_user
+from markupsafe import Markup
+
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework.base import begin_session, errors_of, prove_again, redirect_to, render, signed_in, tell
+
+area = Blueprint("profile", __name__, url_prefix="/settings")
+BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+@area.get("/profile")
+@signed_in
+def index(workspace: Workspace, user: User) -> Response:
+    """Who one is, and where one is signed in."""
+    return page(workspace, user)
+
+
+def page(workspace: Workspace, user: User, status: int = 200, **context: Any) -> Response:
+    """The page, with what was typed and what is wrong with it."""
+    shown = {
+        "form": {"name": user.name, "email": user.email},
+        "place": {"workspace": workspace.name, "timezone": workspace.timezone},
+        "errors": {},
+    } | context
+    return render(
+        "settings/profile.html",
+        status=status,
+        user=user,
+        here=current_user.here.id,
+        signed_in=sessions.every(user),
+        device=device,
+        two_factor=two_factor.is_on(user),
+        codes_left=two_factor.left(user),
+        owner=roles.may(g.role, "workspace", change=True),
+        zones=sorted(available_timezones()),
+        **shown,
+    )
+
+
+@area.post("/profile")
+@signed_in
+def save(workspace: Workspace, user: User) -> Response:
+    """The name and the address are these; another address needs the password."""
+    form = {name: request.form.get(name, "").strip() for name in ("name", "email")}
+    if form["email"].casefold() != user.email:
+        again = prove_again()
+        if again is not None:
+            return again
+    try:
+        workspaces.change_user(user, form["name"], form["email"])
+    except InvalidRequest as refusal:
+        return page(workspace, user, 422, form=form, errors=errors_of(refusal))
+    tell("Saved.")
+    return redirect_to(".index")
+
+
+@area.post("/profile/password")
+@signed_in
+def change_password(workspace: Workspace, user: User) -> Response:
+    """The new password signs in; every other session is over."""
+    try:
+        passwords.change(user, request.form.get("old", ""), request.form.get("new", ""), here=current_user.here.id)
+    except InvalidRequest as refusal:
+        return page(workspace, user, 422, errors=errors_of(refusal))
+    tell("Your password is changed. Everywhere else you are signed out.")
+    return redirect_to(".index")
+
+
+@area.post("/profile/sessions/<int:session_id>/end")
+@signed_in
+def end(workspace: Workspace, user: User, session_id: int) -> Response:
+    """That browser has to sign in again."""
+    sessions.end(user, session_id)
+    tell("That session is over.")
+    return redirect_to(".index")
+
+
+@area.post("/profile/sign-out-everywhere")
+@signed_in
+def sign_out_everywhere(workspace: Workspace, user: User) -> Response:
+    """Every browser has to sign in again, this one too."""
+    sessions.sign_out_everywhere(user)
+    logout_user()
+    session.clear()
+    tell("You are signed out everywhere.")
+    response = redirect_to("pages.auth.login")
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return response
+
+
+@area.get("/two-factor")
+@signed_in
+def factor(workspace: Workspace, user: User) -> Response:
+    """Setting up an authenticator app; once it is on, how to turn it off."""
+    return _factor(user)
+
+
+def _factor(user: User, refusal: AppError | None = None) -> Response:
+    on = two_factor.is_on(user)
+    secret = "" if on else two_factor.prepare(user)
+    response = render(
+        "settings/two_factor.html",
+        status=422 if refusal else 200,
+        on=on,
+        left=two_factor.left(user),
+        secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
+        picture=_picture(two_factor.address(user, secret)) if secret else "",
+        errors=errors_of(refusal) if refusal else {},
+        refusal=refusal if refusal and not refusal.fields else None,
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@area.post("/two-factor")
+@signed_in
+def turn_on(workspace: Workspace, user: User) -> Response:
+    """Signing in takes a code from now on; the recovery codes, shown once, and a session of its own."""
+    again = prove_again()
+    if again is not None:
+        return again
+    try:
+        codes = two_factor.confirm(user, request.form.get("code", ""))
+    except InvalidRequest as refusal:
+        return _factor(user, refusal)
+    except Conflict:
+        return redirect_to(".factor")
+    begin_session(user, workspace.id)
+    return _codes(codes, "Two-factor sign-in is on")
+
+
+@area.post("/two-factor/codes")
+@signed_in
+def renew_codes(workspace: Workspace, user: User) -> Response:
+    """Ten new recovery codes, shown once."""
+    again = prove_again()
+    if again is not None:
+        return again
+    try:
+        return _codes(two_factor.renew_codes(user), "New recovery codes")
+    except Conflict:
+        return redirect_to(".factor")
+
+
+@area.post("/two-factor/off")
+@signed_in
+def turn_off(workspace: Workspace, user: User) -> Response:
+    """Signing in takes the password alone."""
+    try:
+        two_factor.turn_off(user, request.form.get("password", ""))
+    except AppError as refusal:
+        return _factor(user, refusal)
+    tell("Two-factor sign-in is off.")
+    return redirect_to(".index")
+
+
+def _codes(codes: list[str], title: str) -> Response:
+    response = render("settings/codes.html", status=201, codes=codes, title=title)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _picture(address: str) -> Markup:
+    """The QR code, drawn as one path that takes the colours of its class."""
+    drawn = io.BytesIO()
+    segno.make(address, error="m").save(
+        drawn,
+        kind="svg",
+        xmldecl=False,
+        svgns=False,
+        border=4,
+        omitsize=True,
+        svgclass="qr",
+        lineclass="ink",
+        light=None,
+    )
+    return Markup(drawn.getvalue().decode())  # segno draws it from an address that it encodes
+
+
+def device(agent: str) -> str:
+    """Which browser on which system, as people call them."""
+    browser = next((name for mark, name in BROWSERS if mark in agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in agent), "")
+    return f"{browser or 'A browser'} on {system}" if system else browser or "Another program"

@@ -1,0 +1,153 @@
+"""Services on their page: what is connected and how it fares, what can be connected, and what the installation has."""
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from flask import Blueprint, Response, g, request
+
+from app.core.errors import AppError
+from app.domain.operations import installation
+from app.domain.platform import services
+from app.domain.platform.services import MILLION
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework import page_permissions
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, signed_in, tell
+from app.ports import SERVES, ProviderError
+
+area = Blueprint("services", __name__, url_prefix="/settings/services")
+PAGE = "/settings/services"
+OWNERS = ("owner",)
+# What is set for each way to a model: name, what to create, the settings.
+MODELS = (
+    (
+        "OpenAI",
+        "Create an API key; restricted, it needs Model capabilities on Request.",
+        "OVERTURE_MODEL_URL=https://api.openai.com/v1\nOVERTURE_MODEL_NAME=a chat model\nOVERTURE_MODEL_KEY=sk-…",
+    ),
+    (
+        "Ollama",
+        "Pull a model with “ollama pull”. No key is needed.",
+        "OVERTURE_MODEL_URL=http://localhost:11434/v1\nOVERTURE_MODEL_NAME=as “ollama list” names it",
+    ),
+    (
+        "vLLM",
+        "Start it with “vllm serve”; the key is the one given with --api-key, if any.",
+        "OVERTURE_MODEL_URL=http://localhost:8000/v1\nOVERTURE_MODEL_NAME=as it was served",
+    ),
+)
+
+
+def dollars(millionths: int) -> str:
+    """`$0.05`, with more digits where cents would hide it."""
+    amount = Decimal(millionths) / MILLION
+    shown = amount.quantize(Decimal("0.01"))
+    return f"${shown:,}" if shown == amount or amount >= 1 else f"${amount.normalize():f}"
+
+
+def _page(workspace: Workspace, status: int = 200, **form: Any) -> Response:
+    """The whole page, or only the connected ones for htmx; `form`: what was typed where, what is wrong with it."""
+    states = services.states(workspace)
+    return render(
+        "settings/services.html",
+        part="settings/_services.html",
+        status=status,
+        connected=[one for one in states if one.login],
+        others=[one for one in states if not one.login],
+        model=installation.model(),
+        has_mail=installation.has_mail(),
+        models=MODELS,
+        **_words(),
+        **{**_UNTYPED, **form},
+    )
+
+
+_UNTYPED: dict[str, Any] = {"opened": "", "values": {}, "errors": {}, "refusal": None}
+
+
+def _words() -> dict[str, Any]:
+    return {"kinds": SERVES, "dollars": dollars, "may": page_permissions.may(g.role, "pages.services.connect", True)}
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """Every service."""
+    return _page(workspace)
+
+
+@area.post("/<name>")
+@signed_in(roles=OWNERS)
+def connect(workspace: Workspace, name: str) -> Response:
+    """The service is connected once its key has been tried; or everything that is wrong, with what was typed."""
+    service = services.known(name).service
+    values = {field.name: request.form.get(field.name, "") for field in service.fields}
+    budget = request.form.get("dailyBudget", "").strip()
+    try:
+        services.connect(workspace, name, values, _millionths(budget))
+    except AppError as refusal:
+        open_values = {field.name: values[field.name] for field in service.fields if not field.secret}
+        errors = {path.removeprefix("values."): sentence for path, sentence in errors_of(refusal).items()}
+        typed = {**open_values, "dailyBudget": budget}
+        return _page(workspace, 422, opened=name, values=typed, errors=errors, refusal=None if errors else refusal)
+    tell(f"{service.title} is connected.")
+    return redirect_to_path(f"{PAGE}#service-{name}")
+
+
+def _millionths(typed: str) -> int | None:
+    """The budget; None for an empty field. What is no amount becomes one that is refused together with all else."""
+    try:
+        return services.in_millionths(float(Decimal(typed.lstrip("$")))) if typed else None
+    except (InvalidOperation, ValueError):
+        return -1
+
+
+@area.post("/<name>/check")
+@signed_in(roles=OWNERS)
+def check(workspace: Workspace, name: str) -> Response:
+    """The service was asked whether its key works."""
+    title = services.known(name).service.title
+    if services.look(workspace, name):
+        tell(f"{title} answers.")
+    elif not htmx():
+        tell(f"{title} did not answer well; its card says why.", "warn")
+    return _card(workspace, name)
+
+
+def _card(workspace: Workspace, name: str) -> Response:
+    if not htmx():
+        return redirect_to_path(f"{PAGE}#service-{name}")
+    connected = [one for one in services.states(workspace) if one.login]
+    place = next(place for place, one in enumerate(connected, start=1) if one.service.name == name)
+    card = {"state": connected[place - 1], "place": place, "connected": connected, **_UNTYPED, **_words()}
+    return render("settings/_service.html", part="settings/_service.html", **card)
+
+
+@area.post("/<name>/<any(up, down):way>")
+@signed_in(roles=OWNERS)
+def move(workspace: Workspace, name: str, way: str) -> Response:
+    """The service is asked one place earlier, or later."""
+    services.move(workspace, name, services.get(workspace, name).position + (1 if way == "down" else -1))
+    return _page(workspace) if htmx() else redirect_to_path(f"{PAGE}#service-{name}")
+
+
+@area.post("/<name>/disconnect")
+@signed_in(roles=OWNERS)
+def disconnect(workspace: Workspace, name: str) -> Response:
+    """The service and its key are gone."""
+    services.disconnect(workspace, name)
+    tell(f"{services.known(name).service.title} is disconnected and its key is deleted.", "info")
+    return redirect_to_path(PAGE)
+
+
+@area.post("/-/model")
+@signed_in(roles=OWNERS)
+def ask_model(workspace: Workspace) -> Response:
+    """The model that writes was asked for a word."""
+    try:
+        tell(installation.check_model())
+    except ProviderError as failure:
+        tell(failure.sentence, "warn")
+    if htmx():
+        card = {"model": installation.model(), "models": MODELS, **_words()}
+        return render("settings/_model.html", part="settings/_model.html", **card)
+    return redirect_to_path(f"{PAGE}#model")

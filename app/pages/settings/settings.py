@@ -1,0 +1,117 @@
+"""Settings: one page that leads to all of them, how pages look, and the workspace's own name and time zone."""
+
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, current_app, g, request, session
+
+from app.core.errors import InvalidRequest
+from app.domain.workspace import roles, workspaces
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework import page_permissions
+from app.pages.framework.base import errors_of, redirect_to, redirect_to_path, render, signed_in, tell
+from app.pages.framework.shell import THEMES
+from app.pages.settings import credits, profile
+
+area = Blueprint("settings", __name__, url_prefix="/settings")
+area.register_blueprint(credits.part)
+A_YEAR = 31_536_000
+
+
+@dataclass(frozen=True)
+class Place:
+    """One line of the page, shown once its endpoint exists and to those who may open it."""
+
+    label: str
+    text: str
+    icon: str
+    endpoint: str
+
+
+PLACES = {
+    "You": [
+        Place("Profile", "Name, e-mail, password, where you are signed in.", "user-round", "pages.profile.index"),
+        Place("Two-factor sign-in", "A code of your phone beside the password.", "lock", "pages.profile.factor"),
+        Place("Appearance", "Colours, density, single-key shortcuts.", "sun", "pages.settings.appearance"),
+    ],
+    "Workspace": [
+        Place("Team", "Who works here, with which role.", "users-round", "pages.team.index"),
+        Place(
+            "Services",
+            "Networks, people, addresses, signals: keys, use, health.",
+            "zap",
+            "pages.services.index",
+        ),
+        Place("Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
+        Place("Alerts", "Where to hear of replies and of senders who need you.", "bell", "pages.autopilot.where"),
+        Place("Never contact", "Whom to leave out.", "shield-ban", "pages.never_contact.index"),
+        Place("API keys", "What scripts may do.", "key-round", "pages.developers.key_list"),
+        Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
+    ],
+    "Plan": [
+        Place("Credits", "The balance, what was spent, every movement.", "gauge", "pages.settings.credits.index"),
+        Place("Billing", "The plan and its room, ending it.", "credit-card", "pages.settings.credits.subscription"),
+    ],
+}
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """What can be set."""
+    known = current_app.view_functions
+    groups = {
+        title: [one for one in places if one.endpoint in known and page_permissions.may(g.role, one.endpoint)]
+        for title, places in PLACES.items()
+    }
+    return render("settings/index.html", groups={title: places for title, places in groups.items() if places})
+
+
+@area.get("/appearance")
+@signed_in
+def appearance(workspace: Workspace) -> Response:
+    """How pages look on this browser."""
+    return render("settings/appearance.html")
+
+
+@area.post("/appearance")
+@signed_in
+def show_like(workspace: Workspace) -> Response:
+    """This browser shows pages like that from now on."""
+    tell("Saved for this browser.")
+    response = redirect_to(".appearance")
+    chosen = {
+        "theme": request.form.get("theme", "") if request.form.get("theme") in THEMES else "",
+        "density": "compact" if request.form.get("density") == "compact" else "",
+        "keys": "" if "keys" in request.form else "off",
+    }
+    for name, value in chosen.items():
+        if value:
+            response.set_cookie(name, value, max_age=A_YEAR, samesite="Lax", secure=request.is_secure, httponly=True)
+        else:
+            response.delete_cookie(name)
+    return response
+
+
+@area.post("/workspace")
+@signed_in
+def workspace(workspace: Workspace, user: User) -> Response:
+    """The workspace has that name and lives in that time zone."""
+    form = {name: request.form.get(name, "").strip() for name in ("workspace", "timezone")}
+    try:
+        workspaces.change(workspace, form["workspace"], form["timezone"])
+    except InvalidRequest as refusal:
+        return profile.page(workspace, user, 422, place=form, errors=errors_of(refusal))
+    tell("Saved.")
+    return redirect_to("pages.profile.index")
+
+
+@area.post("/switch")
+@signed_in
+def switch(workspace: Workspace) -> Response:
+    """Another workspace of the same person is shown."""
+    wanted = request.form.get("workspace", "")
+    for place, role in g.places:
+        if str(place.id) == wanted:
+            session["workspace"] = place.id
+            return redirect_to_path(roles.landing(role))
+    return redirect_to("pages.home.index")

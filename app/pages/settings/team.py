@@ -1,0 +1,149 @@
+"""Members and invitations: who works here, with which role, and who may join."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, g, request, url_for
+
+from app.core.errors import AppError, Conflict, InvalidRequest
+from app.domain.workspace import passwords, roles, team
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework.base import errors_of, redirect_to, render, sentence_of, signed_in, tell
+
+area = Blueprint("team", __name__, url_prefix="/settings/team")
+ROLES = [(str(role), name, detail) for role, (name, detail) in roles.WORDS.items()]
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """Who works here and who is invited."""
+    return _page(workspace)
+
+
+def _page(workspace: Workspace, status: int = 200, **context: Any) -> Response:
+    shown = {"form": {"role": "reviewer"}, "errors": {}, "link": None} | context
+    response = render(
+        "team/index.html",
+        status=status,
+        members=team.members(workspace),
+        invitations=team.invitations(workspace),
+        expired=team.expired,
+        roles=ROLES,
+        names={role: name for role, name, _ in ROLES},
+        may=roles.may(g.role, "members", change=True),
+        me=g.user.id,
+        **shown,
+    )
+    if shown["link"]:
+        response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@area.post("")
+@signed_in
+def invite(workspace: Workspace, user: User) -> Response:
+    """The invitation is open; its link is shown once, and goes out by mail where there is any."""
+    form = {name: request.form.get(name, "").strip() for name in ("email", "role")}
+    try:
+        made, token = team.invite(workspace, user, form["email"], form["role"])
+    except InvalidRequest as refusal:
+        return _page(workspace, 422, form=form, errors=errors_of(refusal))
+    except Conflict as refusal:
+        return _page(workspace, 409, form=form, errors={"email": sentence_of(refusal)})
+    return _invited(workspace, made, token)
+
+
+@area.post("/invitations/<int:invitation_id>/resend")
+@signed_in
+def resend(workspace: Workspace, user: User, invitation_id: int) -> Response:
+    """A new link for the same invitation."""
+    try:
+        made, token = team.resend(workspace, user, invitation_id)
+    except (Conflict, InvalidRequest) as refusal:
+        return _refused(refusal)
+    return _invited(workspace, made, token)
+
+
+def _invited(workspace: Workspace, made: team.Invitation, token: str) -> Response:
+    link = current_app.config["BASE_URL"].rstrip("/") + url_for("pages.invitations.invitation", token=token)
+    mailed = team.mail(workspace, made, link)
+    return _page(workspace, 201, link={"kind": "invite", "email": made.email, "url": link, "mailed": mailed})
+
+
+@area.post("/invitations/<int:invitation_id>/withdraw")
+@signed_in
+def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
+    """The invitation opens nothing any more."""
+    gone = team.withdraw(workspace, user, invitation_id)
+    tell(f"The invitation of {gone.email} is withdrawn.")
+    return redirect_to(".index")
+
+
+@area.post("/<int:member_id>/role")
+@signed_in
+def change(workspace: Workspace, user: User, member_id: int) -> Response:
+    """The member has another role."""
+    role = request.form.get("role", "")
+    try:
+        changed = team.change_role(workspace, user, member_id, role)
+    except (Conflict, InvalidRequest) as refusal:
+        return _refused(refusal)
+    tell(f"{changed.name or changed.email} has a new role: {roles.WORDS[role][0]}.")
+    return redirect_to(".index")
+
+
+@area.post("/<int:member_id>/remove")
+@signed_in
+def remove(workspace: Workspace, user: User, member_id: int) -> Response:
+    """They work here no more."""
+    try:
+        gone = team.remove(workspace, user, member_id)
+    except Conflict as refusal:
+        return _refused(refusal)
+    tell(f"{gone.name or gone.email} is no member any more.")
+    return redirect_to(".index")
+
+
+@area.post("/leave")
+@signed_in
+def leave(workspace: Workspace, user: User) -> Response:
+    """Whoever asks works here no more."""
+    mine = next(one.id for one in team.members(workspace) if one.user_id == user.id)
+    try:
+        team.remove(workspace, user, mine)
+    except Conflict as refusal:
+        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        return redirect_to("pages.profile.index")
+    tell(f"You left {workspace.name}.")
+    return redirect_to("pages.auth.login")
+
+
+@area.post("/<int:member_id>/password")
+@signed_in
+def password(workspace: Workspace, user: User, member_id: int) -> Response:
+    """A link with which the member sets a new password, shown once."""
+    try:
+        member, token = team.password_link(workspace, user, member_id)
+    except Conflict as refusal:
+        return _refused(refusal)
+    link = current_app.config["BASE_URL"].rstrip("/") + url_for("pages.invitations.reset", token=token)
+    email, mailed = member.email, passwords.mail(member, token)
+    return _page(workspace, 201, link={"kind": "password", "email": email, "url": link, "mailed": mailed})
+
+
+@area.post("/<int:member_id>/two-factor")
+@signed_in
+def two_factor(workspace: Workspace, user: User, member_id: int) -> Response:
+    """The member signs in with the password alone, until they set up another app."""
+    try:
+        member = team.reset_two_factor(workspace, user, member_id)
+    except Conflict as refusal:
+        return _refused(refusal)
+    tell(f"{member.name or member.email} signs in without a code now, and can set up another app.")
+    return redirect_to(".index")
+
+
+def _refused(refusal: AppError) -> Response:
+    sentence = " ".join(field.message for field in refusal.fields) or f"{refusal.message} {refusal.recovery}"
+    tell(sentence, "danger")
+    return redirect_to(".index")

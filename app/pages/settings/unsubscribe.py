@@ -1,0 +1,49 @@
+"""The page behind the way out of an e-mail. Its address is the permission: no session, no cookie, no script."""
+
+from flask import Blueprint, Response, make_response, render_template
+
+from app.core.errors import NotFound
+from app.domain.privacy import unsubscribe
+
+area = Blueprint("unsubscribing", __name__)
+
+
+@area.get("/u/<token>")
+def show(token: str) -> Response:
+    """A button. Looking changes nothing, since programs look at every link of an e-mail."""
+    return _page(token, "asked")
+
+
+@area.post("/u/<token>")
+def leave(token: str) -> Response:
+    """They are never written to again; the mail programs of others send this too."""
+    return _page(token, "done")
+
+
+@area.post("/u/<token>/undo")
+def come_back(token: str) -> Response:
+    """They may be written to again, when they clicked by mistake."""
+    return _page(token, "undone")
+
+
+def _page(token: str, wanted: str) -> Response:
+    try:
+        wish = unsubscribe.read(token)
+    except NotFound as refusal:
+        return _answer(404, state="unknown", said=refusal)
+    if wanted == "done":
+        unsubscribe.leave(wish)
+    elif wanted == "undone":
+        unsubscribe.come_back(wish)
+    left = unsubscribe.has_left(wish)
+    state = "left" if left else "back" if wanted == "undone" else "asked"
+    undo = left and unsubscribe.can_come_back(wish)
+    return _answer(200, state=state, token=token, name=wish.workspace.name, undo=undo)
+
+
+def _answer(status: int, **context: object) -> Response:
+    response = make_response(render_template("unsubscribe.html", **context), status)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response

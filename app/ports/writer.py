@@ -1,0 +1,250 @@
+"""Understanding a business and writing for it: what a writer is given, and what it gives back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from app.ports.people_search import FoundPerson
+from app.ports.sites import Site
+
+ROWS = ("titles", "companyType", "size", "location")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something true about the business: in our words, with the page (or "description") and the words it rests on.
+
+    `kind` is name, offer, audience, outcome, price, customer, place or claim; '' when it does not matter.
+    """
+
+    text: str
+    page: str
+    quote: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A business as it was understood. `category` is a code of the writer's taxonomy, '' when none fits.
+
+    `name` is what it calls itself and `offer` what it sells, as words for the middle of a sentence. All of it is kept
+    together and given back to the writer whole.
+    """
+
+    business: str
+    summary: str
+    category: str = ""
+    country: str = ""
+    language: str = "en"
+    facts: Sequence[Fact] = ()
+    name: str = ""
+    offer: str = ""
+
+
+@dataclass(frozen=True)
+class CustomerType:
+    """One kind of customer the business may have, and why it is one."""
+
+    id: str
+    title: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One word of a targeting, in use or only suggested."""
+
+    label: str
+    on: bool = True
+
+
+@dataclass(frozen=True)
+class Targeting:
+    """Whom to reach: a sentence, chips for each of ROWS, and suggestions that would sharpen it."""
+
+    summary: str
+    rows: Mapping[str, Sequence[Chip]]
+    even_better: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Brief:
+    """Everything a writer may use: it claims nothing that is not in here."""
+
+    profile: Profile
+    customer: CustomerType | None = None
+    targeting: Targeting | None = None
+    channel: str = "social_email"  # or social
+    country: str = ""
+    offer_kind: str = "call"  # or other
+    offer: str = ""
+    sender_name: str = ""
+    rules: Sequence[str] = ()  # standing wishes that all writing obeys
+    icp: str = ""  # Markdown
+    style: str = ""  # Markdown: length, tone, words to avoid
+
+
+@dataclass(frozen=True)
+class Angle:
+    """One reason to write to somebody. `needs` is what must be connected: '', "analytics" or "payments"."""
+
+    code: str
+    label: str
+    needs: str = ""
+
+
+ANGLES: tuple[Angle, ...] = (
+    Angle("cold", "Fits your customer profile"),
+    Angle("new_role", "New in the role"),
+    Angle("hiring", "Hiring"),
+    Angle("funded", "Just funded"),
+    Angle("technology", "Uses a technology"),
+    Angle("news", "In the news"),
+    Angle("site_visitors", "Visited your website", "analytics"),
+    Angle("former_customers", "Former customers", "payments"),
+)
+
+
+@dataclass(frozen=True)
+class PlayIdea:
+    """A strategy before it has messages. `choices` are changes that are worth asking for, as a person would ask."""
+
+    angle: str  # code of an Angle
+    name: str
+    pitch: str
+    why: str
+    strategy: str
+    reaches: str
+    chips: Sequence[str] = ()
+    choices: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A delay before a step."""
+
+    count: int
+    unit: str  # minutes, hours or days
+
+
+@dataclass(frozen=True)
+class PlayStep:
+    """One step of a play (spec 2.6); `text` holds variables such as {{first_name}}."""
+
+    id: str
+    kind: str  # reaction, invite, social or email
+    delay: Wait
+    after: str  # previous, accept or no_reply
+    text: str = ""
+    subject: str = ""
+    reaction: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a person fits, and why, in one sentence."""
+
+    fits: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a wish did: the steps as they are now, an answer, wishes to offer next, and wishes that stand for good."""
+
+    steps: Sequence[PlayStep]
+    reply: str
+    choices: Sequence[str] = ()
+    rules: Sequence[str] = ()
+    channel: str = ""  # '' when it stays
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a writer gave back, who wrote it, and a sentence when another writer had to stand in."""
+
+    by: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Words of a draft that rest on nothing, or break a rule."""
+
+    words: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was last heard of a model: when it answered, or why it did not."""
+
+    at: datetime
+    failure: str = ""
+
+
+class Model(Protocol):
+    """The model that writes, which the operator chose for the whole installation."""
+
+    name: str
+    address: str
+
+    def heard(self) -> Heard | None:
+        """What this process last heard of it; None when it was not asked yet."""
+        ...
+
+    def check(self) -> str:
+        """A sentence about its answer. Uses a few tokens; Unreachable says why nothing usable came back."""
+        ...
+
+
+class Writer(Protocol):
+    """Understands and writes. Methods may be slow, are not called in a transaction, and may raise a ProviderError."""
+
+    name: str
+    """`built-in`, or the model's name."""
+
+    def profile(self, site: Site | None, description: str) -> Profile:
+        """The business, from its pages or from what its owner says of it. Refused when there is nothing to go on."""
+        ...
+
+    def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
+        """Exactly five distinct kinds of customer, the likeliest first."""
+        ...
+
+    def documents(self, brief: Brief) -> Mapping[str, str]:
+        """The first `icp` and `style` documents, in Markdown."""
+        ...
+
+    def targeting(self, brief: Brief) -> Targeting:
+        """Whom to reach for the chosen customer type."""
+        ...
+
+    def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
+        """One idea per angle, in the order of the angles."""
+        ...
+
+    def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
+        """The steps of a play for the brief's channel, their texts with variables."""
+        ...
+
+    def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
+        """Whether somebody fits; `votes` says what people thought of others: public id → "good" or "bad".
+
+        Keys such as "title: Head of People", "industry: Hotels" and "company: Acme" say what voted people had in
+        common, so that others like them are judged alike.
+        """
+        ...
+
+    def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
+        """The play after what was asked for in plain words."""
+        ...
+
+    def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
+        """Each number, name and claim in a text that is in neither the brief nor `known`, and each rule it breaks."""
+        ...
+
+    def last(self) -> Written:
+        """Who wrote what this thread got last, for pages that must say so."""
+        ...

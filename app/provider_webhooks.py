@@ -1,0 +1,85 @@
+"""Where networks call us: `POST /hooks/<provider>/<token>`. Without a session: a call proves itself by its secret."""
+
+import json
+import logging
+
+from flask import Blueprint, Flask, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from app.core import text
+from app.core.errors import AppError, NotFound, RateLimited, Unauthorized
+from app.domain.billing import stripe_checkout
+from app.domain.engine.inbound import provider_webhooks
+from app.domain.platform import rate_limits
+from app.domain.platform.rate_limits import Rate
+
+LOG = logging.getLogger(__name__)
+MOST = 256 * 1024  # bytes; what they tell is small
+CALLS = Rate("hooks", 20, 400)
+bp = Blueprint("hooks", __name__, url_prefix="/hooks")
+
+
+def register(app: Flask) -> None:
+    """The addresses answer."""
+    app.register_blueprint(bp)
+
+
+@bp.before_request
+def _refuse_odd_address() -> None:
+    """What the database could not be asked about is nobody's address."""
+    if not all(part.isascii() and part.isprintable() for part in (request.view_args or {}).values()):
+        raise NotFound("Nobody is called here.")
+
+
+@bp.errorhandler(AppError)
+def _refused(problem: AppError) -> ResponseReturnValue:
+    """A sentence; nothing about what is here."""
+    headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after else {}
+    return {"message": problem.message}, problem.status, headers
+
+
+@bp.errorhandler(HTTPException)
+def _not_read(problem: HTTPException) -> ResponseReturnValue:
+    """Too large, or no request at all."""
+    return {"message": problem.name}, problem.code or 400
+
+
+@bp.post("/<provider>/<token>")
+def take(provider: str, token: str) -> ResponseReturnValue:
+    """What the network tells has had its effect, or will in a moment."""
+    number = provider_webhooks.take(provider, token, dict(request.headers), _body(token))
+    return {"accounts": number}, 200
+
+
+@bp.post("/<provider>/<token>/sign-in")
+def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
+    """A sign-in that began here has led to an account."""
+    try:
+        told = json.loads(_body(token))
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict) or not all(text.is_text(str(value)) for value in told.values()):
+        raise Unauthorized("There is no such sign-in.")
+    provider_webhooks.take_sign_in(provider, token, told)
+    return {"accounts": 1}, 200
+
+
+@bp.post("/stripe")
+def take_sale() -> ResponseReturnValue:
+    """What became of a plan that was sold will be asked in a moment."""
+    heard = stripe_checkout.hear(_body("stripe"), request.headers.get("Stripe-Signature", ""))
+    return {"heard": heard}, 200
+
+
+def _body(token: str) -> bytes:
+    """What was sent, unless somebody sends too much or too often."""
+    drawn = rate_limits.draw(CALLS, f"{request.remote_addr}|{token[:64]}")
+    if not drawn.allowed:
+        raise RateLimited("Too many calls.", retry_after=max(1, round(drawn.wait)))
+    if len(token) > 64:
+        raise NotFound("Nobody is called here.")
+    request.max_content_length = MOST
+    if (request.content_length or 0) > MOST:
+        raise RequestEntityTooLarge
+    return request.get_data()

@@ -1,0 +1,248 @@
+"""A mailbox behind the port of senders: it sends by SMTP and looks up, keeps and hears by IMAP.
+
+What was sent must be found again, or an answer that was lost would lead to a second e-mail. Where the mail server keeps
+no copies by itself (`copies` is `ours`), the copy is put into the Sent folder as a draft before the message is handed
+over. It is flagged up to the last moment before the server can take the message, and stops being a draft once it was
+taken. No copy or a flagged draft means surely not sent, any other draft that nobody knows, any other copy sent.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from app.ports import (
+    AccountRef,
+    Deed,
+    Inbound,
+    Incoming,
+    LoggedOut,
+    ProviderError,
+    Receipt,
+    Refused,
+    Unknown,
+)
+from app.providers.http import step_out
+from app.providers.mail import parsing, writing
+from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, Line, Rules
+from app.providers.mail.imap import Box, date_of_search, quoted
+from app.providers.mail.smtp import Outbox
+from app.providers.mail.tokens import Tokens
+
+LOG = logging.getLogger("app.providers.mail")
+Signed = TypeVar("Signed", Box, Outbox)
+WHOLE_CALL = 100.0  # seconds
+MOST_AT_ONCE = 50  # messages that one look takes in
+AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read whose numbers are no longer valid
+HEADERS = 16 * 1024
+MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed
+COPY_MISSING = "The mailbox has no folder for sent messages, so that nobody can tell."
+
+
+class MailSystem:
+    """Mailboxes of any provider; a `ports.Sender`."""
+
+    quarantine = 660  # a server may take ten minutes to answer after the last byte (RFC 5321)
+    patience = 120
+    parallel = 8
+
+    def __init__(
+        self, rules: Rules, *, base: str = "", tokens: Tokens | None = None, whole_call: float = WHOLE_CALL
+    ) -> None:
+        self._rules, self._base, self._tokens, self._whole_call = rules, base, tokens, whole_call
+
+    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+        """The message is on its way, once per token."""
+        step_out()
+        if deed.kind != "email":
+            raise Refused("A mailbox sends e-mails only.")
+        message, to = writing.written(account, deed, self._base), writing.recipient(deed)
+        name = writing.message_id(account, deed)
+        with self._box(account) as box:
+            copies = _Copies(box, account, name)
+            if done := copies.sent():
+                return done
+            with self._outbox(account) as outbox:
+                copies.begin(message)
+                try:
+                    outbox.hand_over(account.address, to, message, copies.leave)
+                except Unknown:
+                    raise
+                except ProviderError:
+                    copies.take_back()
+                    raise
+            copies.keep()
+        return Receipt(name, account.at)
+
+    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+        """What the folder of sent messages says."""
+        step_out()
+        with self._box(account) as box:
+            return _Copies(box, account, writing.message_id(account, deed)).found()
+
+    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+        """What came in since the cursor; without one, from now on: older mail is none of our business."""
+        step_out()
+        with self._box(account) as box:
+            validity, following = box.choose("INBOX")
+            known, _, last = cursor.partition(":")
+            if not cursor:
+                newest = following - 1 if following else max(box.search("ALL"), default=0)
+                return Inbound([], f"{validity}:{newest}")
+            if known == str(validity):
+                fresh = [uid for uid in box.search("UID", f"{int(last) + 1}:*") if uid > int(last)]
+            else:
+                fresh = box.search("SINCE", date_of_search(account.at - AFTER_RENUMBERING))
+            taken = fresh[:MOST_AT_ONCE]
+            items: list[Incoming] = []
+            for uid in taken:
+                for letter in box.fetch([uid]):
+                    arrived = min(letter.at, account.at)
+                    items += parsing.incoming(letter.raw, arrived, account.address)
+            newest = taken[-1] if taken else int(last) if known == str(validity) else following - 1
+            return Inbound(items, f"{validity}:{newest}")
+
+    def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
+        """Nobody knows."""
+        step_out()
+        return None
+
+    def status(self, account: AccountRef) -> None:
+        """Both servers let the account in, or LoggedOut says why not."""
+        step_out()
+        with self._box(account) as box:
+            box.choose("INBOX")
+        with self._outbox(account):
+            pass
+
+    def signature(self, account: AccountRef) -> str:
+        """See SignedMail."""
+        step_out()
+        with self._box(account) as box:
+            box.choose("INBOX")
+            for uid in box.search("FROM", quoted("@" + writing.domain(account)))[-MOST_LOOKED_AT:][::-1]:
+                for letter in box.fetch([uid], HEADERS):
+                    if found := parsing.signature(letter.raw, account.address):
+                        return found
+        return ""
+
+    def reconnect(self, account: AccountRef) -> None:
+        """Nothing is remembered from one call to the next, so that asking again is enough."""
+        self.status(account)
+
+    @contextmanager
+    def _box(self, account: AccountRef) -> Iterator[Box]:
+        said = account.settings
+        with ExitStack() as lines:
+
+            def sign_in(token: str) -> Box:
+                line = lines.enter_context(self._line(account, "imap", IMAP_PORTS))
+                return Box(line, said.get("username", ""), said.get("password", ""), token)
+
+            box = self._signed_in(account, sign_in)
+            try:
+                yield box
+            finally:
+                box.close()
+
+    @contextmanager
+    def _outbox(self, account: AccountRef) -> Iterator[Outbox]:
+        said, name = account.settings, writing.domain(account)
+        with ExitStack() as lines:
+
+            def sign_in(token: str) -> Outbox:
+                line = lines.enter_context(self._line(account, "smtp", SMTP_PORTS))
+                outbox = Outbox(line, said.get("username", ""), said.get("password", ""), name, token)
+                lines.callback(outbox.close)
+                outbox.sign_in()
+                return outbox
+
+            yield self._signed_in(account, sign_in)
+
+    def _signed_in(self, account: AccountRef, sign_in: Callable[[str], Signed]) -> Signed:
+        """Signed in with the token, '' with a password. A token may be withdrawn before its end: then with another."""
+        if not (self._tokens and account.settings.get("refresh_token")):
+            return sign_in("")
+        token = self._tokens.of(account)
+        try:
+            return sign_in(token)
+        except LoggedOut:
+            self._tokens.forget(account)
+        return sign_in(self._tokens.of(account))
+
+    def _line(self, account: AccountRef, protocol: str, ports: tuple[int, ...]) -> Line:
+        said = account.settings
+        host, port = said.get(f"{protocol}_host", ""), said.get(f"{protocol}_port", "")
+        if not (host and port.isdigit() and (said.get("password") or said.get("refresh_token"))):
+            raise LoggedOut("The servers or the password of this mailbox are not known. Connect it again.")
+        return Line(host, int(port), ports, self._rules, time.monotonic() + self._whole_call)
+
+
+class _Copies:
+    """What the Sent folder knows of one message."""
+
+    def __init__(self, box: Box, account: AccountRef, name: str) -> None:
+        self._box, self._account, self._name = box, account, name
+        self._ours = account.settings.get("copies") != "server"
+        self._folder, self._uid = box.sent_folder(), 0
+        if self._folder:
+            box.choose(self._folder, change=self._ours)
+            self._uid = box.by_name(name)
+
+    def sent(self) -> Receipt | None:
+        """The receipt of a message that surely was sent."""
+        return None if self._draft() else self._receipt()
+
+    def found(self) -> Receipt | None:
+        """The same; None when it surely was not, and Unknown when nobody can tell."""
+        if not self._folder:
+            raise Unknown(COPY_MISSING)
+        if self._draft(r"\flagged"):
+            return None
+        if self._draft():
+            raise Unknown("The copy was written, but whether the message left is not known.")
+        return self._receipt()
+
+    def begin(self, message: bytes) -> None:
+        """Before the message leaves, its copy is there and says that it has not."""
+        if self._ours and self._folder and not self._uid:
+            self._box.append(self._folder, message, r"(\Seen \Draft)")
+            self._box.choose(self._folder, change=True)
+            self._uid = self._box.by_name(self._name)
+        if self._ours and self._uid:  # only a copy that can be found again can lose its flag
+            self._box.mark(self._uid, "+FLAGS", r"(\Flagged)")
+
+    def leave(self) -> None:
+        """From now on nobody can tell by the copy whether the message left."""
+        if self._ours and self._uid:
+            self._box.mark(self._uid, "-FLAGS", r"(\Flagged)")
+
+    def keep(self) -> None:
+        """The copy is that of a sent message; when it cannot be told so, asking after it will not know."""
+        self._try(lambda: self._box.mark(self._uid, "-FLAGS", r"(\Draft \Deleted)"))
+
+    def take_back(self) -> None:
+        """The message surely did not leave."""
+        self._try(lambda: self._box.remove(self._uid))
+
+    def _try(self, change: Callable[[], None]) -> None:
+        if not (self._ours and self._uid):
+            return
+        try:
+            change()
+        except ProviderError as problem:
+            LOG.warning("A copy is not up to date", extra={"fields": {"why": problem.sentence}})
+
+    def _draft(self, flag: str = "") -> bool:
+        """Whether the copy is a draft, with that flag if one is given."""
+        flags = self._box.flags(self._uid) if self._ours and self._uid else ""
+        return "\\draft" in flags and flag in flags
+
+    def _receipt(self) -> Receipt | None:
+        if not self._uid:
+            return None
+        letters = self._box.fetch([self._uid], HEADERS)
+        written = parsing.written_at(letters[0].raw) if letters else None
+        return Receipt(self._name, written or self._account.at.astimezone(UTC))

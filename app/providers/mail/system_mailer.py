@@ -1,0 +1,73 @@
+"""Mail of the installation itself: alerts, invitations and links to new passwords, over one SMTP server."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid, parseaddr
+from urllib.parse import unquote, urlsplit
+
+from app.core import clock
+from app.core.text import shorten, squeeze
+from app.ports import Refused
+from app.providers.http import step_out
+from app.providers.mail.connections import SMTP_PORTS, Line, Rules
+from app.providers.mail.smtp import Outbox
+
+WHOLE_CALL = 30.0  # seconds
+IMPLICIT_TLS, SUBMISSION = 465, 587
+
+
+class HouseMail:
+    """See AlertMail. The server is the operator's choice and may live in a private network."""
+
+    def __init__(self, url: str, sender: str, base_url: str = "", rules: Rules | None = None) -> None:
+        parts = urlsplit(url)
+        self._host = parts.hostname or ""
+        self._port = parts.port or (IMPLICIT_TLS if parts.scheme == "smtps" else SUBMISSION)
+        self._username, self._password = unquote(parts.username or ""), unquote(parts.password or "")
+        self._sender, self._base_url = sender, base_url
+        self._address = parseaddr(sender)[1]
+        self._rules = rules or Rules(allow_private=True)
+
+    def check(self) -> None:
+        """See AlertMail."""
+        step_out()
+        with self._outbox():
+            pass
+
+    def send(self, address: str, subject: str, text: str, link: str = "") -> None:
+        """See AlertMail."""
+        step_out()
+        message = self._written(address, subject, f"{text}\n\n{self._base_url}{link}" if link else text)
+        with self._outbox() as outbox:
+            outbox.hand_over(self._address, address, message)
+
+    @contextmanager
+    def _outbox(self) -> Iterator[Outbox]:
+        with Line(self._host, self._port, SMTP_PORTS, self._rules, time.monotonic() + WHOLE_CALL) as line:
+            outbox = Outbox(line, self._username, self._password, self._domain)
+            try:
+                outbox.sign_in()
+                yield outbox
+            finally:
+                outbox.close()
+
+    @property
+    def _domain(self) -> str:
+        return self._address.rpartition("@")[2]
+
+    def _written(self, address: str, subject: str, words: str) -> bytes:
+        """The message, marked as nobody's own so that no absence answers it."""
+        if not address.isascii():
+            raise Refused("The e-mail address has characters that mail servers do not take.")
+        message = EmailMessage(policy=SMTP)
+        message["Message-ID"] = make_msgid(domain=self._domain)
+        message["Date"] = format_datetime(clock.now())
+        message["From"] = self._sender
+        message["To"] = address
+        message["Subject"] = shorten(squeeze(subject), 200)
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(words.replace("\0", ""), cte="quoted-printable")
+        return message.as_bytes(policy=SMTP)

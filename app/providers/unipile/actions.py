@@ -1,0 +1,149 @@
+"""Each kind of deed as calls, and how what became of it is found when its answer was lost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from app.core import text
+from app.ports import AccountRef, Deed, Receipt, Refused, Unknown
+from app.providers.unipile.api import Wire
+from app.providers.unipile.failures import AlreadyInvited
+from app.providers.unipile.members import Members
+from app.providers.unipile.parsing import Invitation, Member
+
+SKEW = timedelta(minutes=1)  # between the network's clock and ours
+RECENT = timedelta(days=60)  # a post that is older is nobody's latest
+MOST_NEW = 100  # connections that a look goes through
+LOOK_BACK = timedelta(days=1)  # for a deed that does not say when it was meant
+
+
+@dataclass(frozen=True)
+class Deeds:
+    """One account's deeds over an open line."""
+
+    wire: Wire
+    members: Members
+    account: AccountRef
+
+    def do(self, deed: Deed) -> Receipt:
+        """It is done, or a ProviderError says why not."""
+        ways: dict[str, Callable[[Deed], str]] = {
+            "message": self._message,
+            "inmail": self._inmail,
+            "view_profile": self._visit,
+            "follow": self._follow,
+            "like_post": self._like,
+            "withdraw": self._withdraw,
+        }
+        if deed.kind not in (*ways, "connection_request"):
+            raise Refused("A social account does nothing of that kind.")
+        if deed.kind == "connection_request":
+            return self._invite(deed)
+        return self._receipt(deed, ways[deed.kind](deed))
+
+    def find(self, deed: Deed) -> Receipt | None:
+        """What became of it; None when it surely did not happen, Unknown when nobody can tell."""
+        match deed.kind:
+            case "connection_request":
+                return self._invited(deed)
+            case "message":
+                return self._said(deed)
+            case "inmail":
+                if done := self._said(deed):
+                    return done
+                raise Unknown(
+                    "The network does not show this InMail, which says nothing: look there before you repeat it."
+                )
+            case "withdraw":
+                return (
+                    None if self._pending(self._member(deed)) else Receipt(f"withdrawn:{deed.token}", self.account.at)
+                )
+        return None
+
+    def _member(self, deed: Deed) -> Member:
+        return self.members.of(self.wire, self.account.provider_ref, deed.person)
+
+    def _receipt(self, deed: Deed, ref: str) -> Receipt:
+        return Receipt(ref or f"{deed.kind}:{deed.token}", self.account.at)
+
+    def _invite(self, deed: Deed) -> Receipt:
+        """They are invited; an invitation that is open already is as good."""
+        try:
+            return self._receipt(deed, self.wire.invite(self.account.provider_ref, self._member(deed), deed.text))
+        except AlreadyInvited:
+            return self._invited(deed) or self._receipt(deed, "")
+
+    def _message(self, deed: Deed) -> str:
+        return self.wire.say(self.account.provider_ref, self._member(deed), deed.text)
+
+    def _inmail(self, deed: Deed) -> str:
+        by_navigator = bool(self.account.settings.get("sales_navigator"))
+        account = self.account.provider_ref
+        return self.wire.inmail(account, self._member(deed), deed.subject, deed.text, by_navigator)
+
+    def _visit(self, deed: Deed) -> str:
+        return f"visit:{self.wire.visit(self.account.provider_ref, self._member(deed).id)}"
+
+    def _follow(self, deed: Deed) -> str:
+        return f"follow:{self.wire.follow(self.account.provider_ref, self._member(deed))}"
+
+    def _like(self, deed: Deed) -> str:
+        """Their newest post of their own; one that is liked already stays as it is."""
+        posts = self.wire.posts(self.account.provider_ref, self._member(deed))
+        since = self.account.at - RECENT
+        own = [post for post in posts if not post.repost and post.can_react and post.at and post.at >= since]
+        newest = max(own, key=lambda post: post.at or since, default=None)
+        if newest is None:
+            raise Refused("They have published nothing of late that could be liked.")
+        if not newest.reacted:
+            self.wire.like(self.account.provider_ref, newest)
+        return f"like:{newest.id}"
+
+    def _withdraw(self, deed: Deed) -> str:
+        open_one = self._pending(self._member(deed))
+        if open_one is None:
+            raise Refused("There is no open invitation to them.")
+        self.wire.withdraw(self.account.provider_ref, open_one)
+        return f"withdrawn:{open_one.id}"
+
+    def _pending(self, member: Member) -> Invitation | None:
+        """The open invitation to them."""
+        names = {member.id, text.public_id(member.public_id)} - {""}
+        for one in self.wire.invitations(self.account.provider_ref):
+            if {one.member.id, text.public_id(one.member.public_id)} & names:
+                return one
+        return None
+
+    def _invited(self, deed: Deed) -> Receipt | None:
+        """An open invitation is the aim, whoever sent it; one that was accepted at once is a connection by now."""
+        member = self._member(deed)
+        if found := self._pending(member):
+            return Receipt(found.id, found.at or self.account.at)
+        since = self._since(deed)
+        for one in islice(self.wire.relations(self.account.provider_ref), MOST_NEW):
+            if one.at and one.at < since:
+                return None
+            if one.at and one.member.id == member.id:
+                return Receipt(f"invited:{one.id}", one.at)
+        return None
+
+    def _said(self, deed: Deed) -> Receipt | None:
+        """What we said with these words since it was meant, in any conversation with them that has moved since."""
+        member = self._member(deed)
+        since = self._since(deed)
+        wanted = {text.squeeze(deed.text), text.squeeze(f"{deed.subject} {deed.text}")}
+        account = self.account.provider_ref
+        for chat in self.wire.chats(account, since):
+            if chat.member.id != member.id or not chat.alone:
+                continue
+            ours = [said for said in self.wire.messages(account, chat, since) if said.mine and not said.silent]
+            for said in ours:
+                if text.squeeze(said.text) in wanted:
+                    return Receipt(said.id, said.at)
+            if any(deed.intended_at and said.at >= deed.intended_at for said in ours):
+                raise Unknown("Something was written to them since, in other words. Look there whether it is the same.")
+        return None
+
+    def _since(self, deed: Deed) -> datetime:
+        return deed.intended_at - SKEW if deed.intended_at else self.account.at - LOOK_BACK

@@ -1,0 +1,174 @@
+"""One conversation with Unipile's interface: its key, its errors, its pages, and a deadline for all calls together."""
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+from urllib.parse import quote, urlencode, urlsplit
+
+from app.ports import ProviderError, Throttled, Unknown, Unreachable
+from app.providers.fetching import HttpClient
+from app.providers.unipile.failures import KEY_REFUSED, QUARTER, failure
+from app.providers.unipile.parsing import Json, parts
+
+MOST = 4_000_000  # bytes of an answer
+ONE_CALL = 30.0  # seconds
+PAGES = 40
+T = TypeVar("T")
+Query = Mapping[str, str | int | None]
+
+
+class Calls:
+    """Calls to one address with one key, all of which end within `within` seconds."""
+
+    def __init__(self, client: HttpClient, address: str, key: str, within: float) -> None:
+        self.address = address
+        self._client, self._key = client, key
+        self._deadline = time.monotonic() + within
+
+    def get(self, path: str, **query: str | int | None) -> Json:
+        """What is there."""
+        return self._read(self._call("GET", path, query, {}, b"", once=False))
+
+    def post(self, path: str, body: Json | None = None, *, once: bool = True, **query: str | int | None) -> Json:
+        """What came of it; Unknown when it may have been done and the answer is lost."""
+        headers = {"content-type": "application/json"}
+        answer = self._call("POST", path, query, headers, json.dumps(body or {}).encode(), once=once)
+        return self._done(answer) if once else self._read(answer)
+
+    def form(self, path: str, fields: Sequence[tuple[str, str]]) -> Json:
+        """The same with the fields of a form, as the earlier generation wants messages."""
+        mark = secrets.token_hex(16)
+        written = [
+            f'--{mark}\r\ncontent-disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields
+        ]
+        body = "".join([*written, f"--{mark}--\r\n"]).encode()
+        headers = {"content-type": f"multipart/form-data; boundary={mark}"}
+        return self._done(self._call("POST", path, {}, headers, body, once=True))
+
+    def delete(self, path: str, **query: str | int | None) -> Json:
+        """It is gone."""
+        return self._done(self._call("DELETE", path, query, {}, b"", once=True))
+
+    def pages(self, path: str, cursor_name: str, limit: int, **query: str | int | None) -> Iterator[list[Json]]:
+        """The pages of a list, one by one as long as somebody asks for more: by its cursor, else by an offset."""
+        cursor: str | None = None
+        offset = 0
+        for _ in range(PAGES):
+            place = {"cursor": cursor} if cursor else {"offset": offset or None} if cursor_name == "next_cursor" else {}
+            page = self.get(path, limit=limit, **place, **query)
+            found = parts(page, "data", "items")
+            yield found
+            offset += len(found)
+            told = page.get(cursor_name)
+            cursor = told if isinstance(told, str) and told else None
+            if not found or (cursor is None and (cursor_name != "next_cursor" or _all(page, offset))):
+                return
+
+    def _call(self, method: str, path: str, query: Query, headers: dict[str, str], body: bytes, *, once: bool) -> bytes:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise Unreachable("Unipile was too slow.")
+        asked = urlencode({name: value for name, value in query.items() if value is not None})
+        url = f"{self.address}{path}{'?' + asked if asked else ''}"
+        sent = {"x-api-key": self._key, "accept": "application/json", **headers}
+        try:
+            answer = self._client.call(method, url, sent, body, most=MOST, within=min(left, ONE_CALL), once=once)
+        except ValueError:  # a key that is no header
+            raise Throttled(KEY_REFUSED, QUARTER) from None
+        if not 200 <= answer.status < 300:
+            raise failure(answer.status, answer.headers, answer.body, once=once)
+        return answer.body
+
+    def _read(self, body: bytes) -> Json:
+        try:
+            found = json.loads(body)
+        except (ValueError, RecursionError):
+            raise Unreachable("Unipile's answer was not JSON. Check its address in the settings.") from None
+        if not isinstance(found, dict):
+            raise Unreachable("Unipile's answer has another shape than we know.")
+        return found
+
+    def _done(self, body: bytes) -> Json:
+        """It said yes; whether it was Unipile that said it, its words show."""
+        if not body.strip():
+            return {}
+        try:
+            return self._read(body)
+        except Unreachable as problem:
+            raise Unknown(problem.sentence) from None
+
+
+def understood(read: Callable[[], T]) -> T:
+    """What an answer says, or Unreachable when the contract has changed under us."""
+    try:
+        return read()
+    except ProviderError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise Unreachable(f"Unipile's answer has another shape than we know ({type(problem).__name__}).") from None
+
+
+def each(pages: Iterator[list[Json]], read: Callable[[Json], T]) -> Iterator[T]:
+    """What every item of the pages says."""
+    for page in pages:
+        yield from _each(page, read)
+
+
+def _each(page: list[Json], read: Callable[[Json], T]) -> list[T]:
+    return understood(lambda: [read(one) for one in page])
+
+
+class Dated(Protocol):
+    """Something with a moment."""
+
+    @property
+    def at(self) -> datetime:
+        """When it was."""
+        ...
+
+
+D = TypeVar("D", bound=Dated)
+
+
+def newer(pages: Iterator[list[Json]], read: Callable[[Json], D | None], after: datetime) -> Iterator[D]:
+    """What is newer than that. Some lists put pinned items first, so only a whole page of old ones ends the reading."""
+    for page in pages:
+        fresh = [found for found in _each(page, read) if found is not None and found.at > after]
+        yield from fresh
+        if not fresh:
+            return
+
+
+def _all(page: Json, read: int) -> bool:
+    """Whether a list that is paged by offset has been read, where it says how long it is."""
+    total = page.get("total_count")
+    return isinstance(total, int | float) and read >= total
+
+
+def escaped(name: str) -> str:
+    """A name as one part of a path."""
+    return quote(name, safe="")
+
+
+def address_of(base_url: str) -> tuple[str, bool]:
+    """Where to call, and whether that is the later generation (v2): the path says it, else the host."""
+    parts = urlsplit(base_url.strip().rstrip("/"))
+    root = f"{parts.scheme}://{parts.netloc}"
+    path = parts.path.rstrip("/")
+    if path.endswith("/v2"):
+        return f"{root}{path}", True
+    if path.endswith("/v1"):
+        return f"{root}{path}", False
+    later = parts.hostname == "api.unipile.com" and parts.port is None
+    return (f"{root}/v2", True) if later else (f"{root}/api/v1", False)
+
+
+def text_of(found: Mapping[str, Any], name: str) -> str:
+    """The text of a field that may also be a list of texts, of which the first counts."""
+    value = found.get(name)
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    return value if isinstance(value, str) else ""

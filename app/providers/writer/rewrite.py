@@ -1,0 +1,110 @@
+"""Changing a play by plain words: what was done is said, and so is what was not."""
+
+from collections.abc import Sequence
+
+from app.ports.writer import Brief, Change, PlayIdea, PlayStep
+from app.providers.writer import change_requests
+from app.providers.writer.change_requests import Wish
+from app.providers.writer.grammar import listed
+
+WITHOUT_MODEL = "That needs a model to write, and none is connected, so I left everything as it was."
+PARTLY = "The rest needs a model to write, and none is connected: {rest}."
+OFFERS = (
+    "Shorter",
+    "Less formal",
+    "More formal",
+    "Ask a question",
+    "Add a follow-up",
+    "Wait longer",
+    "Drop the e-mail",
+)
+_DONE = {
+    "shorter": "made {steps} shorter",
+    "casual": "made {steps} less formal",
+    "formal": "made {steps} more formal",
+    "avoid": "took {words} out of {steps}",
+    "mention": "added that to {steps}",
+    "no_links": "took the links out of {steps}",
+    "no_reaction": "dropped the reaction",
+    "no_note": "took the note off the invitation",
+    "only_email": "dropped everything but the e-mails",
+    "only_social": "dropped the e-mails",
+    "add_followup": "added a follow-up at the end",
+    "wait_longer": "lengthened the waits",
+    "wait_less": "shortened the waits",
+    "question": "ended {steps} with a question",
+}
+_NOTHING = {
+    "shorter": "The messages are as short as I can make them without losing the question.",
+    "casual": "They are as casual as I can make them.",
+    "formal": "They are as formal as I can make them.",
+    "avoid": "None of the messages says that.",
+    "mention": "The messages say that already.",
+    "no_links": "There are no links in these messages.",
+    "no_reaction": "There is no reaction in this play.",
+    "no_note": "The invitation has no note.",
+    "only_email": "There is nothing but e-mail in this play.",
+    "only_social": "There is no e-mail in this play.",
+    "wait_longer": "The waits are as long as they can be.",
+    "wait_less": "The waits are as short as they can be.",
+    "question": "Every message asks something already.",
+    "add_followup": "There is no message to follow up on.",
+}
+_NO_EMAIL = "There would be nothing left, because this play has no e-mail."
+
+
+def changed(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
+    """The play after a wish, and an answer that is true."""
+    now, done, told, rules, unread = list(steps), [], [], [], []
+    for one in change_requests.read(wish):
+        if not one.kind:
+            unread.append(one.said)
+            continue
+        if one.standing and one.kind in ("avoid", "mention", "no_links", "only_social", "shorter", "casual", "formal"):
+            rules.append(one.said)
+        after = change_requests.followed(now, one)
+        if not after or (one.kind == "only_social" and not any(step.kind != "reaction" for step in after)):
+            told.append(_NO_EMAIL if one.kind == "only_email" else "There would be nothing left of this play.")
+        elif after == now:
+            told.append(_NOTHING[one.kind])
+        else:
+            done.append(_did(one, now, after))
+            now = after
+    return Change(now, _reply(done, told, rules, unread), _next(now, wish), tuple(rules), _channel(brief, steps, now))
+
+
+def _did(wish: Wish, before: Sequence[PlayStep], after: Sequence[PlayStep]) -> str:
+    old = {step.id: step for step in before}
+    touched = [number for number, step in enumerate(after, 1) if old.get(step.id) != step]
+    where = f"step{'s' if len(touched) > 1 else ''} {listed([str(number) for number in touched])}"
+    return _DONE[wish.kind].format(steps=where, words=listed([f"“{word}”" for word in wish.words]))
+
+
+def _reply(done: Sequence[str], told: Sequence[str], rules: Sequence[str], unread: Sequence[str]) -> str:
+    said = []
+    if done:
+        said.append(f"Done: I {listed(done)}.")
+    said += dict.fromkeys(told)
+    if rules:
+        said.append(
+            f"I keep {'this as a rule' if len(rules) == 1 else 'these as rules'} for everything I write from now on."
+        )
+    if unread and (done or told or rules):
+        said.append(PARTLY.format(rest=listed([f"“{words.rstrip('.')}”" for words in unread])))
+    elif unread:
+        said.append(WITHOUT_MODEL)
+        said.append("You can edit the words yourself, or ask for one of these.")
+    return " ".join(said) or WITHOUT_MODEL
+
+
+def _next(steps: Sequence[PlayStep], wish: str) -> tuple[str, ...]:
+    emails = any(step.kind == "email" for step in steps)
+    offers = [one for one in OFFERS if one.lower() not in wish.lower() and (emails or "e-mail" not in one)]
+    return tuple(offers[:4])
+
+
+def _channel(brief: Brief, before: Sequence[PlayStep], after: Sequence[PlayStep]) -> str:
+    had, has = (any(step.kind == "email" for step in several) for several in (before, after))
+    if had == has:
+        return ""
+    return "social_email" if has else "social"

@@ -1,0 +1,49 @@
+"""One log line for every request, and the id by which its other lines are found."""
+
+import logging
+import os
+import random
+import secrets
+import time
+
+from flask import Flask, Response
+
+from app.context import kept_here, this_request
+from app.core.actor import Actor, actor
+from app.core.logs import request_id
+
+log = logging.getLogger(__name__)
+NOBODY = "Somebody who is not signed in"
+# Names must differ and keep no secret; asking the system for each would cost a tenth of a small read.
+_names = random.Random(secrets.token_bytes(32))
+os.register_at_fork(after_in_child=lambda: _names.seed(secrets.token_bytes(32)))
+QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line only when they fail
+
+
+def register(app: Flask) -> None:
+    """Requests are named when they begin and logged when they end."""
+    app.before_request(_begin)
+    app.after_request(_end)
+
+
+def _begin() -> None:
+    kept_here().began = time.perf_counter()
+    request_id.set(f"req_{_names.getrandbits(88):022x}")
+    actor.set(Actor(NOBODY, None, this_request().remote_addr or ""))
+
+
+def _end(response: Response) -> Response:
+    response.headers.add("X-Request-Id", request_id.get())
+    if not log.isEnabledFor(logging.INFO):
+        return response
+    asked, kept, status = this_request(), kept_here(), response.status_code
+    method, path = asked.method, asked.path
+    if status < 400 and path.startswith(QUIET):
+        return response
+    took = round((time.perf_counter() - kept.began) * 1000, 1)
+    fields = {"method": method, "path": path, "status": status, "milliseconds": took}
+    workspace = kept.get("workspace")
+    if workspace is not None:
+        fields["workspace"] = workspace.id
+    log.info("Answered", extra={"fields": fields})
+    return response

@@ -1,0 +1,253 @@
+"""What a campaign says about itself: numbers, previews, forecasts and the effect of other steps."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from app.resources.base import Json, Resource, Shape
+from app.resources.campaigns import Waiting
+
+
+class CampaignTotals(Shape):
+    """The counters of the campaign. Shares are null while there is nothing to share."""
+
+    leads: int
+    contacted: int
+    invites_sent: int
+    accepted: int
+    messages_sent: int
+    replies: int
+    positive: int
+    neutral: int
+    negative: int
+    acceptance_rate: float | None = Field(description="accepted / invitesSent")
+    reply_rate: float | None = Field(description="replies / contacted")
+    positive_rate: float | None = Field(description="positive / replies")
+
+
+class StatsPart(Shape):
+    """One day, step or account. The four counts of all parts add up to those of `totals`; null does not apply."""
+
+    date: str | None = Field(description="By day: the day in the workspace's time zone.")
+    step: int | None = Field(description="By step: its place in the sequence, from 0.")
+    type: str | None
+    account_id: int | None
+    account_name: str | None
+    invites_sent: int
+    accepted: int
+    messages_sent: int
+    replies: int
+    leads: int | None = Field(description="By account: how many people are assigned to it.")
+    done: int | None = Field(description="By step: for how many people it was done.")
+    waiting: int | None = Field(description="By step: how many people stand at it.")
+    failed: int | None = Field(description="By step: for how many people it was refused.")
+
+
+class CampaignNumbers(Resource):
+    """The numbers of a campaign, in all and by day, step or account."""
+
+    by: Literal["day", "step", "account"] | None
+    totals: CampaignTotals
+    parts: list[StatsPart]
+
+    @classmethod
+    def of(cls, numbers: Any) -> Json:
+        """From the breakdown."""
+        counters = numbers.counters
+        counts = ("leads", "contacted", "invites_sent", "accepted", "messages_sent", "replies", "positive", "neutral")
+        totals = {_camel(name): getattr(counters, name) for name in (*counts, "negative")}
+        totals |= {
+            "acceptanceRate": numbers.acceptance,
+            "replyRate": numbers.replies,
+            "positiveRate": numbers.positive,
+        }
+        return {"by": numbers.by, "totals": totals, "parts": [_part(numbers.by, part) for part in numbers.parts]}
+
+
+def _part(by: str, part: Any) -> Json:
+    counts = part.counts
+    own = {name: counts.get(name) for name in ("leads", "done", "waiting", "failed")}
+    return {
+        "date": part.key.isoformat() if by == "day" else None,
+        "step": part.key if by == "step" else None,
+        "type": part.name if by == "step" else None,
+        "accountId": part.key if by == "account" else None,
+        "accountName": part.name if by == "account" else None,
+        **{_camel(name): counts.get(name, 0) for name in ("invites_sent", "accepted", "messages_sent", "replies")},
+        **own,
+    }
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+class RenderedStep(Shape):
+    """A step as one person gets it: each of `messages` is sent on its own; `problems` would hold it back."""
+
+    step: int
+    type: str
+    subject: str
+    messages: list[str]
+    problems: list[str]
+
+
+class SequencePreview(Resource):
+    """A sequence as one person gets it."""
+
+    lead_id: int
+    steps: list[RenderedStep]
+
+    @classmethod
+    def of(cls, lead_id: int, said: Any) -> Json:  # type: ignore[override]
+        """From the rendered steps."""
+        return {"leadId": lead_id, "steps": [rendered(index, one) for index, one in enumerate(said)]}
+
+
+def rendered(index: int, said: Any) -> Json:
+    """One rendered step."""
+    return {
+        "step": index,
+        "type": said.type,
+        "subject": said.subject,
+        "messages": list(said.parts),
+        "problems": list(said.problems),
+    }
+
+
+class AssumedRate(Shape):
+    """A share of people, from this workspace's last 90 days or, while there is too little, a usual one."""
+
+    share: float
+    source: Literal["measured", "usual"]
+
+
+class Assumptions(Shape):
+    """What the forecast takes for granted. `sharedWith` is the most other running campaigns that use a sender."""
+
+    acceptance_rate: AssumedRate
+    accepted_after_days: float
+    reply_rate: AssumedRate
+    replied_after_days: float
+    shared_with: int
+
+
+class ForecastDay(Shape):
+    """What would happen on one day of the workspace."""
+
+    date: str
+    invites: int
+    messages: int
+    inmails: int
+    emails: int
+    visits: int
+    follows: int
+    likes: int
+    withdrawals: int
+    accepted: int
+    replies: int
+    finished: int
+
+
+class Stuck(Shape):
+    """People for whom nothing can happen until somebody acts."""
+
+    people: int
+    waiting: Waiting
+
+
+class Forecast(Resource):
+    """How the campaign would go on from now. Nothing was changed to find out.
+
+    `finishesAt` is null when not everybody's way would end within a year, or within what is looked at.
+    """
+
+    people: int
+    days: list[ForecastDay]
+    first_action_at: datetime | None
+    first_reply_at: datetime | None
+    finishes_at: datetime | None
+    people_left: int
+    stuck: list[Stuck]
+    assumptions: Assumptions
+
+    @classmethod
+    def of(cls, forecast: Any) -> Json:
+        """From the forecast."""
+        assumed = forecast.assumptions
+        return {
+            "people": forecast.people,
+            "days": [_day(day) for day in forecast.days],
+            "firstActionAt": forecast.first_action_at,
+            "firstReplyAt": forecast.first_reply_at,
+            "finishesAt": forecast.finishes_at,
+            "peopleLeft": forecast.left,
+            "stuck": [{"people": people, "waiting": waits(why)} for why, people in forecast.stuck],
+            "assumptions": {
+                "acceptanceRate": {"share": assumed.acceptance.share, "source": assumed.acceptance.source},
+                "acceptedAfterDays": assumed.accepted_after.total_seconds() / 86_400,
+                "replyRate": {"share": assumed.replies.share, "source": assumed.replies.source},
+                "repliedAfterDays": assumed.answered_after.total_seconds() / 86_400,
+                "sharedWith": assumed.shared_with,
+            },
+        }
+
+
+_BUDGETS = {
+    "invites": "invite",
+    "messages": "message",
+    "inmails": "inmail",
+    "emails": "email",
+    "visits": "visit",
+    "follows": "follow",
+    "likes": "like",
+    "withdrawals": "withdraw",
+}
+
+
+def _day(day: Any) -> Json:
+    return {
+        "date": day.date.isoformat(),
+        **{name: day.done[budget] for name, budget in _BUDGETS.items()},
+        "accepted": day.accepted,
+        "replies": day.replies,
+        "finished": day.ended,
+    }
+
+
+def waits(why: Any) -> Json:
+    """Why something waits."""
+    return {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
+
+
+class StepChange(Shape):
+    """A step that would not be as it was: its place in the new sequence, or in the old one when it is removed."""
+
+    step: int
+    type: str
+    change: Literal["text", "wait", "new", "removed", "moved"]
+
+
+class SequenceEffect(Resource):
+    """Whom a change of the sequence would concern, among the people still on their way. Nothing was changed."""
+
+    fixed_steps: int = Field(description="So many of the first steps keep their place and type.")
+    steps: list[StepChange]
+    affected: int = Field(description="People who would get something else than before.")
+    placed: int = Field(description="Of these, people who would wait for another step or another moment.")
+    kept: int = Field(description="People who would first get a step as it is now.")
+    untouched: int = Field(description="People for whom nothing would change.")
+
+    @classmethod
+    def of(cls, effect: Any) -> Json:
+        """From the effect."""
+        return {
+            "fixedSteps": effect.fixed,
+            "steps": [{"step": one.index, "type": one.type, "change": one.change} for one in effect.steps],
+            "affected": effect.affected,
+            "placed": effect.placed,
+            "kept": effect.kept,
+            "untouched": effect.untouched,
+        }

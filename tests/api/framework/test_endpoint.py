@@ -1,0 +1,258 @@
+"""The order of the checks, and what every answer of `/v1` has."""
+
+import re
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import pytest
+from flask import Flask, g
+from sqlalchemy import event
+
+from app.api.framework import authorization, load_shedding
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.core.errors import RateLimited
+from app.domain.platform import rate_limits
+from app.domain.workspace import api_keys
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignStats
+from app.models.workspaces import Workspace
+from tests.clients import Api, Client
+from tests.domain.outreach import INVITE, a_list, message
+
+pytestmark = pytest.mark.databases("in turn")
+
+NO_KEY = {"Authorization": ""}
+
+
+@pytest.fixture
+def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
+    """A client of an application that limits rates."""
+    rate_limits.fill_all()
+    client = make_app(OVERTURE_RATE_LIMIT="on").test_client()
+    assert isinstance(client, Client)
+    return client
+
+
+def test_it_works(api: Api, acme: Workspace) -> None:
+    """The key opens its own workspace."""
+    answer = api.get("me")
+    assert answer.json["workspace"]["id"] == acme.id
+    assert re.fullmatch(r"req_[0-9A-Za-z]{22}", answer.headers["X-Request-Id"])
+
+
+def test_the_earlier_check_wins(api: Api, client: Client, acme: Workspace, with_scopes: Callable[..., Api]) -> None:
+    """Size, address, key, suspension, scope, id, JSON, state: each request has all faults from its place on."""
+    huge, broken = b"[" * 5_000_001, {"data": b"{", "content_type": "application/json"}
+    nobody, reader = {"headers": NO_KEY}, with_scopes("campaigns:read")
+    assert api.call("POST", "nowhere", data=huge, **nobody).status_code == 413
+    assert api.call("POST", "nowhere", **nobody, **broken).status_code == 404
+    assert api.call("PUT", "campaigns/x", **nobody, **broken).status_code == 405
+    assert api.call("PATCH", "campaigns/x", **nobody, **broken).status_code == 401
+    assert reader.call("PATCH", "campaigns/x", **broken).status_code == 403
+    assert api.call("PATCH", "campaigns/x", **broken).status_code == 404
+    assert api.call("PATCH", "campaigns/7", **broken).status_code == 400
+    assert api.call("PATCH", "campaigns/7", json={"name": "New"}).status_code == 404
+    with transaction():
+        session().merge(acme).suspended_at = acme.created_at
+    assert client.get("/v1/campaigns").status_code == 401
+    suspended = reader.call("PATCH", "campaigns/x", **broken)
+    assert (suspended.status_code, suspended.json["error"]["code"]) == (403, "workspace_suspended")
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/nowhere", "/v1/lists/", "/v1//lists", "/v1/lists/1/nothing"])
+def test_an_unknown_address_is_answered_in_json(client: Client, path: str) -> None:
+    """Also to somebody without a key: there is nothing to hide."""
+    answer = client.get(path)
+    assert (answer.status_code, answer.json["error"]["code"]) == (404, "not_found")
+    assert answer.json["error"]["requestId"] == answer.headers["X-Request-Id"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "lists", 200),
+        ("DELETE", "lists/{list}", 204),
+        ("GET", "lists/{list}/leads.csv", 200),
+        ("GET", "lists/0", 404),
+        ("GET", "nowhere", 404),
+        ("GET", "openapi.json", 200),
+    ],
+)
+def test_nobody_guesses_or_keeps_what_an_answer_is(api: Api, method: str, path: str, status: int) -> None:
+    """Whatever it is: a thing, nothing, a file or a refusal. Only the document, which is everybody's, may be kept."""
+    made = api.post("lists", {"name": "Founders"}).json["id"]
+    answer = api.call(method, path.format(list=made))
+    assert answer.status_code == status
+    assert answer.headers.getlist("X-Content-Type-Options") == ["nosniff"]
+    assert answer.headers.getlist("Cache-Control") == (
+        ["public, max-age=300"] if path == "openapi.json" else ["no-store"]
+    )
+    assert ("Content-Type" in answer.headers) == (status != 204)
+
+
+@pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"])
+def test_another_method_is_answered_with_those_that_are_allowed(client: Client, method: str) -> None:
+    """And nothing is told to scripts of other sites."""
+    answer = client.open("/v1/lists", method=method)
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "POST"}
+    assert not [name for name, _ in answer.headers if name.startswith("Access-Control")]
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "-1", "01", "1.0", "1e3", "x", "%C2%B2", "%D9%A2%D9%A1", "9223372036854775808", "1" * 400, "+1"]
+)
+def test_what_cannot_be_an_id_is_not_found(api: Api, text: str) -> None:
+    """Just like an id that nothing has."""
+    answers = [api.get(f"campaigns/{one}") for one in (text, "9223372036854775807")]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert {answer.json["error"]["code"] for answer in answers} == {"not_found"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        None,
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic {key}",
+        "{key}",
+        "Bearer {key} {key}",
+        "Bearer {key}, Bearer {key}",
+        "Bearer {key}x",
+        "Bearer {other}",
+        "Bearer ovt_live_00000000_" + "0" * 49,
+    ],
+)
+def test_everybody_without_a_valid_key_gets_the_same_answer(api: Api, client: Client, header: str | None) -> None:
+    """Nothing tells a wrong key from a missing one, but the challenge says whether one was sent."""
+    given = header and header.format(key=api.key, other=api.key[:-1] + ("0" if api.key[-1] != "0" else "1"))
+    answer = client.get("/v1/me", headers={"Authorization": given} if given is not None else {})
+    expected = client.get("/v1/me").json["error"] | {"requestId": answer.headers["X-Request-Id"]}
+    assert (answer.status_code, answer.json["error"]) == (401, expected)
+    sent = ', error="invalid_token"' if given else ""
+    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="api"' + sent
+
+
+@pytest.mark.parametrize("form", ["bearer {}", "BEARER  {}", "Bearer {} "])
+def test_the_scheme_may_be_written_in_any_case(api: Api, client: Client, form: str) -> None:
+    """As RFC 9110 has it."""
+    assert client.get("/v1/me", headers={"Authorization": form.format(api.key)}).status_code == 200
+
+
+def test_a_key_counts_only_in_its_header(api: Api, client: Client) -> None:
+    """Not in the query, not in a cookie; and the cookie of the pages opens nothing here."""
+    client.set_cookie("api_key", api.key)
+    client.set_cookie("overture", "eyJfdXNlcl9pZCI6IjE6MCJ9.aaaa.bbbb")
+    assert client.get(f"/v1/me?api_key={api.key}&access_token={api.key}").status_code == 401
+
+
+def test_a_broken_answer_leaves_no_effect_and_tells_nothing(api: Api, acme: Workspace) -> None:
+    """The campaign was inserted when its counters failed; neither is there afterwards."""
+    body = {"name": "C", "listId": a_list(acme, ["a"]), "accountIds": [1], "sequence": [INVITE, message()]}
+
+    def fail(*arguments: object) -> None:
+        raise ZeroDivisionError("a secret detail")
+
+    event.listen(CampaignStats, "before_insert", fail)
+    try:
+        answer = api.post("campaigns", body, idempotency_key="one")
+    finally:
+        event.remove(CampaignStats, "before_insert", fail)
+    assert (answer.status_code, answer.json["error"]["code"]) == (503, "internal")
+    assert "secret" not in answer.get_data(as_text=True)
+    assert session().query(Campaign).count() == 0
+    assert api.post("campaigns", body, idempotency_key="one").status_code == 201
+
+
+def test_a_page_that_breaks_is_an_error_in_json(api: Api, acme: Workspace) -> None:
+    """Reading too."""
+    with transaction() as current:
+        current.query(Account).filter_by(workspace_id=acme.id).update({"limits": []})
+    answer = api.get("accounts")
+    assert (answer.status_code, answer.json["error"]["code"]) == (503, "internal")
+    assert answer.json["error"]["requestId"] == answer.headers["X-Request-Id"]
+
+
+def test_a_key_may_ask_so_often_and_no_oftener(limited: Client, acme: Workspace, clock: Movable) -> None:
+    """200 at once, then 20 a second; every answer says what is left; another key has its own count."""
+    first, second = (Api(limited, api_keys.create(acme, name, "all")[1]) for name in ("one", "two"))
+    missing, answers = first.get("nowhere"), [first.get("me") for _ in range(200)]
+    assert missing.status_code == 404
+    assert {answer.status_code for answer in answers} == {200}
+    assert {answer.headers["RateLimit-Policy"] for answer in answers} == {'"default";q=200;w=10'}
+    assert [answers[index].headers["RateLimit"] for index in (0, -1)] == ['"default";r=199;t=1', '"default";r=0;t=1']
+    refused = first.get("me")
+    assert (refused.status_code, refused.json["error"]["code"]) == (429, "rate_limited")
+    assert (refused.headers["RateLimit"], refused.headers["Retry-After"]) == ('"default";r=0;t=1', "1")
+    assert second.get("me").status_code == 200
+    clock.forward(seconds=0.1)
+    assert [first.get("me").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_what_costs_more_may_be_asked_for_less_often(limited: Client, acme: Workspace, clock: Movable) -> None:
+    """30 at once of the costly kind, then 2 a second; both counts are told."""
+    sent = {"Authorization": f"Bearer {api_keys.create(acme, 'one', 'all')[1]}"}
+
+    def told() -> str:
+        with limited.application.test_request_context("/v1/signals", headers=sent):
+            g.api_headers = {}
+            try:
+                authorization.admit("signals:write", costly=True)
+            except RateLimited as refusal:
+                return f"again in {refusal.retry_after}"
+            return str(g.api_headers["RateLimit"])
+
+    answers = [told() for _ in range(31)]
+    assert answers[0] == '"default";r=199;t=1, "costly";r=29;t=1'
+    assert answers[29:] == ['"default";r=170;t=1, "costly";r=0;t=1', "again in 1"]
+    clock.forward(seconds=0.5)
+    assert told().endswith('"costly";r=0;t=1')
+
+
+def test_guessing_is_slowed_down_and_valid_keys_are_not(limited: Client, acme: Workspace, clock: Movable) -> None:
+    """30 at once from one address; nobody else there is locked out by that."""
+    assert [limited.get("/v1/me").status_code for _ in range(31)] == [401] * 30 + [429]
+    assert Api(limited, api_keys.create(acme, "good", "all")[1]).get("me").status_code == 200
+    clock.forward(seconds=2)
+    assert [limited.get("/v1/me").status_code for _ in range(2)] == [401, 429]
+
+
+def test_an_answer_to_head_has_no_body(api: Api) -> None:
+    """As HTTP wants it."""
+    answer = api.call("HEAD", "me")
+    assert (answer.status_code, answer.get_data()) == (200, b"")
+
+
+def test_a_workspace_may_ask_so_often_with_all_its_keys(limited: Client, acme: Workspace, clock: Movable) -> None:
+    """500 at once; whose bucket it is, is told when it is empty."""
+    scripts = [Api(limited, api_keys.create(acme, f"k{number}", "all")[1]) for number in range(3)]
+    answers = [script.get("me") for script in scripts for _ in range(180)]
+    assert [answer.status_code for answer in answers] == [200] * 500 + [429] * 40
+    assert answers[-1].headers["RateLimit"].endswith('"workspace";r=0;t=1')
+    clock.forward(seconds=1)
+    assert [scripts[0].get("me").status_code for _ in range(19)] == [200] * 19
+
+
+def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: Workspace) -> None:
+    """20 requests of a workspace are served at once, then 503; others are served, and so is the next."""
+    ours, theirs = (Api(limited, api_keys.create(one, "k", "all")[1]) for one in (acme, rival))
+    with limited.application.app_context(), ExitStack() as inside:
+        for _ in range(load_shedding.MOST_OF_ONE):
+            inside.enter_context(load_shedding.room(acme.id))
+        refused = ours.get("me")
+        assert (refused.status_code, refused.json["error"]["code"]) == (503, "unavailable")
+        assert refused.headers["Retry-After"] == "1"
+        assert theirs.get("me").status_code == 200
+    assert ours.get("me").status_code == 200
+
+
+def test_a_long_queue_is_cut(limited: Client, acme: Workspace) -> None:
+    """When more wait than can be served in a second, nobody waits."""
+    script = Api(limited, api_keys.create(acme, "k", "all")[1])
+    limited.application.extensions[load_shedding.QUEUE] = lambda: load_shedding.MOST_QUEUED + 1
+    assert script.get("me").status_code == 503
+    limited.application.extensions[load_shedding.QUEUE] = lambda: load_shedding.MOST_QUEUED
+    assert script.get("me").status_code == 200

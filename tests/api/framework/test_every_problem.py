@@ -1,0 +1,62 @@
+"""A body that is wrong in many ways is told all of them at once, and leaves nothing behind."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import leave_database, session
+from app.models.campaigns import Campaign
+from app.models.webhooks import Event, Webhook
+from app.models.workspaces import Workspace
+from tests.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def problems(api: Api, path: str, body: Any, method: str = "POST", **headers: str) -> dict[str, str]:
+    """The sentences by path."""
+    answer = api.call(method, path, json=body, headers=headers or None)
+    assert answer.status_code == 400, answer.text
+    fields = answer.json["error"]["fields"]  # type: ignore[index]
+    assert len({one["path"] for one in fields}) == len(fields)
+    return {one["path"]: one["message"] for one in fields}
+
+
+def test_it_works(api: Api) -> None:
+    """What is missing, what has the wrong type, what is unknown, and what no verb would take."""
+    found = problems(api, "/webhooks", {"url": "nope", "event": "x", "active": "yes", "colour": "red"})
+    assert set(found) == {"name", "url", "event", "active", "colour"}
+    assert found["name"] == "Required."
+    assert found["active"] == "Must be true or false."
+
+
+def test_problems_deep_inside_are_named_too(api: Api) -> None:
+    body = {"listId": 999, "accountIds": [], "sequence": [{"type": "dance"}]}
+    found = problems(api, "/campaigns", body)
+    assert {"name", "listId", "accountIds", "sequence[0].type"} <= set(found)
+
+
+def test_a_blank_that_stands_in_is_not_complained_of(api: Api) -> None:
+    """Only what was sent is judged: a wrong type is one problem, not two."""
+    found = problems(api, "/campaigns", {"name": 7, "listId": "x", "accountIds": [True], "sequence": [{"type": 1}]})
+    assert set(found) == {"name", "listId", "accountIds[0]", "sequence[0].type"}
+
+
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "once"}], ids=["plain", "with a key"])
+def test_nothing_is_left_behind(api: Api, acme: Workspace, key: dict[str, str]) -> None:
+    """Even when all that can be read is right, so that the verb would have done it."""
+    body = {"name": "CRM", "url": "https://crm.example.com/hook", "event": "every_reply", "campaignIds": [], "more": 1}
+    assert set(problems(api, "/webhooks", body, **key)) == {"more"}
+    leave_database()
+    for table in (Webhook, Campaign, Event):
+        assert session().scalar(sa.select(sa.func.count()).select_from(table)) == 0
+    del body["more"]
+    assert api.call("POST", "/webhooks", json=body, headers=key).status_code == 201
+
+
+def test_a_strangers_thing_is_not_told_of(api: Api, rival_api: Api) -> None:
+    """The verb's other refusals keep their place behind what is wrong with the body."""
+    list_id = rival_api.post("/lists", {"name": "Theirs"}).json["id"]  # type: ignore[index]
+    assert set(problems(api, f"/lists/{list_id}", {"name": 5}, "PATCH")) == {"name"}
+    assert set(problems(api, "/lists/999999", {"name": 5}, "PATCH")) == {"name"}

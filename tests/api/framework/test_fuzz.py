@@ -1,0 +1,186 @@
+"""Whatever is sent, `/v1` answers as published: requests made up from the document, fitting ones and broken ones.
+
+`make fuzz` sends many more of them.
+"""
+
+import contextvars
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, settings
+from pydantic.alias_generators import to_camel, to_snake
+from schemathesis.checks import load_all_checks
+from schemathesis.generation.feedback import FeedbackSources
+from schemathesis.pytest._test_builder import build_operation_test
+from schemathesis.specs.openapi.checks import allow_header_conformance, positive_data_acceptance, unsupported_method
+
+from app.api.framework.declarations import ENDPOINTS, Endpoint
+from app.core.db import MAX_ID, leave_database
+from app.models.workspaces import Workspace
+from tests.api.fitting import fit, know_formats, make_ready
+from tests.api.stock import KINDS, Stock
+from tests.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "6"))
+COVERAGE = "FUZZ_EXAMPLES" in os.environ
+# What a fitting request may be answered where the document says so: it was understood, and refused for what is there.
+UNDERSTOOD = ("402", "403", "404", "409")
+# What JSON lets through in every text and number, and no schema rules out.
+ILL_FORMED = ("a character that no text has", "Must be a whole number.", "Must be a finite number of 64 bits.")
+load_all_checks()
+know_formats()
+HOW = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=not COVERAGE,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+class OnItsOwn:
+    """The application as a server runs it: each request in a context of its own."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app, self.statuses = app, Counter[str]()
+
+    def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        """One answer, made whole before it is given."""
+        leave_database()
+
+        def started(status: str, headers: Any, *more: Any) -> Any:
+            self.statuses[status[:3]] += 1
+            return start(status, headers, *more)
+
+        return contextvars.Context().run(self._whole, environ, started)
+
+    def _whole(self, environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
+        answer = self.app(environ, start)
+        try:
+            return list(answer)
+        finally:
+            answer.close()  # type: ignore[attr-defined]
+
+
+def kinds_of(one: Endpoint) -> set[str]:
+    """The kinds of ids that its requests name, anywhere."""
+    fields = one.body.model_fields if one.body else ()
+    named = {*one.ids, *map(to_snake, one.filters), *(name.removesuffix("s") for name in fields), *fields}
+    return named & set(KINDS)
+
+
+def is_ill_formed(message: str) -> bool:
+    """Whether a text that is none, or a number written with a point or too large, was refused with that message."""
+    return any(words in message for words in ILL_FORMED)
+
+
+def ill_formed(answer: Any) -> bool:
+    """Whether a refusal names nothing else."""
+    told = [field["message"] for field in answer.json()["error"].get("fields", ())]
+    return bool(told) and all(map(is_ill_formed, told))
+
+
+def shadowed(one: Endpoint) -> bool:
+    """Whether its address could also be that of a thing: there another method is a 404, for a thing of that name."""
+    patterns = [re.sub(r"<[^>]+>", "[^/]+", other.path) for other in ENDPOINTS if other.path != one.path]
+    return any(re.fullmatch(pattern, one.path) for pattern in patterns)
+
+
+@pytest.fixture
+def stock(acme: Workspace) -> Stock:
+    """Of each kind of thing one."""
+    return Stock(acme)
+
+
+@pytest.fixture
+def published(one: Endpoint, app: Flask, stock: Stock) -> Any:
+    """The published document; half of the ids in what is made up are those of things that exist."""
+    document = {name: part for name, part in app.extensions["openapi"]().items() if name != "security"}
+    # Keys are the subject of other tests; here every request has one, so that it comes further.
+    document["paths"] = {
+        path: {method: operation | {"security": []} for method, operation in operations.items()}
+        for path, operations in document["paths"].items()
+        if any(operation["operationId"] == one.name for operation in operations.values())
+    }
+    schema = schemathesis.openapi.from_dict(document)
+    schema.app = OnItsOwn(app)
+    schema.config.generation.update(modes=list(schemathesis.GenerationMode))
+    schema.config.phases.coverage.enabled = COVERAGE
+    operation = schema.find_operation_by_id(one.name)
+    allowed = ["2xx", *sorted({*operation.definition.raw["responses"]} & {*UNDERSTOOD})]
+    schema.config.checks.positive_data_acceptance.expected_statuses = allowed
+    known = {to_camel(name): stock.of(one, name) for name in kinds_of(one)}
+    if one.body and "customer_type_id" in one.body.model_fields:
+        assert stock.customer_type  # found before anything else happens to the setup
+
+    def with_real_ids(context: Any, given: Any) -> Any:
+        return with_ids(given, known, lambda value: value % 2 == 1)
+
+    for place in ("path_parameters", "query", "body"):
+        with_real_ids.__name__ = f"map_{place}"
+        schema.hook(f"map_{place}")(with_real_ids)
+    return schema
+
+
+def with_ids(given: Any, known: Mapping[str, int], meant: Callable[[int], bool]) -> Any:
+    """What is given, with the ids of things that exist where an id is `meant`."""
+    if not isinstance(given, dict):
+        return given
+
+    def real(value: Any, name: str) -> Any:
+        if type(value) is list and to_snake(name).endswith("_ids"):
+            return [real(one, name.removesuffix("s")) for one in value]
+        if name == "messageId" and type(value) is str and value.isdigit():
+            return str(real(int(value), name))
+        return known[name] if type(value) is int and 0 < value <= MAX_ID and name in known and meant(value) else value
+
+    return {name: real(value, name) for name, value in given.items()}
+
+
+def make_fit(one: Endpoint, case: Any, known: Mapping[str, int], stock: Stock) -> None:
+    """What the tool holds to be a fitting request is one: it names what is there."""
+    make_ready(one, stock)
+    fit(case)
+    if isinstance(case.body, dict):
+        body = with_ids(case.body, known, lambda value: True)
+        if body.get("customerTypeId") is not None:
+            body["customerTypeId"] = stock.customer_type
+        for name in [name for name in body if to_snake(name).endswith("_ids") and type(body[name]) is list]:
+            body[name] = list(dict.fromkeys(body[name]))
+        case.body = body
+
+
+@pytest.mark.parametrize("one", ENDPOINTS, ids=lambda one: one.name)
+def test_an_operation_answers_as_published(one: Endpoint, published: Any, stock: Stock, api: Api) -> None:
+    """Every check of the tool holds, and nothing breaks."""
+    left_out = [unsupported_method, allow_header_conformance] if shadowed(one) else []
+    sent = {"Authorization": f"Bearer {api.key}"}
+    known = {to_camel(name): stock.of(one, name) for name in kinds_of(one)}
+
+    def ask(case: Any) -> None:
+        if case.meta.generation.mode.is_positive:
+            make_fit(one, case, known, stock)
+        answer = case.call(headers=sent)
+        no_value = answer.status_code == 400 and ill_formed(answer)
+        excluded = [*left_out, positive_data_acceptance] if no_value else left_out
+        case.validate_response(answer, headers=sent, excluded_checks=excluded)
+
+    run = build_operation_test(
+        config=published.config,
+        operation=published.find_operation_by_id(one.name),
+        test_func=ask,
+        given_kwargs={},
+        feedback=FeedbackSources(),
+        explicit_settings=HOW,
+    )
+    run()
+    assert published.app.statuses
+    assert "500" not in published.app.statuses

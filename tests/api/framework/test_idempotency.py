@@ -1,0 +1,278 @@
+"""A POST repeated under one Idempotency-Key: one effect and one answer, whatever happens in between."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import requests
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core import clock as time
+from app.core.clock import Movable
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict
+from app.domain.leads import leads
+from app.domain.platform import idempotency
+from app.domain.platform.idempotency import Kept
+from app.domain.workspace import api_keys
+from app.models.idempotency import IdempotencyKey
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.clients import Api
+
+pytestmark = pytest.mark.databases("both")
+
+NEW = {"name": "Founders", "type": "people"}
+
+
+def lists() -> int:
+    """How many lists there are."""
+    return session().scalar(sa.select(sa.func.count()).select_from(LeadList)) or 0
+
+
+def kept() -> list[IdempotencyKey]:
+    """Every key that is known."""
+    return list(session().scalars(sa.select(IdempotencyKey)))
+
+
+def begun(workspace: Workspace, key: str = "one", owner: str = "somebody") -> None:
+    """Another process has begun the request that `api.post("lists", NEW)` makes."""
+    asked = idempotency.fingerprint("POST", "/v1/lists", [], NEW)
+    assert idempotency._try_claim(workspace, key, asked, owner) is None
+
+
+def test_it_works(api: Api) -> None:
+    """The second time the answer is the same to the byte, marked as a repetition, under its own request id."""
+    first, second = (api.post("lists", NEW, idempotency_key="one") for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.get_data() == second.get_data()
+    assert "Idempotent-Replayed" not in first.headers
+    assert second.headers["Idempotent-Replayed"] == "true"
+    assert first.headers["X-Request-Id"] != second.headers["X-Request-Id"]
+    assert lists() == 1
+
+
+def test_the_form_of_the_json_does_not_matter(api: Api) -> None:
+    """Spaces, the order of names and escapes: a library may write the same request differently."""
+    api.post("lists", {"name": "Fünf", "type": "people"}, idempotency_key="one")
+    again = api.call(
+        "POST",
+        "lists",
+        data=b'{ "type" : "people",\n "name": "F\\u00fcnf" }',
+        content_type="application/json; charset=utf-8",
+        headers={"Idempotency-Key": '"one"'},
+    )
+    assert again.headers["Idempotent-Replayed"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("lists", NEW | {"name": "Other"}), ("lists?dry=1", NEW), ("never-contact", {"entries": ["x@example.com"]})],
+)
+def test_another_request_under_the_key_is_a_conflict(api: Api, path: str, body: Any) -> None:
+    """Another body, another query, another address: nothing is done."""
+    api.post("lists", NEW, idempotency_key="one")
+    answer = api.post(path, body, idempotency_key="one")
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
+    assert lists() == 1
+
+
+def test_no_body_and_an_empty_object_are_the_same(api: Api) -> None:
+    """For requests that say nothing."""
+    webhook = {"name": "n", "url": "https://example.com/x", "event": "every_reply"}
+    path = f"webhooks/{api.post('webhooks', webhook).json['id']}/test"
+    first, second = api.post(path, idempotency_key="one"), api.post(path, {}, idempotency_key="one")
+    assert second.get_data() == first.get_data()
+
+
+def test_a_rolled_key_repeats_and_another_workspace_does_not(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """The namespace is the workspace, not the key."""
+    api.post("lists", NEW, idempotency_key="one")
+    rolled = Api(api._client, api_keys.create(acme, "Other", "all")[1])
+    assert rolled.post("lists", NEW, idempotency_key="one").headers["Idempotent-Replayed"] == "true"
+    assert "Idempotent-Replayed" not in rival_api.post("lists", NEW, idempotency_key="one").headers
+    assert lists() == 2
+
+
+def test_a_failure_frees_the_key(api: Api) -> None:
+    """A mistake can be corrected under the same key."""
+    assert api.post("lists", {"name": ""}, idempotency_key="one").status_code == 400
+    assert kept() == []
+    assert api.post("lists", NEW, idempotency_key="one").status_code == 201
+
+
+@pytest.mark.parametrize("key", ["", '""', "x" * 256, "two words", "a\tb", "naïve", "a, b"])
+def test_what_cannot_be_a_key_is_refused(api: Api, key: str) -> None:
+    """1 to 255 visible ASCII characters; two headers arrive as one with a comma and a space."""
+    answer = api.post("lists", NEW, idempotency_key=key)
+    assert answer.status_code == 400
+    assert [field["path"] for field in answer.json["error"]["fields"]] == ["Idempotency-Key"]
+    assert lists() == 0
+
+
+def test_other_methods_do_not_look_at_it(api: Api) -> None:
+    """A PATCH may be sent twice anyway."""
+    list_id = api.post("lists", NEW).json["id"]
+    for name in ("One", "Two"):
+        answer = api.patch(f"lists/{list_id}", {"name": name}, idempotency_key="one")
+        assert answer.json["name"] == name
+    assert kept() == []
+
+
+def test_only_the_first_of_many_at_once_has_an_effect(api: Api, live_server: str) -> None:
+    """Eight at the same moment: one list, one answer, for everybody."""
+    start = threading.Barrier(8)
+
+    def ask(number: int) -> requests.Response:
+        start.wait()
+        sent = {"Authorization": f"Bearer {api.key}", "Idempotency-Key": f"key-{number % 2}"}
+        return requests.post(f"{live_server}/v1/lists", json=NEW, headers=sent, timeout=30)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(8)))
+    assert {answer.status_code for answer in answers} == {201}
+    assert [len({answer.content for answer in answers[half::2]}) for half in (0, 1)] == [1, 1]
+    assert sum("Idempotent-Replayed" not in answer.headers for answer in answers) == 2
+    assert lists() == 2
+
+
+def test_somebody_who_waits_too_long_is_told_to_come_back(api: Api, acme: Workspace) -> None:
+    """The first request is still running somewhere."""
+    begun(acme)
+    answer = api.post("lists", NEW, idempotency_key="one")
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
+    assert answer.headers["Retry-After"] == "1"
+    assert "still running" in answer.json["error"]["recovery"]
+    assert lists() == 0
+
+
+def test_what_a_dead_process_began_is_taken_over_after_a_minute(api: Api, acme: Workspace, clock: Movable) -> None:
+    """Its lease has passed."""
+    begun(acme)
+    clock.forward(seconds=60)
+    assert api.post("lists", NEW, idempotency_key="one").status_code == 201
+    assert lists() == 1
+
+
+def test_who_was_taken_over_leaves_no_effect(acme: Workspace) -> None:
+    """A slow request finds, when it ends, that another one has its key: everything of it is undone."""
+
+    def slowly() -> Kept:
+        leads.create_list(acme, "Slow")
+        session().execute(sa.update(IdempotencyKey).values(owner="another"))
+        return Kept(201, b"{}")
+
+    with pytest.raises(Conflict, match="taken over"):
+        idempotency.once(acme, "one", b"asked", "slow", slowly)
+    assert lists() == 0
+
+
+def test_effect_and_answer_are_kept_together_or_not_at_all(acme: Workspace) -> None:
+    """Whatever breaks after the effect."""
+
+    def broken() -> Kept:
+        leads.create_list(acme, "Half")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        idempotency.once(acme, "one", b"asked", "me", broken)
+    assert (lists(), kept()) == (0, [])
+
+
+def test_what_must_call_outside_is_kept_after_it_ended(acme: Workspace) -> None:
+    """No transaction is open meanwhile."""
+
+    def outside() -> Kept:
+        leave_database()
+        leads.create_list(acme, "Outside")
+        return Kept(200, b"{}")
+
+    assert not idempotency.once(acme, "one", b"asked", "me", outside, together=False).replayed
+    assert idempotency.once(acme, "one", b"asked", "you", outside, together=False).replayed
+    assert lists() == 1
+
+
+def test_what_is_left_to_do_is_kept_with_the_answer(acme: Workspace) -> None:
+    """The long part runs in no transaction; its effect and the answer are there together, or not at all."""
+
+    def outside() -> Callable[[], Kept]:
+        leave_database()
+
+        def finish() -> Kept:
+            leads.create_list(acme, "Outside")
+            return Kept(200, b"{}")
+
+        return finish
+
+    def taken_over() -> Callable[[], Kept]:
+        with transaction() as current:
+            current.execute(sa.update(IdempotencyKey).values(owner="another"))
+        return outside()
+
+    with pytest.raises(Conflict, match="taken over"):
+        idempotency.once(acme, "late", b"asked", "me", taken_over, together=False)
+    assert lists() == 0
+    assert not idempotency.once(acme, "one", b"asked", "me", outside, together=False).replayed
+    assert idempotency.once(acme, "one", b"asked", "you", outside, together=False).replayed
+    assert idempotency.simply(outside, together=False) == Kept(200, b"{}")
+    assert lists() == 2
+
+
+def test_a_secret_can_be_had_again_and_is_not_kept_in_the_open(api: Api) -> None:
+    """The signing secret is in the repeated answer, and nowhere readable in the database."""
+    webhook = {"name": "n", "url": "https://example.com/x", "event": "every_reply"}
+    first, second = (api.post("webhooks", webhook, idempotency_key="one") for _ in range(2))
+    assert first.json["secret"] == second.json["secret"]
+    (row,) = kept()
+    assert row.answer is not None
+    assert first.json["secret"].encode() not in row.answer
+
+
+def test_a_sealed_answer_opens_only_under_its_own_key(api: Api, acme: Workspace) -> None:
+    """Moved to another row it is worthless."""
+    api.post("lists", NEW, idempotency_key="one")
+    with transaction() as current:
+        current.execute(sa.update(IdempotencyKey).values(key="two"))
+    answer = api.post("lists", NEW, idempotency_key="two")
+    assert (answer.status_code, answer.json["error"]["code"]) == (503, "internal")
+    assert lists() == 1
+
+
+def test_after_seven_days_the_key_is_new(api: Api, clock: Movable) -> None:
+    """As the documentation promises, even where nobody cleaned up."""
+    api.post("lists", NEW, idempotency_key="one")
+    clock.forward(days=6, hours=23)
+    assert "Idempotent-Replayed" in api.post("lists", NEW, idempotency_key="one").headers
+    clock.forward(hours=1)
+    assert "Idempotent-Replayed" not in api.post("lists", NEW | {"name": "New"}, idempotency_key="one").headers
+    assert lists() == 2
+
+
+def test_old_answers_are_cleaned_up(api: Api, clock: Movable) -> None:
+    """And only those."""
+    api.post("lists", NEW, idempotency_key="old")
+    clock.forward(days=7)
+    api.post("lists", NEW, idempotency_key="young")
+    assert idempotency.purge() == 1
+    assert [row.key for row in kept()] == ["young"]
+    assert idempotency.purge() == 0
+
+
+def test_refusals_before_the_request_is_looked_at_claim_nothing(api: Api, with_scopes: Callable[..., Api]) -> None:
+    """No key, no scope, no JSON."""
+    reader = with_scopes("lists:read")
+    api.call("POST", "lists", headers={"Authorization": "", "Idempotency-Key": "one"}, json=NEW)
+    reader.post("lists", NEW, idempotency_key="one")
+    api.call("POST", "lists", data=b"{", content_type="application/json", headers={"Idempotency-Key": "one"})
+    assert kept() == []
+
+
+def test_a_lease_lasts_a_minute(app: Flask, acme: Workspace) -> None:
+    """Longer than any request of ours runs."""
+    begun(acme)
+    (row,) = kept()
+    assert timedelta(seconds=55) < row.claimed_until - time.now() <= idempotency.LEASE

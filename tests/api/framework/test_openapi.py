@@ -1,0 +1,155 @@
+"""The published document: whole, valid, and true to its own examples."""
+
+import json
+import re
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from app.api.framework.declarations import ENDPOINTS, ERROR_SETS, Endpoint
+from app.api.framework.openapi import document
+from app.api.framework.openapi_events import MODELS
+from app.core import clock as clocks
+from app.core.clock import Movable
+from app.core.db import session
+from app.core.errors import ERROR_CODES
+from app.domain.webhooks import events
+from app.domain.webhooks.events import EVENTS
+from app.domain.workspace import api_keys
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+from tests.clients import Client
+from tests.domain.outreach import INVITE, a_campaign, email, forward, message
+from tests.published import check_events
+
+pytestmark = pytest.mark.databases("in turn")
+
+Json = dict[str, Any]
+DOCUMENT = document(ENDPOINTS, "https://overture.example")
+EVERY = [(method, path, operation) for path, found in DOCUMENT["paths"].items() for method, operation in found.items()]
+each = pytest.mark.parametrize(("method", "path", "operation"), EVERY, ids=lambda given: str(given)[:60])
+
+
+def of(operation: Json) -> Endpoint:
+    """The declaration that an operation was made from."""
+    (found,) = [one for one in ENDPOINTS if one.name == operation["operationId"]]
+    return found
+
+
+def fits(schema: Json, value: Any) -> bool:
+    """Whether the value is valid; an error says why not."""
+    jsonschema_rs.validate({**schema, "components": DOCUMENT["components"]}, value, validate_formats=True)
+    return True
+
+
+def test_it_works(client: Client) -> None:
+    """Anybody may read it, and whoever has it already does not get it again."""
+    answer = client.get("/v1/openapi.json")
+    assert (answer.status_code, answer.content_type) == (200, "application/json")
+    assert answer.json["openapi"] == "3.1.0"
+    assert answer.json["servers"] == [{"url": "http://localhost"}]
+    again = client.get("/v1/openapi.json", headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status_code, again.get_data()) == (304, b"")
+
+
+def test_it_is_valid() -> None:
+    """By the schema of OpenAPI 3.1 itself, and nothing in it refers to nowhere."""
+    OpenAPIV31SpecValidator(DOCUMENT).validate()
+    refs = set(re.findall(r'"\$ref": "#/components/([^"]+)"', json.dumps(DOCUMENT)))
+    for kind, _, name in (ref.partition("/") for ref in refs):
+        assert name in DOCUMENT["components"][kind], name
+    assert all(re.fullmatch(r"\w+", name) and "__" not in name for name in DOCUMENT["components"]["schemas"])
+
+
+def test_it_is_made_once(app: Flask) -> None:
+    """Asking costs nothing more."""
+    assert app.extensions["openapi"]() is app.extensions["openapi"]()
+    assert app.extensions["openapi"].text() is app.extensions["openapi"].text()
+
+
+def test_every_endpoint_is_published() -> None:
+    """And nothing besides."""
+    assert sorted(operation["operationId"] for _, _, operation in EVERY) == sorted(one.name for one in ENDPOINTS)
+
+
+@each
+def test_an_operation_says_everything(method: str, path: str, operation: Json) -> None:
+    """Scope, parameters, statuses: as declared."""
+    one = of(operation)
+    assert operation["security"] == [{"apiKey": [one.scope] if one.scope else []}]
+    assert one.scope is None or one.scope in operation["description"]
+    names = {given.get("name") or given["$ref"].rpartition("/")[2] for given in operation["parameters"]}
+    assert {"Limit", "Cursor"} <= names or one.page_of is None
+    assert ("IdempotencyKey" in names) == (method == "post")
+    assert set(one.filters) <= names
+    assert set(re.findall(r"\{(\w+)\}", path)) <= names
+    transport = {"413", "415"} if one.body is not None or one.csv else set()
+    errors = {str(status) for status in ERROR_SETS[one.errors]}
+    assert set(operation["responses"]) == {str(one.status)} | errors | transport
+    assert operation["summary"]
+    assert operation["tags"][0] in {tag["name"] for tag in DOCUMENT["tags"]}
+
+
+@each
+def test_the_examples_fit_their_schemas(method: str, path: str, operation: Json) -> None:
+    """A reader who copies one sends something valid, and gets what was promised."""
+    (success,) = [one for status, one in operation["responses"].items() if status.startswith("2")]
+    contents = [success.get("content", {}), operation.get("requestBody", {}).get("content", {})]
+    for found in (content["application/json"] for content in contents if "application/json" in content):
+        assert fits(found["schema"], found["example"])
+
+
+def test_every_refusal_has_an_example_of_every_code() -> None:
+    """In the envelope, with the status of its code."""
+    shown = set()
+    for response in DOCUMENT["components"]["responses"].values():
+        content = response["content"]["application/json"]
+        for code, example in content["examples"].items():
+            assert fits(content["schema"], example["value"])
+            assert example["value"]["error"]["code"] == code
+            shown.add(code)
+    assert shown == set(ERROR_CODES)
+
+
+def test_every_scope_is_explained() -> None:
+    """Where the key is."""
+    explained = DOCUMENT["components"]["securitySchemes"]["apiKey"]["description"]
+    assert all(f"`{scope}`" in explained for scope in api_keys.SCOPES)
+
+
+def test_answers_may_grow_and_requests_may_not() -> None:
+    """A field that is new in v1 disturbs no client; a field that does not exist is refused."""
+    assert "additionalProperties" not in DOCUMENT["components"]["schemas"]["Campaign"]
+    assert DOCUMENT["components"]["schemas"]["NewCampaign"]["additionalProperties"] is False
+
+
+def test_every_event_has_a_webhook_of_its_own(acme: Workspace, clock: Movable) -> None:
+    """Each kind that really happens fits its schema, to the field; so do the example and what a test sends."""
+    steps = [{"type": kind} for kind in ("view_profile", "follow", "like_post")]
+    steps += [INVITE, message(), {"type": "inmail", "message": "Hello", "subject": "Hi"}, email()]
+    people = ["accepts-ada", "replies-positive-bo", "replies-negative-cy", "replies-neutral-di"]
+    a_campaign(acme, people, steps)
+    a_campaign(acme, ["replies-positive-eve"], [{"type": "inmail", "message": "Hello", "subject": "Hi"}])
+    forward(acme, days=20)
+    assert set(check_events()) == set(EVENTS) == set(DOCUMENT["webhooks"])
+    for kind, found in DOCUMENT["webhooks"].items():
+        content = found["post"]["requestBody"]["content"]["application/json"]
+        assert fits(content["schema"], content["example"])
+        invented = events.body("evt_1", kind, acme.now(), acme.id, events.sample(kind), test=True)
+        assert MODELS[kind].model_validate_json(invented)
+        assert not {"email", "phone"} & set(DOCUMENT["components"]["schemas"]["EventLead"]["properties"])
+    for row in session().scalars(sa.select(Event)):
+        content = DOCUMENT["webhooks"][row.kind]["post"]["requestBody"]["content"]["application/json"]
+        assert fits(content["schema"], json.loads(row.body))
+
+
+def test_a_part_that_is_missing_or_unknown_does_not_fit() -> None:
+    """The check of events can fail."""
+    body = json.loads(events.body("evt_1", "lead_tag_updated", clocks.now(), 1, events.sample("lead_tag_updated")))
+    for data in ({"lead": body["data"]["lead"]}, {**body["data"], "message": None}):
+        with pytest.raises(ValueError, match="data"):
+            MODELS["lead_tag_updated"].model_validate_json(json.dumps({**body, "data": data}))

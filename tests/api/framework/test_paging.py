@@ -1,0 +1,151 @@
+"""Pages over HTTP: a walk sees every row that was there all the time, once, whatever happens meanwhile."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from app.domain.leads import leads
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.domain.outreach import a_campaign, a_list
+
+pytestmark = pytest.mark.databases("both")
+
+Between = Callable[[int], object]
+
+
+def walk(api: Api, path: str, between: Between = lambda page: None, **query: object) -> Iterator[int]:
+    """The ids of all pages; `between` is called with the number of each page that was read."""
+    cursor, number = "", 0
+    while True:
+        answer = api.get(path, cursor=cursor, **query).json
+        assert len(answer["data"]) > 0 or number == 0, "an empty page after a full one"
+        yield from [row["id"] for row in answer["data"]]
+        cursor, number = answer["nextCursor"], number + 1
+        if not cursor:
+            return
+        between(number)
+
+
+def people(count: int, start: int = 0) -> list[str]:
+    """That many public ids."""
+    return [f"person-{number}" for number in range(start, start + count)]
+
+
+def test_it_works(api: Api, acme: Workspace) -> None:
+    """25 by default, in the order they were added; the last page ends with an empty cursor."""
+    path = f"lists/{a_list(acme, people(60))}/leads"
+    first = api.get(path).json
+    assert [row["publicId"] for row in first["data"]] == people(25)
+    ids = list(walk(api, path))
+    assert (len(ids), ids) == (60, sorted(set(ids)))
+
+
+@pytest.mark.parametrize("count", [0, 1, 24, 25, 26, 50])
+def test_there_is_no_empty_last_page(api: Api, acme: Workspace, count: int) -> None:
+    """Also when the rows fill the pages exactly."""
+    assert len(list(walk(api, f"lists/{a_list(acme, people(count))}/leads"))) == count
+
+
+def test_a_limit_is_served_up_to_a_hundred(api: Api, acme: Workspace) -> None:
+    """More is served as a hundred."""
+    path = f"lists/{a_list(acme, people(130))}/leads"
+    lengths = {limit: len(api.get(path, limit=limit).json["data"]) for limit in ("1", "99", "100", "101", "9" * 50)}
+    assert lengths == {"1": 1, "99": 99, "100": 100, "101": 100, "9" * 50: 100}
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "1.5", "x", "", "٣", " 1", "1e1", "+1"])
+def test_what_is_no_limit_is_refused(api: Api, limit: str) -> None:
+    """400 on its field."""
+    answer = api.get("lists", limit=limit)
+    assert (answer.status_code, [one["path"] for one in answer.json["error"]["fields"]]) == (400, ["limit"])
+
+
+def test_every_problem_of_a_query_is_named(api: Api, acme: Workspace) -> None:
+    """At once; and what is given twice is one."""
+    path = f"campaigns/{a_campaign(acme).id}/leads"
+    answer = api.get(path, limit=0, cursor="x", state="asleep")
+    assert {one["path"] for one in answer.json["error"]["fields"]} == {"limit", "cursor", "state"}
+    answer = api.get(path, limit=[1, 2], state=["active", "paused"])
+    assert {one["path"] for one in answer.json["error"]["fields"]} == {"limit", "state"}
+
+
+def test_unknown_parameters_are_ignored(api: Api) -> None:
+    """They may be somebody else's."""
+    assert api.get("lists", utm_source="mail").status_code == 200
+
+
+def test_a_walk_in_insertion_order_skips_and_repeats_nothing(api: Api, acme: Workspace) -> None:
+    """Others add behind it and delete before it, around it and at its very place."""
+    list_id = a_list(acme, people(40))
+    before = list(walk(api, f"lists/{list_id}/leads", limit=100))
+    gone: list[int] = []
+
+    def others(page: int) -> None:
+        leads.add(acme, list_id, [{"publicId": one} for one in people(3, start=100 * page)])
+        doomed = [before[page * 10 - 1], before[page * 10 - 5], before[-page]]
+        gone.extend(doomed)
+        leads.remove(acme, list_id, doomed)
+
+    seen = list(walk(api, f"lists/{list_id}/leads", others, limit=10))
+    assert seen == sorted(set(seen))
+    assert set(before) - set(gone) <= set(seen)
+    assert len(set(seen) - set(before)) == len(gone) > 0
+
+
+def test_a_walk_newest_first_does_not_see_what_comes_later(api: Api, acme: Workspace) -> None:
+    """New lists would be on the first page; and it goes on although the last row it saw is gone."""
+    before = [leads.create_list(acme, f"List {number}").id for number in range(12)]
+
+    def others(page: int) -> None:
+        leads.create_list(acme, "Later")
+        leads.delete_list(acme, before[-5 * page])
+
+    assert list(walk(api, "lists", others, limit=5)) == before[::-1]
+
+
+def test_ten_thousand_rows_are_walked_once_each(api: Api, acme: Workspace) -> None:
+    """Every row that was there all the time comes exactly once, while others add and delete everywhere."""
+    list_id = a_list(acme, people(10_000))
+    (first,) = api.get(f"lists/{list_id}/leads", limit=1).json["data"]
+    before, gone = range(first["id"], first["id"] + 10_000), set[int]()
+    chance = random.Random(7)
+
+    def others(page: int) -> None:
+        if page % 5 == 0:
+            doomed = chance.sample(before, 40)
+            leads.remove(acme, list_id, doomed)
+            gone.update(doomed)
+            leads.add(acme, list_id, [{"publicId": one} for one in people(40, start=100 * page + 10_000)])
+
+    for path in (f"lists/{list_id}/leads", "leads"):
+        seen = list(walk(api, path, others, limit=100))
+        assert len(seen) == len(set(seen))
+        assert set(before) - gone <= set(seen)
+        assert seen == sorted(seen, reverse=path == "leads")
+
+
+def test_a_cursor_belongs_to_its_workspace_route_and_filters(
+    api: Api, rival_api: Api, acme: Workspace, rival: Workspace
+) -> None:
+    """Anywhere else it is refused, and so is one that was made up or changed."""
+    campaigns = [a_campaign(owner, people(3), name=owner.name) for owner in (acme, rival)]
+    ours, theirs = (f"campaigns/{campaign.id}/leads" for campaign in campaigns)
+    cursor = api.get(ours, limit=1).json["nextCursor"]
+    assert api.get(ours, limit=2, cursor=cursor).status_code == 200
+    swapped = ("B" if cursor[5] == "A" else "A").join((cursor[:5], cursor[6:]))
+    wrong = [
+        api.get(ours, cursor=cursor, state="pending"),
+        api.get("lists", cursor=cursor),
+        rival_api.get(theirs, cursor=cursor),
+        *(api.get(ours, cursor=one) for one in (swapped, cursor + "A", cursor[:-1], cursor + "=", "1", "é", "\0")),
+    ]
+    assert {answer.status_code for answer in wrong} == {400}
+    assert {answer.json["error"]["fields"][0]["path"] for answer in wrong} == {"cursor"}
+
+
+def test_an_empty_cursor_is_the_beginning(api: Api, acme: Workspace) -> None:
+    """So a loop can begin with one."""
+    a_list(acme, people(1))
+    assert api.get("lists", cursor="").get_data() == api.get("lists").get_data()

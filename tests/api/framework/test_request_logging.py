@@ -1,0 +1,55 @@
+"""Every request with a valid key is in the request log, and none is slower or fails for it."""
+
+from typing import Any
+
+import pytest
+
+from app.core.db import session
+from app.domain.platform import request_log
+from app.models.request_log import ApiRequest
+from app.models.workspaces import Workspace
+from tests.clients import Api, Client
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def logged() -> list[ApiRequest]:
+    """What is in the log, in order."""
+    request_log.finish()
+    return list(session().query(ApiRequest).order_by(ApiRequest.id))
+
+
+def test_it_works(api: Api, acme: Workspace) -> None:
+    """Method, path, status, key and name of the request; of an answer nothing is kept."""
+    answer = api.get("lists", limit=5)
+    (line,) = logged()
+    assert (line.workspace_id, line.method, line.path, line.status) == (acme.id, "GET", "/v1/lists?limit=5", 200)
+    assert (line.ref, line.refused) == (answer.headers["X-Request-Id"], False)
+    assert (line.code, line.sent, line.answered) == ("", "", "")
+    assert list(request_log.keys_of(acme)) == [line.key_id]
+
+
+def test_a_refusal_is_kept_with_what_was_sent_and_said(api: Api) -> None:
+    """So that its reader sees what was wrong."""
+    answer = api.post("lists", {"nam": "Founders", "token": "s3cret"})
+    (line,) = logged()
+    assert (line.status, line.code, line.refused) == (400, "invalid_request", True)
+    assert line.sent == '{"nam": "Founders", "token": "…"}'
+    assert "There is no such field." in line.answered
+    assert answer.json["error"]["requestId"] == line.ref
+
+
+def test_requests_of_nobody_are_not_kept(api: Api, client: Client) -> None:
+    """Without a valid key they belong to no workspace."""
+    client.get("/v1/me")
+    api.get("nowhere")
+    client.get("/v1/openapi.json")
+    assert logged() == []
+
+
+def test_secrets_of_sources_are_not_even_looked_at(api: Api) -> None:
+    """Their bodies are never kept."""
+    for path in ("autopilot/sources/analytics", "autopilot/sources/payments", "autopilot/alerts", "services/hunter"):
+        body: dict[str, Any] = {"nam": "s3cret"}
+        api.call("POST" if "sources" in path else "PUT", path, json=body)
+    assert [line for line in logged() if line.sent] == []

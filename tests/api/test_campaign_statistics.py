@@ -1,0 +1,184 @@
+"""Numbers, previews, forecasts and changes of steps over `/v1`."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.domain.outreach import INVITE, a_campaign, a_list, acts, everyone, forward, message, only
+
+pytestmark = pytest.mark.databases("in turn")
+
+PEOPLE = [*(f"accepts-{n}" for n in range(4)), "replies-positive-cleo", "ignores-bob"]
+STEPS = [INVITE, message("Hello {{first_name}}\n---\nAgain"), message("More", days=3)]
+COUNTS = "invitesSent accepted messagesSent replies".split()
+
+
+@pytest.fixture
+def campaign(acme: Workspace, clock: Movable) -> Campaign:
+    """Five days into a campaign of two senders."""
+    campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
+    forward(acme, days=5)
+    return campaign
+
+
+@pytest.mark.parametrize("by", ["day", "step", "account"])
+def test_it_works(api: Api, campaign: Campaign, by: str) -> None:
+    """The parts add up to the totals, and the totals are the campaign's own counters."""
+    answer = api.get(f"campaigns/{campaign.id}/stats", by=by).json
+    own = api.get(f"campaigns/{campaign.id}").json["stats"]
+    totals = answer["totals"]
+    assert {name: totals[name] for name in ("leads", *COUNTS)} == {name: own[name] for name in ("leads", *COUNTS)}
+    assert totals["messagesSent"] > 4
+    assert totals["replies"] == 1
+    assert {name: sum(part[name] for part in answer["parts"]) for name in COUNTS} == {
+        name: totals[name] for name in COUNTS
+    }
+    assert {"day": "date", "step": "step", "account": "accountId"}[by] in {
+        name for name, value in answer["parts"][-1].items() if value is not None
+    }
+
+
+def test_without_by_there_are_only_totals_with_their_rates(api: Api, campaign: Campaign) -> None:
+    """Another word than the three is refused."""
+    answer = api.get(f"campaigns/{campaign.id}/stats").json
+    assert (answer["by"], answer["parts"]) == (None, [])
+    totals = answer["totals"]
+    assert totals["acceptanceRate"] == round(totals["accepted"] / totals["invitesSent"], 4)
+    assert totals["replyRate"] == round(1 / 6, 4)
+    refused = api.get(f"campaigns/{campaign.id}/stats", by="week")
+    assert [field["path"] for field in refused.json["error"]["fields"]] == ["by"]
+
+
+def test_a_sequence_is_rendered_for_a_real_lead(
+    api: Api, acme: Workspace, rival: Workspace, campaign: Campaign
+) -> None:
+    """Split into messages, with what is missing or too long; strangers' leads are nobody."""
+    lead = everyone(campaign)["accepts-0"].lead_id
+    path = f"campaigns/{campaign.id}/preview"
+    steps = api.post(path, {"leadId": lead}).json["steps"]
+    assert steps[1]["messages"] == ["Hello 0", "Again"]
+    assert [step["problems"] for step in steps] == [[], [], []]
+    other = [
+        {"type": "connection_request", "message": "{{first_name}} " + "x" * 299},
+        {"type": "message", "message": "In {{location}}"},
+    ]
+    first, second = api.post(path, {"leadId": lead, "sequence": other}).json["steps"]
+    assert first["problems"] == ["The text has 301 characters once filled in; 300 fit."]
+    assert second["problems"] == ["No value for location and no fallback. This would not be sent to them."]
+    theirs = only(a_campaign(rival, ["x"])).lead_id
+    for nobody in (theirs, 987654321):
+        refused = api.post(path, {"leadId": nobody, "sequence": [{"type": "dance"}]})
+        assert [field["path"] for field in refused.json["error"]["fields"]] == ["leadId", "sequence[0].type"]
+
+
+def test_a_forecast_says_what_it_assumes(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    """Day by day, with the end; nothing happens because of it."""
+    before = acts(acme)
+    answer = api.post(f"campaigns/{campaign.id}/forecast").json
+    assert answer["people"] == 5
+    assert answer["finishesAt"].endswith("Z")
+    assert answer["assumptions"]["acceptanceRate"] == {"share": 0.3, "source": "usual"}
+    assert answer["days"][-1]["date"] == answer["finishesAt"][:10]
+    assert acts(acme) == before
+
+
+def test_people_are_a_csv_too(api: Api, campaign: Campaign) -> None:
+    """All of them, or those of a state, with why they wait."""
+    answer = api.get(f"campaigns/{campaign.id}/leads.csv")
+    rows = list(csv.DictReader(io.StringIO(answer.get_data(as_text=True).lstrip("\ufeff"))))
+    assert {row["publicId"] for row in rows} == set(PEOPLE)
+    (cleo,) = [row for row in rows if row["publicId"] == "replies-positive-cleo"]
+    assert (cleo["state"], cleo["replied"], cleo["waiting"]) == ("finished", "yes", "They answered.")
+    some = api.get(f"campaigns/{campaign.id}/leads.csv", state="finished").get_data(as_text=True)
+    assert len(some.splitlines()) == 2
+
+
+def test_steps_of_a_running_campaign_change(api: Api, acme: Workspace, clock: Movable) -> None:
+    """First it is asked whom it concerns; then it holds, for those it is meant for."""
+    campaign = a_campaign(acme, ["accepts-ada"], STEPS[:2])
+    forward(acme, days=2)
+    path = f"campaigns/{campaign.id}"
+    steps: list[dict[str, Any]] = [INVITE, message("Hello {{first_name}}\n---\nAgain"), message("Later")]
+    effect = api.post(f"{path}/sequence/preview", {"sequence": steps, "applyTo": "all"}).json
+    assert effect == {
+        "fixedSteps": 2,
+        "steps": [{"step": 2, "type": "message", "change": "new"}],
+        "affected": 1,
+        "placed": 1,
+        "kept": 0,
+        "untouched": 0,
+    }
+    assert len(api.get(path).json["sequence"]) == 2
+    changed = api.patch(path, {"sequence": steps, "applyTo": "all", "name": "Better"}).json
+    assert (changed["name"], len(changed["sequence"]), changed["status"]) == ("Better", 3, "running")
+    forward(acme, days=2)
+    assert only(campaign).messages_sent == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        ({"applyTo": "all"}, ["sequence"]),
+        ({"applyTo": "all", "sequence": STEPS, "listId": 1}, ["listId"]),
+        ({"applyTo": "some", "sequence": STEPS}, ["applyTo"]),
+        ({"applyTo": "all", "sequence": [INVITE, message(" "), message()]}, ["sequence[1].message"]),
+        ({"applyTo": "all", "sequence": [{"type": "view_profile"}]}, ["sequence", "sequence[0].type"]),
+    ],
+)
+def test_what_cannot_be_mapped_is_refused(api: Api, campaign: Campaign, body: dict[str, Any], paths: list[str]) -> None:
+    """With every problem, and nothing is changed."""
+    answer = api.patch(f"campaigns/{campaign.id}", {**body, "name": "Other"})
+    assert answer.status_code == 400
+    assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+    assert api.get(f"campaigns/{campaign.id}").json["name"] == "First"
+
+
+def test_a_draft_is_not_revised(api: Api, acme: Workspace) -> None:
+    """It is rewritten as a whole."""
+    draft = a_campaign(acme, ["x"], start=False)
+    for answer in (
+        api.patch(f"campaigns/{draft.id}", {"sequence": STEPS, "applyTo": "new"}),
+        api.post(f"campaigns/{draft.id}/sequence/preview", {"sequence": STEPS, "applyTo": "new"}),
+    ):
+        assert answer.status_code == 409
+        assert "draft" in answer.json["error"]["message"]
+
+
+def test_a_person_has_a_dated_plan(api: Api, acme: Workspace, clock: Movable) -> None:
+    """Each remaining step with its text and its earliest moment; what waits for an acceptance says so."""
+    campaign = a_campaign(acme, ["never-bob"], STEPS)
+    one = f"campaigns/{campaign.id}/leads/{only(campaign).id}"
+    plan = api.get(one).json["plan"]
+    assert [(step["step"], step["type"], step["after"]) for step in plan] == [
+        (0, "connection_request", ""),
+        (1, "message", "accepted"),
+        (2, "message", "accepted"),
+    ]
+    assert plan[1]["messages"] == ["Hello Bob", "Again"]
+    assert [step["earliest"][:10] for step in plan] == ["2026-03-02", "2026-03-02", "2026-03-05"]
+    forward(acme, days=1)
+    assert [step["step"] for step in api.get(one).json["plan"]] == [1, 2]
+    api.post(f"{one}/pause")
+    held = api.get(one).json["plan"]
+    assert {(step["earliest"], step["after"]) for step in held} == {(None, "resumed")}
+    answer = api.post(f"{one}/exclude").json
+    assert (answer["state"], answer["plan"], answer["waiting"]["code"]) == ("excluded", [], "excluded_by_you")
+    assert api.post(f"{one}/exclude").status_code == 409
+
+
+def test_a_whole_list_joins(api: Api, acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
+    """Who is in it already is skipped, who must not be contacted is excluded; strangers' lists do not exist."""
+    more = a_list(acme, ["new-eve", "accepts-0", "ignores-bob"], "More")
+    path = f"campaigns/{campaign.id}/leads"
+    assert api.post(path, {"listId": more}).json == {"added": 1, "skipped": 2, "excluded": 0}
+    theirs = a_list(rival, ["x"])
+    for nobody in (theirs, 987654321):
+        refused = api.post(path, {"listId": nobody}).json["error"]
+        assert refused["fields"] == [{"path": "listId", "message": "There is no such list in this workspace."}]
+    assert [field["path"] for field in api.post(path, {}).json["error"]["fields"]] == ["leadIds"]

@@ -1,0 +1,81 @@
+"""Claims: each row to one worker, the earliest first, and back again when the worker dies."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+
+from app.core.claims import claim
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+
+pytestmark = pytest.mark.databases("both")
+
+LEASE = timedelta(minutes=1)
+
+
+def waiting(workspace: Workspace, count: int) -> None:
+    """So many rows, due one second after the other."""
+    at = workspace.now()
+    with transaction() as current:
+        current.add_all(
+            Job(workspace_id=workspace.id, kind="none", open_key=None, due_at=at + timedelta(seconds=n), created_at=at)
+            for n in range(count)
+        )
+
+
+def take(at: object, limit: int = 10) -> list[int]:
+    """A claim."""
+    return claim(Job, Job.due_at, at, limit=limit, lease=LEASE)  # type: ignore[arg-type]
+
+
+def test_it_works(acme: Workspace, clock: Movable) -> None:
+    """The earliest first, no more than asked for, each once."""
+    waiting(acme, 25)
+    clock.forward(minutes=1)
+    taken = [take(clock.at) for _ in range(4)]
+    assert [len(some) for some in taken] == [10, 10, 5, 0]
+    flat = [row_id for some in taken for row_id in some]
+    assert flat == sorted(set(flat))
+
+
+def test_what_is_not_due_is_left(acme: Workspace, clock: Movable) -> None:
+    waiting(acme, 25)
+    assert len(take(clock.at + timedelta(seconds=4))) == 5
+
+
+def test_a_lease_that_passed_frees_the_row(acme: Workspace, clock: Movable) -> None:
+    waiting(acme, 3)
+    clock.forward(minutes=1)
+    assert len(take(clock.at)) == 3
+    clock.forward(seconds=59)
+    assert take(clock.at) == []
+    clock.forward(seconds=1)
+    assert len(take(clock.at)) == 3
+
+
+@pytest.mark.parametrize("limit", [1, 7, 100])
+def test_many_workers_never_get_the_same_row(app: Flask, acme: Workspace, clock: Movable, limit: int) -> None:
+    waiting(acme, 120)
+    clock.forward(minutes=5)
+    taken: list[int] = []
+
+    def work() -> None:
+        with app.app_context():
+            misses = 0
+            while misses < 3:  # a row that another one holds is passed over, so an empty hand once is no end
+                some = take(clock.at, limit)
+                misses = 0 if some else misses + 1
+                assert len(some) <= limit
+                taken.extend(some)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    taken += take(clock.at, 200)
+    assert len(taken) == len(set(taken)) == 120

@@ -1,0 +1,257 @@
+"""Approvals: messages that wait for a human, what a decision does, and what makes a draft stale."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import leave_database, session
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
+from app.models.approvals import APPROVAL, Approval, ApprovalStatus
+from app.models.campaigns import LeadState
+from app.models.workspaces import Workspace
+from tests.domain.outreach import (
+    INVITE,
+    acts,
+    assert_counters_hold,
+    email,
+    everyone,
+    forward,
+    fresh,
+    ledger,
+    message,
+    only,
+)
+from tests.domain.reviewing import drafts, held, opener, sent, the_draft
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+A = ApprovalStatus
+
+
+def test_it_works(acme: Workspace) -> None:
+    """Invited by itself, accepted; the message waits, is approved, goes out as approved, and is done."""
+    campaign = held(acme)
+    forward(acme, days=3)
+    draft, person = the_draft(acme), only(campaign)
+    assert (draft.text, draft.kind, draft.step, draft.edited, draft.warned) == ("Hello Ada", "message", 1, False, False)
+    assert (person.state, person.due_at, person.reason) == (LeadState.ACTIVE, None, "awaiting_approval")
+    assert draft.due_at == person.accepted_at + timedelta(days=1)
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    approvals.edit(acme, draft.id, text=draft.text, approve=True)
+    forward(acme, hours=1)
+    assert acts(acme)[-1] == ("message", "accepts-ada")
+    done = the_draft(acme, A.DONE)
+    assert done.done_at is not None
+    assert sent(acme) == ["Hello Ada"]
+    assert only(campaign).approval_id is None
+    assert_counters_hold(campaign)
+
+
+def test_a_stranger_sees_and_decides_nothing(acme: Workspace, rival: Workspace) -> None:
+    draft = opener(acme)
+    opener(rival)
+    assert approvals.count(rival) == approvals.count(acme) == 1
+    for verb in (approvals.get, approvals.skip, approvals.undo):
+        with pytest.raises(NotFound):
+            verb(rival, draft.id)
+    with pytest.raises(NotFound):
+        approvals.edit(rival, draft.id, text="Mine", approve=True)
+    with pytest.raises(NotFound):
+        approvals.switch(rival, draft.campaign_id, False)
+    assert [one.outcome for one in approvals.bulk(rival, [draft.id], "skip")] == ["not_found"]
+    assert the_draft(acme).text == "Dear Ada"
+
+
+def test_the_text_that_is_sent_is_exactly_the_approved_one(acme: Workspace) -> None:
+    """With its parts, each a message of its own, though the template has one."""
+    held(acme)
+    forward(acme, days=3)
+    draft = the_draft(acme)
+    approvals.edit(acme, draft.id, text="One {braces}\n---\nTwo\n---\nThree", approve=True)
+    forward(acme, hours=2)
+    assert sent(acme) == ["One {braces}", "Two", "Three"]
+    done = the_draft(acme, A.DONE)
+    assert done.edited
+    assert done.written_text == "Hello Ada"
+
+
+def test_the_wait_of_the_step_runs_while_the_draft_waits(acme: Workspace, clock: Movable) -> None:
+    """Approved early, it is still sent when its step is due; approved late, ten seconds later."""
+    campaign = held(acme, ["accepts-ada", "accepts-bob"], [INVITE, message(days=3)])
+    forward(acme, days=1)
+    early, late = drafts(acme, A.PENDING)
+    approvals.edit(acme, early.id, text=early.text, approve=True)
+    assert early.release_at == early.due_at
+    forward(acme, days=5)
+    assert [action.person for action in ledger(acme) if action.kind == "message"] == [
+        person.person for person in everyone(campaign).values() if person.id == early.campaign_lead_id
+    ]
+    at = acme.now()
+    approvals.edit(acme, late.id, text=late.text, approve=True)
+    assert drafts(acme, A.APPROVED)[0].release_at == at + approvals.UNDO
+
+
+def test_a_decision_can_be_taken_back_before_it_takes_effect(acme: Workspace) -> None:
+    draft = opener(acme)
+    approvals.edit(acme, draft.id, text="Dear Ada, edited", approve=True)
+    forward(acme, hours=9 / 3600)
+    assert acts(acme) == []
+    back = approvals.undo(acme, draft.id)
+    assert (back.status, back.release_at, back.text, back.edited) == (A.PENDING, None, "Dear Ada, edited", True)
+    forward(acme, days=1)
+    assert acts(acme) == []
+    approvals.edit(acme, draft.id, text=back.text, approve=True)
+    forward(acme, hours=1)
+    with pytest.raises(Conflict):
+        approvals.undo(acme, draft.id)
+    assert sent(acme) == ["Dear Ada, edited"]
+
+
+def test_a_skipped_draft_is_passed_over(acme: Workspace) -> None:
+    campaign = held(acme, ["quiet-ada"], [email("One", "First"), email("Two", "", days=2)])
+    draft = the_draft(acme)
+    approvals.skip(acme, draft.id)
+    following = the_draft(acme)
+    assert (following.text, following.subject, following.step) == ("Two", "Re: First", 1)
+    assert following.due_at == acme.now() + timedelta(days=2)
+    assert the_draft(acme, A.SKIPPED).reason == "skipped_by_you"
+    approvals.skip(acme, following.id)
+    forward(acme, days=8)
+    assert acts(acme) == []
+    assert fresh(campaign).status == "finished"
+    assert_counters_hold(campaign)
+
+
+def test_a_skip_can_be_taken_back(acme: Workspace) -> None:
+    """For ten seconds nothing follows from it, even where nothing is left to do."""
+    campaign = held(acme, ["quiet-ada"], [email("One", "First"), email("Two", "")])
+    first = the_draft(acme)
+    approvals.skip(acme, first.id)
+    approvals.skip(acme, the_draft(acme).id)
+    forward(acme, hours=9 / 3600)
+    second = next(draft for draft in drafts(acme, A.SKIPPED) if draft.step == 1)
+    with pytest.raises(Conflict):
+        approvals.undo(acme, first.id)
+    approvals.undo(acme, second.id)
+    approvals.undo(acme, first.id)
+    assert the_draft(acme).id == first.id
+    person = only(campaign)
+    assert (person.state, person.step, person.approval_id) == (LeadState.PENDING, 0, first.id)
+    assert_counters_hold(campaign)
+    approvals.edit(acme, first.id, text="One", approve=True)
+    forward(acme, hours=1)
+    assert sent(acme) == ["One"]
+
+
+def test_the_same_decision_again_changes_nothing(acme: Workspace) -> None:
+    draft = opener(acme)
+    for _ in range(2):
+        assert approvals.edit(acme, draft.id, text="Once", subject="S", approve=True).status == A.APPROVED
+    for different in ({"text": "Other"}, {"text": "Once", "subject": "T"}):
+        with pytest.raises(InvalidRequest) as refusal:
+            approvals.edit(acme, draft.id, approve=True, **different)
+        assert refusal.value.fields == [("id", "This item is no longer waiting (status: approved).")]
+    with pytest.raises(InvalidRequest):
+        approvals.edit(acme, draft.id, text="Once")
+    forward(acme, hours=1)
+    assert approvals.edit(acme, draft.id, text="Once", approve=True).status == A.DONE
+
+
+def test_a_draft_that_changed_meanwhile_is_not_overwritten(acme: Workspace) -> None:
+    draft = opener(acme)
+    read = approvals.fingerprint(draft)
+    approvals.edit(acme, draft.id, text="Mine", match=read)
+    with pytest.raises(InvalidRequest) as refusal:
+        approvals.edit(acme, draft.id, text="Theirs", match=read)
+    assert refusal.value.fields[0].path == "If-Match"
+    assert approvals.edit(acme, draft.id, text="Theirs", match=approvals.fingerprint(the_draft(acme))).text == "Theirs"
+
+
+def test_an_edit_back_to_what_was_written_is_no_edit(acme: Workspace) -> None:
+    draft = opener(acme)
+    assert approvals.edit(acme, draft.id, text="Hi Bob, how are you?").warned
+    assert approvals.edit(acme, draft.id, text="Dear Ada").edited is False
+    assert the_draft(acme).warned is False
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "path"),
+    [
+        ("x" * 8001, None, "text"),
+        ("a\n---\nb", None, "text"),
+        ("Fine", "s" * 201, "subject"),
+        ("Fine", "a\nb", "subject"),
+    ],
+)
+def test_what_can_never_be_sent_is_refused(acme: Workspace, text: str, subject: str | None, path: str) -> None:
+    draft = opener(acme)
+    with pytest.raises(InvalidRequest) as refusal:
+        approvals.edit(acme, draft.id, text=text, subject=subject)
+    assert [field.path for field in refusal.value.fields] == [path]
+    assert the_draft(acme).text == "Dear Ada"
+
+
+def test_an_empty_draft_can_be_kept_but_not_approved(acme: Workspace) -> None:
+    draft = opener(acme)
+    assert approvals.edit(acme, draft.id, text=" ").warnings[0]["code"] == "empty"
+    with pytest.raises(InvalidRequest):
+        approvals.edit(acme, draft.id, text="", approve=True)
+
+
+def test_switched_off_it_releases_nothing_by_itself(acme: Workspace) -> None:
+    campaign = held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
+    with pytest.raises(Conflict):
+        approvals.send_without(acme, campaign.id)
+    approvals.switch(acme, campaign.id, False)
+    forward(acme, days=1)
+    assert acts(acme) == []
+    assert approvals.count(acme) == 2
+    assert approvals.send_without(acme, campaign.id) == (1, 1)
+    forward(acme, hours=2)
+    assert sent(acme) == ["Dear Ada"]
+    assert the_draft(acme).text == "Dear {{first_name}}"
+
+
+def test_many_are_decided_at_once_but_none_with_a_warning(acme: Workspace) -> None:
+    held(acme, ["quiet-ada", "quiet-cleo", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
+    ids = [draft.id for draft in drafts(acme)]
+    found = approvals.bulk(acme, [*ids, ids[0], 10**9], "approve")
+    assert [one.outcome for one in found] == ["approved", "approved", "has_warnings", "not_found"]
+    assert "{{first_name}}" in found[2].message
+    again = approvals.bulk(acme, ids, "skip")
+    assert [one.outcome for one in again] == ["not_waiting", "not_waiting", "skipped"]
+    with pytest.raises(InvalidRequest):
+        approvals.bulk(acme, [], "approve")
+    with pytest.raises(InvalidRequest):
+        approvals.bulk(acme, list(range(1, 102)), "delete")
+
+
+def test_drafts_are_found_by_what_they_are(acme: Workspace) -> None:
+    opener(acme)
+    held(acme, [{"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")], name="Other")
+    one, other = drafts(acme)
+    for filters, found in (
+        (Filters(campaign_id=one.campaign_id), [one.id]),
+        (Filters(kind="email", sender_id=one.sender_id), [one.id, other.id]),
+        (Filters(kind="inmail"), []),
+        (Filters(warned=True), [other.id]),
+        (Filters(status=A.DONE), []),
+    ):
+        query = approvals.page(acme, filters).order_by(Approval.id)
+        assert [row.Approval.id for row in session().execute(query)] == found
+        assert approvals.count(acme, filters) == len(found)
+    leave_database()
+
+
+def test_every_move_of_the_machine(acme: Workspace) -> None:
+    for status in ApprovalStatus:
+        for name, step in APPROVAL.moves.items():
+            thing = Approval(status=status)
+            if status in step.sources:
+                APPROVAL.move(thing, name)
+                assert thing.status == step.target
+            else:
+                with pytest.raises(Conflict):
+                    APPROVAL.move(thing, name)

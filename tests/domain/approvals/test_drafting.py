@@ -1,0 +1,185 @@
+"""Drafts of messages that wait for a human: when they are written, from what, and what makes them stale."""
+
+import pytest
+
+from app.core.db import leave_database, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.approvals import approvals
+from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaigns import campaigns
+from app.domain.leads import leads, never_contact
+from app.domain.operations import doctor
+from app.models.approvals import Approval, ApprovalStatus
+from app.models.campaigns import LeadState
+from app.models.workspaces import Workspace
+from tests.domain.outreach import (
+    INVITE,
+    acts,
+    email,
+    everyone,
+    forward,
+    ledger,
+    message,
+    only,
+)
+from tests.domain.reviewing import drafts, held, opener, sent, the_draft
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+A = ApprovalStatus
+
+
+def test_it_works(acme: Workspace) -> None:
+    """The first message waits from enrolment on, and nothing of it is sent before somebody has read it."""
+    draft = opener(acme, subject="For {{company_name|you}}")
+    assert (draft.kind, draft.text, draft.subject) == ("email", "Dear Ada", "For you")
+    forward(acme, days=5)
+    assert acts(acme) == []
+    assert the_draft(acme).id == draft.id
+
+
+def test_a_campaign_that_sends_by_itself_has_no_drafts(acme: Workspace) -> None:
+    held(acme, approval=False)
+    forward(acme, days=3)
+    assert drafts(acme) == []
+    assert ("message", "accepts-ada") in acts(acme)
+
+
+def test_nobody_else_waits_for_a_decision(acme: Workspace) -> None:
+    """No turn is spent on somebody who waits, and the page can say why."""
+    campaign = held(acme)
+    forward(acme, days=3)
+    person = only(campaign)
+    why = why_waiting.of_people(acme, campaign, [person])[person.id]
+    assert (why.code, why.who) == ("awaiting_approval", "you")
+    assert why_waiting.of_campaign(acme, campaign).code == "awaiting_approval"
+    assert ledger(acme)[-1].kind == "connection_request"
+
+
+def test_a_draft_says_what_it_was_written_from(acme: Workspace) -> None:
+    text = "Hi {{first_name}} of {{company_name|your company}}, {{custom.tier}}"
+    held(acme, [{"publicId": "ada", "firstName": "Ada", "email": "a@b.example"}], [email(text, "Hello")])
+    draft = the_draft(acme)
+    known = {(fact["kind"], fact["label"], fact["text"]) for fact in draft.facts}
+    assert ("field", "First name", "Ada") in known
+    assert ("fallback", "Company", "your company") in known
+    assert ("missing", "Tier", "") in known
+    assert ("template", "Template", text) in known
+
+
+def test_a_missing_value_waits_for_a_human_to_write_it(acme: Workspace) -> None:
+    draft = opener(acme, "Dear {{first_name}}, {{custom.reason}}")
+    assert draft.text == "Dear Ada, {{custom.reason}}"
+    assert [warning["code"] for warning in draft.warnings] == ["variable"]
+    with pytest.raises(InvalidRequest) as refusal:
+        approvals.edit(acme, draft.id, text=draft.text, approve=True)
+    assert [field.path for field in refusal.value.fields] == ["text"]
+    approvals.edit(acme, draft.id, text="Dear Ada, I saw your talk.", approve=True)
+    forward(acme, hours=1)
+    assert sent(acme) == ["Dear Ada, I saw your talk."]
+
+
+def test_who_leaves_takes_their_draft_along(acme: Workspace) -> None:
+    """Stopped, on the never-contact list, or the campaign canceled: nothing waits or goes out any more."""
+    names = ["quiet-ada", "quiet-bob", "quiet-cleo", "quiet-dan"]
+    campaign = held(acme, names, [email()])
+    who = everyone(campaign)
+    for draft in drafts(acme)[2:]:
+        approvals.edit(acme, draft.id, text=draft.text, approve=True)
+    campaign_leads.stop(acme, campaign.id, who["quiet-ada"].id)
+    campaign_leads.stop(acme, campaign.id, who["quiet-cleo"].id)
+    never_contact.add(acme, [("person", "quiet-dan")])
+    forward(acme, hours=1)
+    left = {draft.campaign_lead_id: draft.reason for draft in drafts(acme, A.SKIPPED)}
+    assert left[who["quiet-ada"].id] == left[who["quiet-cleo"].id] == "stopped_by_you"
+    assert left[who["quiet-dan"].id] == "never_contact"
+    campaigns.cancel(acme, campaign.id)
+    assert drafts(acme, A.PENDING) == []
+    assert acts(acme) == []
+    with pytest.raises(Conflict):
+        approvals.undo(acme, drafts(acme, A.SKIPPED)[0].id)
+    assert all(person.approval_id is None for person in everyone(campaign).values())
+
+
+def test_a_reply_makes_a_draft_stale(acme: Workspace) -> None:
+    campaign = held(acme, ["replies-positive-ada"], [INVITE, message(), message("Again", days=3)])
+    forward(acme, days=2)
+    approvals.edit(acme, the_draft(acme).id, text="Hello", approve=True)
+    forward(acme, hours=1)
+    assert the_draft(acme).text == "Again"
+    forward(acme, days=3)
+    assert only(campaign).replied
+    assert the_draft(acme, A.SKIPPED).reason == "replied"
+
+
+def test_nobody_decided_for_two_weeks(acme: Workspace) -> None:
+    """The step is passed over, and the person goes on; a paused campaign keeps its drafts."""
+    campaign = held(acme, ["quiet-ada"], [email("One", "First"), email("Two", "", days=1)])
+    campaigns.pause(acme, campaign.id)
+    forward(acme, days=15)
+    assert the_draft(acme).text == "One"
+    campaigns.resume(acme, campaign.id)
+    forward(acme, days=13)
+    assert the_draft(acme).text == "One"
+    forward(acme, days=2)
+    assert the_draft(acme, A.SKIPPED).reason == "expired"
+    assert the_draft(acme).text == "Two"
+
+
+def test_a_paused_person_keeps_the_draft(acme: Workspace) -> None:
+    campaign = held(acme, ["quiet-ada"], [email()])
+    person, draft = only(campaign), the_draft(acme)
+    campaign_leads.pause(acme, campaign.id, person.id)
+    approvals.edit(acme, draft.id, text="Approved while paused", approve=True)
+    forward(acme, days=1)
+    assert acts(acme) == []
+    campaign_leads.resume(acme, campaign.id, person.id)
+    forward(acme, hours=1)
+    assert sent(acme) == ["Approved while paused"]
+
+
+def test_a_person_who_goes_on_waits_for_the_same_decision(acme: Workspace) -> None:
+    campaign = held(acme, ["quiet-ada"], [email()])
+    person, draft = only(campaign), the_draft(acme)
+    campaign_leads.pause(acme, campaign.id, person.id)
+    again = campaign_leads.resume(acme, campaign.id, person.id)
+    assert (again.reason, again.due_at, again.approval_id) == ("awaiting_approval", None, draft.id)
+    assert again.state == LeadState.PENDING
+
+
+def test_switched_on_later_it_holds_what_was_not_begun(acme: Workspace) -> None:
+    campaign = held(acme, ["accepts-ada", "accepts-bob"], [INVITE, message(days=2)], approval=False)
+    forward(acme, days=1)
+    assert drafts(acme) == []
+    approvals.switch(acme, campaign.id, True)
+    assert len(drafts(acme, A.PENDING)) == 2
+    forward(acme, days=5)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request"] * 2
+
+
+def test_a_lead_that_changes_changes_its_untouched_draft(acme: Workspace) -> None:
+    draft = opener(acme, "Dear {{first_name}}, {{custom.tier}}")
+    lead = {"publicId": "quiet-ada", "customFields": {"tier": "gold"}}
+    list_id = campaigns.get(acme, draft.campaign_id).list_id or 0
+    leads.add(acme, list_id, [lead])
+    assert the_draft(acme).text == "Dear Ada, gold"
+    assert not the_draft(acme).warned
+    approvals.edit(acme, draft.id, text="By hand")
+    leads.add(acme, list_id, [lead | {"customFields": {"tier": "silver"}}])
+    assert the_draft(acme).text == "By hand"
+
+
+def test_a_value_cannot_begin_another_message(acme: Workspace) -> None:
+    lead = {"publicId": "ada", "firstName": "Ada", "email": "a@b.example", "customFields": {"x": "a\n---\nb"}}
+    held(acme, [lead], [email("{{custom.x}}", "S")])
+    assert "---" not in the_draft(acme).text
+
+
+def test_the_doctor_misses_no_draft(acme: Workspace) -> None:
+    draft = opener(acme)
+    assert list(doctor.CHECKS["approvals"][1](None)) == []  # type: ignore[arg-type]
+    leave_database()
+    with transaction() as current:
+        current.get_one(Approval, draft.id).status = A.SKIPPED
+    (problem,) = doctor.CHECKS["approvals"][1](None)  # type: ignore[arg-type]
+    assert "wait for an approval" in problem[0]
+    leave_database()

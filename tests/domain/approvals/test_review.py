@@ -1,0 +1,107 @@
+"""What a reviewer sees beside a draft."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import leave_database, session
+from app.domain.approvals import approvals, review
+from app.domain.approvals.approvals import Filters
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.domain.senders import accounts
+from app.models.workspaces import User, Workspace
+from tests.domain.outreach import INVITE, email, forward, message, only
+from tests.domain.reviewing import drafts, held, opener, the_draft
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+PENDING = Filters(status="pending")
+
+
+def test_it_works(acme: Workspace) -> None:
+    """What was said so far, when it would go out, and what follows a skip."""
+    campaign = held(acme, ["accepts-ada"], [INVITE, message("Hello", days=1), email("Then", "Subject", days=2)])
+    forward(acme, hours=5)
+    row = approvals.get(acme, the_draft(acme).id)
+    assert [entry.kind for entry in review.history(acme, row)] == ["connection_request", "accepted"]
+    why = review.when(acme, row)
+    assert why is not None
+    assert (why.code, why.until) == ("not_due", row.Approval.due_at)
+    after = review.after_skip(acme, row)
+    assert (after.step, after.due_at) == (2, acme.now() + timedelta(days=2))
+    assert only(campaign).step == 1
+    leave_database()
+
+
+def test_when_it_would_be_sent_is_what_then_happens(acme: Workspace) -> None:
+    draft = opener(acme)
+    assert review.when(acme, approvals.get(acme, draft.id)) is None
+    campaigns.pause(acme, draft.campaign_id)
+    why = review.when(acme, approvals.get(acme, draft.id))
+    assert why is not None
+    assert (why.code, why.until) == ("campaign_paused", None)
+    campaigns.resume(acme, draft.campaign_id)
+    campaign_leads.pause(acme, draft.campaign_id, draft.campaign_lead_id)
+    paused = review.when(acme, approvals.get(acme, draft.id))
+    assert paused is not None
+    assert paused.code == "paused_by_you"
+    leave_database()
+
+
+def test_a_sender_that_cannot_send_is_named_before_the_decision(acme: Workspace) -> None:
+    draft = opener(acme)
+    accounts.switch(acme, draft.sender_id or 0, False)
+    why = review.when(acme, approvals.get(acme, draft.id))
+    assert why is not None
+    assert why.code == "account_inactive"
+    leave_database()
+
+
+def test_neighbours_are_those_of_the_same_view(acme: Workspace, rival: Workspace) -> None:
+    held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email()])
+    opener(rival)
+    first, second, third = (draft.id for draft in drafts(acme))
+    assert review.neighbours(acme, PENDING, second) == (third, first)
+    assert review.neighbours(acme, PENDING, first) == (second, None)
+    approvals.skip(acme, second)
+    assert review.neighbours(acme, PENDING, second) == (third, first)
+    assert review.neighbours(acme, Filters(status="pending", kind="inmail"), second) == (None, None)
+    leave_database()
+
+
+def test_what_was_reviewed_today_is_counted(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email()])
+    first, second, third = (draft.id for draft in drafts(acme))
+    approvals.skip(acme, first)
+    approvals.edit(acme, second, text="Yes", approve=True)
+    assert (review.reviewed_today(acme), review.reviewed_today(rival)) == (2, 0)
+    approvals.undo(acme, second)
+    assert review.reviewed_today(acme) == 1
+    campaigns.cancel(acme, drafts(acme)[0].campaign_id)
+    assert review.reviewed_today(acme) == 1
+    clock.forward(days=1)
+    assert review.reviewed_today(acme) == 0
+    assert third
+    leave_database()
+
+
+def test_one_can_choose_from_what_is_there(acme: Workspace, rival: Workspace) -> None:
+    draft = opener(acme)
+    opener(rival)
+    found = review.choices(acme, "pending")
+    assert found.campaigns == [(draft.campaign_id, "Held")]
+    assert {sender_id for sender_id, _ in found.senders} == {account.id for account in accounts.every(acme)}
+    assert review.choices(acme, "skipped").campaigns == []
+    assert review.held_anywhere(acme)
+    leave_database()
+
+
+def test_who_decided_is_known(acme: Workspace) -> None:
+    draft = opener(acme)
+    user = session().query(User).filter_by(email="ada@acme.example").one()
+    leave_database()
+    approvals.edit(acme, draft.id, text=draft.text, approve=True, by=user)
+    assert drafts(acme)[0].decided_by == user.id
+    assert review.names([user.id, None]) == {user.id: "ada"}
+    leave_database()

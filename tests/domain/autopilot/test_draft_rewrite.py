@@ -1,0 +1,101 @@
+"""A reviewer says in plain words what should be different: done, checked again, and taken back."""
+
+import pytest
+
+from app import ports
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.approvals import approvals
+from app.domain.autopilot import draft_rewrite
+from app.models.workspaces import Workspace
+from app.ports import Unreachable
+from tests.domain.outreach import INVITE, forward, message
+from tests.domain.reviewing import drafts, held, opener, the_draft
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+LONG = (
+    "Dear {{first_name}},\n\nI saw that you plan courses by hand. We could do that for you, so that the office answers "
+    "fewer calls. It takes a week to set up, and nobody has to learn anything new.\n\nShall we talk?\n\nInes"
+)
+
+
+def test_it_works(acme: Workspace) -> None:
+    """Shorter, still with the greeting and the question; then as it was."""
+    draft = opener(acme, LONG, subject="Courses")
+    written, revision = draft.text, draft.revision
+    assert draft_rewrite.rewrite(acme, draft.id, " shorter ").changed
+    now = the_draft(acme)
+    assert len(now.text) < len(written)
+    assert now.text.startswith("Dear Ada,")
+    assert "Shall we talk?" in now.text
+    assert (now.edited, now.before_text, now.revision) == (True, written, revision + 1)
+    draft_rewrite.take_back(acme, draft.id)
+    back = the_draft(acme)
+    assert (back.text, back.subject, back.edited, back.before_text) == (written, "Courses", False, None)
+
+
+def test_the_checks_look_again(acme: Workspace) -> None:
+    """A warning goes with the words that it was about, and comes back with them."""
+    draft = opener(acme, "Hi Bob,\n\nwe guarantee more bookings. Shall we talk?", subject="Bookings")
+    assert [warning["code"] for warning in draft.warnings] == ["name"]
+    draft_rewrite.rewrite(acme, draft.id, "never mention Bob")
+    assert the_draft(acme).warnings == []
+    draft_rewrite.take_back(acme, draft.id)
+    assert [warning["code"] for warning in the_draft(acme).warnings] == ["name"]
+
+
+def test_several_parts_stay_several(acme: Workspace) -> None:
+    """Each is rewritten on its own."""
+    held(acme, ["accepts-ada"], [INVITE, message("Hello {{first_name}}, I am Ines.\n\n---\n\nMay I ask you something")])
+    forward(acme, days=2)
+    (draft,) = drafts(acme)
+    assert draft_rewrite.rewrite(acme, draft.id, "ask a question").changed
+    parts = the_draft(acme).text.split("\n---\n")
+    assert [part.endswith("?") for part in parts] == [True, True]
+
+
+@pytest.mark.parametrize("wish", ["write a poem about the sea", "add a follow-up", "drop the e-mail"])
+def test_what_cannot_be_done_changes_nothing(acme: Workspace, wish: str) -> None:
+    """It is said, with what can be asked for."""
+    draft = opener(acme, LONG)
+    written = draft.text
+    made = draft_rewrite.rewrite(acme, draft.id, wish)
+    assert not made.changed
+    assert made.sentence.startswith(draft_rewrite.NOTHING)
+    assert (the_draft(acme).text, the_draft(acme).before_text) == (written, None)
+
+
+def test_a_writer_that_does_not_answer_changes_nothing(acme: Workspace) -> None:
+    """And says why."""
+
+    class Away:
+        def change(self, *given: object) -> None:
+            raise Unreachable("The model does not answer.")
+
+    draft, before = opener(acme, LONG), ports.writer()
+    written = draft.text
+    ports.writer.connect(Away())  # type: ignore[arg-type]
+    try:
+        assert draft_rewrite.rewrite(acme, draft.id, "shorter") == draft_rewrite.Rewritten(
+            False, "The model does not answer."
+        )
+    finally:
+        ports.writer.connect(before)
+    assert the_draft(acme).text == written
+
+
+def test_only_what_waits_and_only_ones_own(acme: Workspace, rival: Workspace) -> None:
+    """A wish needs words; what was edited since is not taken back."""
+    draft = opener(acme, LONG)
+    with pytest.raises(NotFound):
+        draft_rewrite.rewrite(rival, draft.id, "shorter")
+    with pytest.raises(InvalidRequest):
+        draft_rewrite.rewrite(acme, draft.id, " ")
+    draft_rewrite.rewrite(acme, draft.id, "shorter")
+    with pytest.raises(NotFound):
+        draft_rewrite.take_back(rival, draft.id)
+    approvals.edit(acme, draft.id, text="Dear Ada, by hand")
+    with pytest.raises(Conflict):
+        draft_rewrite.take_back(acme, draft.id)
+    approvals.skip(acme, draft.id)
+    with pytest.raises(Conflict):
+        draft_rewrite.rewrite(acme, draft.id, "shorter")

@@ -1,0 +1,66 @@
+"""What a plan has room for is refused beyond it, in a sentence that says which and how far."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.core.errors import PlanLimitExceeded
+from app.domain.billing import plans
+from app.domain.campaigns import campaigns
+from app.domain.leads import leads
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign, CampaignStatus
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign, a_list
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def test_it_works(acme: Workspace) -> None:
+    """There is room for what the demonstration needs, and more."""
+    assert plans.of(acme).title == "Trial"
+    for name in plans.QUOTAS:
+        plans.check(acme, name)
+
+
+def test_senders(acme: Workspace, rival: Workspace) -> None:
+    """The fifty-first is refused; a stranger's do not count."""
+    for number in range(plans.of(acme).accounts - plans.used(acme, "accounts")):
+        accounts.connect(acme, provider="sandbox", name=f"Sender {number}")
+    with pytest.raises(PlanLimitExceeded, match=r"Trial has room for 50 senders; 50 are there") as refusal:
+        accounts.connect(acme, provider="sandbox", name="One More")
+    assert refusal.value.status == 403
+    assert plans.used(acme, "accounts") == 50
+    accounts.connect(rival, provider="sandbox", name="One More")
+
+
+def test_running_campaigns(acme: Workspace) -> None:
+    """Drafts and paused ones do not count; neither starting nor resuming goes beyond."""
+    paused, draft = a_campaign(acme), a_campaign(acme, start=False, name="Second")
+    campaigns.pause(acme, paused.id)
+    with transaction() as current:
+        row = sa.select(Campaign).where(Campaign.id == draft.id)
+        columns = {
+            name: getattr(current.scalars(row).one(), name)
+            for name in Campaign.__table__.c.keys()  # noqa: SIM118 these are names of columns
+            if name not in ("id", "status")
+        }
+        rows = [{**columns, "status": CampaignStatus.RUNNING} for _ in range(plans.of(acme).running_campaigns)]
+        current.execute(sa.insert(Campaign), rows)
+    for verb, campaign in ((campaigns.start, draft), (campaigns.resume, paused)):
+        with pytest.raises(PlanLimitExceeded, match="50 running campaigns"):
+            verb(acme, campaign.id)
+    session().expire_all()
+    assert campaigns.get(acme, draft.id).status == CampaignStatus.DRAFT
+
+
+def test_people(acme: Workspace) -> None:
+    """A list takes nobody more; who is there already can still be changed."""
+    found = a_list(acme, ["accepts-ada"])
+    with transaction() as current:
+        everybody = plans.of(acme).leads
+        current.execute(sa.update(LeadList).where(LeadList.id == found).values(lead_count=everybody))
+    with pytest.raises(PlanLimitExceeded, match="2,000,000 people in lists"):
+        leads.add(acme, found, [{"publicId": "accepts-bob"}])
+    assert leads.add(acme, found, [{"publicId": "accepts-ada", "headline": "Founder"}]).updated == 1

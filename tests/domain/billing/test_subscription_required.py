@@ -1,0 +1,85 @@
+"""What contacts people or spends credits is refused in the same words once the subscription has ended."""
+
+from collections.abc import Callable
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.core.errors import NotFound, SubscriptionRequired, WorkspaceSuspended
+from app.domain.approvals import approvals
+from app.domain.billing import subscriptions
+from app.domain.campaigns import campaigns
+from app.domain.engine.manual import compose
+from app.domain.enrichment import enrichment, signals
+from app.models.approvals import Approval
+from app.models.campaigns import Campaign
+from app.models.leads import LeadList
+from app.models.workspaces import Subscription, Workspace
+from tests.domain.outreach import a_campaign
+from tests.domain.reviewing import opener
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def first(model: type) -> int:
+    """The id of the first row of a table."""
+    return session().scalars(sa.select(sa.func.min(model.id))).one()
+
+
+VERBS: dict[str, Callable[[Workspace], object]] = {
+    "start": lambda workspace: campaigns.start(workspace, first(Campaign)),
+    "resume": lambda workspace: campaigns.resume(workspace, first(Campaign)),
+    "enrol more": lambda workspace: campaigns.enrol_more(workspace, first(Campaign), [1]),
+    "look up a signal": lambda workspace: signals.look_up(workspace, "news", domain="acme.com"),
+    "enrich": lambda workspace: enrichment.start(workspace, first(LeadList), "both"),
+    "write": lambda workspace: compose.write(workspace, 1, "Hello"),
+    "approve": lambda workspace: approvals.edit(workspace, first(Approval), text="Dear Ada", approve=True),
+    "approve many": lambda workspace: approvals.bulk(workspace, [first(Approval)], "approve"),
+    "send without approval": lambda workspace: approvals.send_without(workspace, first(Campaign)),
+}
+
+
+@pytest.fixture
+def reviewed(acme: Workspace) -> Workspace:
+    """A workspace with a draft that waits."""
+    opener(acme)
+    return acme
+
+
+def test_it_works(acme: Workspace) -> None:
+    """Who is on trial or has a plan may."""
+    subscriptions.require(acme)
+    acme.subscription = Subscription.ACTIVE
+    subscriptions.require(acme)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("suspended", [False, True])
+def test_every_verb_asks_first(reviewed: Workspace, verb: str, suspended: bool) -> None:
+    """Suspension and the end of the subscription have a code each."""
+    with transaction() as current:
+        found = current.get_one(Workspace, reviewed.id)
+        found.subscription = Subscription.ENDED
+        found.suspended_at = found.now() if suspended else None
+    with pytest.raises(WorkspaceSuspended if suspended else SubscriptionRequired):
+        VERBS[verb](reviewed)
+
+
+def test_what_only_reads_or_stops_goes_on(reviewed: Workspace) -> None:
+    """Drafts can be read, edited and skipped; campaigns can be canceled."""
+    with transaction() as current:
+        current.get_one(Workspace, reviewed.id).subscription = Subscription.ENDED
+    draft = first(Approval)
+    assert approvals.edit(reviewed, draft, text="Dear Ada, hello").edited
+    approvals.skip(reviewed, draft)
+    campaigns.cancel(reviewed, first(Campaign))
+    with pytest.raises(NotFound):
+        signals.get(reviewed, 1)
+
+
+def test_drafting_a_campaign_contacts_nobody(acme: Workspace) -> None:
+    """It is allowed at any time."""
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
+    assert a_campaign(acme, start=False).status == "draft"

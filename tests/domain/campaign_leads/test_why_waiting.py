@@ -1,0 +1,277 @@
+"""Why nothing happens: everybody who waits can say so, with the moment it goes on and who must act."""
+
+import ast
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaigns import campaigns
+from app.domain.rules.reasons import REASONS, Why
+from app.domain.senders import accounts
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignStatus, LeadState
+from app.models.workspaces import Workspace
+from tests.domain.outreach import (
+    ALWAYS,
+    INVITE,
+    VIEW,
+    a_campaign,
+    begun,
+    everyone,
+    forward,
+    fresh,
+    message,
+    only,
+    put,
+    the_account,
+)
+
+pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+DOMAIN = Path(why_waiting.__file__).parent
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+def of_only(workspace: Workspace, campaign: Campaign) -> Why:
+    """Why the one person of the campaign waits."""
+    person = only(campaign)
+    return why_waiting.of_people(workspace, fresh(campaign), [person])[person.id]
+
+
+def account_is(account: Account, **columns: Any) -> None:
+    """The sender has these values."""
+    with transaction() as current:
+        row = current.get_one(Account, account.id)
+        for name, value in columns.items():
+            setattr(row, name, value)
+
+
+def campaign_is(campaign: Campaign, **columns: Any) -> None:
+    """The campaign has these values."""
+    with transaction() as current:
+        row = current.get_one(Campaign, campaign.id)
+        for name, value in columns.items():
+            setattr(row, name, value)
+
+
+def test_it_works(acme: Workspace, clock: Movable) -> None:
+    """A person, their campaign and their sender tell the same story."""
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW, {**VIEW, "delay": {"value": 2, "unit": "days"}}])
+    assert of_only(acme, campaign).code == "queued"
+    forward(acme, hours=1)
+    due = only(campaign).due_at
+    assert due is not None
+    for why in (
+        of_only(acme, campaign),
+        why_waiting.of_campaign(acme, fresh(campaign)),
+        why_waiting.of_account(acme, the_account(acme)),
+    ):
+        assert (why.code, why.until, why.who) == ("not_due", due, "nobody")
+        assert why.sentence == REASONS["not_due"][0]
+    assert why_waiting.next_moment([of_only(acme, campaign), Why("idle")]) == due
+
+
+@pytest.mark.parametrize(
+    ("columns", "code", "until", "who"),
+    [
+        ({"state": "finished", "reason": "replied"}, "replied", None, "nobody"),
+        ({"state": "stopped", "reason": ""}, "campaign_ended", None, "nobody"),
+        ({"state": "paused", "reason": "paused_by_you"}, "paused_by_you", None, "you"),
+        ({"state": "paused", "reason": "unknown_outcome"}, "unknown_outcome", None, "you"),
+        ({"state": "paused", "reason": "out_of_office", "due_at": DAY}, "out_of_office", DAY, "them"),
+        ({"reason": "missing_value", "due_at": DAY}, "missing_value", DAY, "you"),
+        ({"reason": "too_long", "due_at": DAY}, "too_long", DAY, "you"),
+        ({"reason": "in_flight", "due_at": None}, "in_flight", None, "nobody"),
+        ({"state": "active", "next_budget": "end", "due_at": DAY, "sender_id": None}, "awaiting_reply", DAY, "them"),
+        ({"state": "awaiting_accept", "next_budget": "withdraw", "due_at": DAY}, "awaiting_accept", DAY, "them"),
+        ({"sender_id": None}, "no_account", None, "you"),
+        ({"due_at": DAY}, "not_due", DAY, "nobody"),
+        ({}, "queued", timedelta(0), "nobody"),
+        ({"state": "active"}, "ready", timedelta(0), "nobody"),
+    ],
+)
+def test_a_person_says_why(acme: Workspace, columns: Any, code: str, until: Any, who: str) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
+    moved = {name: acme.now() + value if isinstance(value, timedelta) else value for name, value in columns.items()}
+    put(campaign, **moved)
+    why = of_only(acme, campaign)
+    assert (why.code, why.until, why.who) == (code, None if until is None else acme.now() + until, who)
+    assert why.sentence
+
+
+@pytest.mark.parametrize(
+    ("columns", "code", "until", "who"),
+    [
+        ({"active": False}, "account_inactive", None, "you"),
+        ({"status": "disconnected"}, "account_disconnected", None, "you"),
+        ({"status": "challenged"}, "account_challenged", None, "you"),
+        ({"status": "connecting"}, "account_connecting", None, "nobody"),
+        ({"free_at": HOUR}, "gap", HOUR, "nobody"),
+        ({"work_start": "11:00"}, "sender_hours", 2 * HOUR, "nobody"),
+        ({"work_days": []}, "never_open", None, "you"),
+        ({"limits": {"invite": 0}}, "limit_zero", None, "you"),
+        ({"rests": {"invite": DAY}}, "network_limit", DAY, "network"),
+        ({"health": {"decided": 30, "accepted": 1}}, "low_acceptance", DAY, "you"),
+        ({"health": {"pending": 500}}, "pending_invites", DAY, "nobody"),
+    ],
+)
+def test_a_sender_that_cannot_act_is_the_reason_of_its_people(
+    acme: Workspace, columns: Any, code: str, until: Any, who: str
+) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE], schedule=ALWAYS)
+    at = acme.now()
+    wide = {"work_start": "00:00", "work_end": "23:59", "work_days": [1, 2, 3, 4, 5, 6, 7]}
+    moved = {name: at + value if isinstance(value, timedelta) else value for name, value in columns.items()}
+    if "rests" in columns:
+        moved["rests"] = {"invite": (at + DAY).isoformat()}
+    account_is(the_account(acme), **(wide | moved))
+    whys = [of_only(acme, campaign), why_waiting.of_campaign(acme, fresh(campaign))]
+    whys.append(why_waiting.of_account(acme, the_account(acme)))
+    for why in whys:
+        assert (why.code, why.who) == (code, who)
+        expected = None if until is None else at + until
+        if code in ("low_acceptance", "pending_invites"):
+            expected = at.replace(hour=0) + DAY  # measured anew on the next local day
+        assert why.until == expected
+
+
+@pytest.mark.parametrize("status", list(CampaignStatus))
+def test_a_campaign_that_does_not_run_is_the_reason_of_its_people(acme: Workspace, status: str) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE])
+    campaign_is(campaign, status=status, error="It was like that." if status == "failed" else "")
+    for why in (why_waiting.of_campaign(acme, fresh(campaign)), of_only(acme, campaign)):
+        if status == "running":
+            assert why.code in ("ready", "queued")
+        else:
+            assert why.code in (f"campaign_{status}", "campaign_ended")
+        assert why.code in REASONS
+    if status == "failed":
+        assert why_waiting.of_campaign(acme, fresh(campaign)).sentence == "It was like that."
+
+
+def test_hours_dates_and_limits_of_the_campaign_are_named(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE])
+    at = acme.now()
+    campaign_is(campaign, start_time="12:00")
+    assert (of_only(acme, campaign).code, of_only(acme, campaign).until) == ("campaign_hours", at + 3 * HOUR)
+    campaign_is(campaign, start_time="00:00", start_date=at + HOUR)
+    assert (of_only(acme, campaign).code, of_only(acme, campaign).until) == ("before_start", at + HOUR)
+    campaign_is(campaign, start_date=None, start_time="12:00", end_date=at + HOUR)
+    assert (of_only(acme, campaign).code, of_only(acme, campaign).until) == ("ends_before", at + HOUR)
+    campaign_is(campaign, end_date=at)
+    assert of_only(acme, campaign).code == "campaign_ended"
+
+
+def test_an_outcome_is_not_looked_up_while_the_sender_is_disconnected(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"])
+    begun(acme)
+    assert of_only(acme, campaign).code == "in_flight"
+    account_is(the_account(acme), status="disconnected")
+    assert (of_only(acme, campaign).code, of_only(acme, campaign).who) == ("account_disconnected", "you")
+
+
+def test_a_moment_in_the_past_is_now(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
+    account_is(the_account(acme), turn_at=datetime(2000, 1, 1, tzinfo=acme.now().tzinfo))
+    assert of_only(acme, campaign).until == acme.now()
+
+
+def test_a_sender_without_people_is_idle(acme: Workspace) -> None:
+    assert why_waiting.of_account(acme, the_account(acme)).code == "idle"
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
+    forward(acme, days=2)
+    why = why_waiting.of_campaign(acme, fresh(campaign))
+    assert (why.code, why.until) == ("awaiting_reply", only(campaign).due_at)
+
+
+def test_a_campaign_goes_on_with_its_soonest_sender(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [INVITE], senders=2)
+    account_is(the_account(acme), status="disconnected")
+    assert why_waiting.of_campaign(acme, fresh(campaign)).code == "ready"
+    with transaction() as current:
+        current.execute(session().get_bind() and accounts.Account.__table__.delete())
+    session().expire_all()
+    assert why_waiting.of_campaign(acme, fresh(campaign)).code == "no_account"
+
+
+def test_a_strangers_senders_say_nothing(acme: Workspace, rival: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
+    assert why_waiting.of_account(rival, the_account(rival), only=campaign).code == "idle"
+    person = only(campaign)
+    assert why_waiting.of_people(rival, campaign, [person])[person.id].code == "no_account"
+
+
+def test_whoever_waits_always_has_a_reason(acme: Workspace) -> None:
+    people_of_all_kinds = (
+        "accepts-ada ignores-bob away-cleo refuses-dan lost-answer-eve cannot-tell-finn never-reachable-gus"
+        " replies-positive-hal bounces-ida"
+    ).split()
+    campaign = a_campaign(acme, people_of_all_kinds, [INVITE, message("One\n---\nTwo"), message(days=3)])
+    campaign_leads.pause(acme, campaign.id, everyone(campaign)["accepts-ada"].id)
+    for _ in range(8):
+        forward(acme, hours=9)
+        found = list(everyone(campaign).values())
+        for why in why_waiting.of_people(acme, fresh(campaign), found).values():
+            assert why.code in REASONS
+            assert why.sentence
+            assert why.who in ("nobody", "you", "them", "network")
+        for person in found:
+            assert person.reason in (*REASONS, "")
+            assert person.state not in (LeadState.FAILED, LeadState.STOPPED, LeadState.EXCLUDED) or person.reason
+
+
+def literals() -> Iterator[tuple[str, str]]:
+    """Every reason that the domain names, by the call that takes it."""
+    takes = {
+        "Why": 0,
+        "Brake": 0,
+        "end": 2,
+        "hold_up": 1,
+        "stop_all": 1,
+        "exclude": 2,
+        "Place": 5,
+        "_waiting_for_accept": 5,
+    }
+    for file in sorted(DOMAIN.glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            place = takes.get(name)
+            given = [node.args[place]] if place is not None and place < len(node.args) else []
+            given += [keyword.value for keyword in node.keywords if keyword.arg == "reason"]
+            for value in given:
+                for part in ast.walk(value):
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str) and name in (*takes, "update"):
+                        yield name, part.value
+
+
+def test_no_reason_is_named_that_the_table_does_not_explain() -> None:
+    named = {reason for name, reason in literals() if " " not in reason}
+    unknown = named - set(REASONS) - {"", "campaign_", "sender_hours", "campaign_hours"}
+    assert unknown == set()
+
+
+def test_every_reason_of_the_table_is_used() -> None:
+    written = "\n".join(file.read_text() for file in DOMAIN.glob("*.py") if file.name != "reasons.py")
+    dynamic = {f"campaign_{status}" for status in CampaignStatus}
+    assert [code for code in REASONS if f'"{code}"' not in written and code not in dynamic] == []
+
+
+def test_every_sentence_is_one_and_says_who_must_act() -> None:
+    for sentence, who in REASONS.values():
+        assert sentence.endswith(".")
+        assert "!" not in sentence
+        assert who in ("nobody", "you", "them", "network")
+
+
+def test_a_paused_campaign_is_why_its_people_wait_for_an_answer_too(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
+    forward(acme, hours=1)
+    campaigns.pause(acme, campaign.id)
+    assert of_only(acme, campaign).code == "campaign_paused"

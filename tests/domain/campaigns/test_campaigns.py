@@ -1,0 +1,339 @@
+"""Campaigns: drafts checked whole, and the moves from draft to the end."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.core.errors import AppError, Conflict, InvalidRequest, NotFound, SubscriptionRequired, WorkspaceSuspended
+from app.domain.campaigns import campaigns, enrolment
+from app.domain.engine import lifecycle
+from app.domain.leads import leads
+from app.domain.senders import accounts
+from app.models.accounts import Account
+from app.models.campaigns import CAMPAIGN, CampaignStatus, LeadState
+from app.models.workspaces import Workspace
+from tests.domain.outreach import (
+    ALWAYS,
+    INVITE,
+    VIEW,
+    a_campaign,
+    a_list,
+    acts,
+    assert_counters_hold,
+    email,
+    events,
+    everyone,
+    forward,
+    fresh,
+    message,
+    only,
+)
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+
+
+def draft(workspace: Workspace, **given: Any) -> Any:
+    """A draft; what is not given is fine."""
+    usual = {
+        "name": "First",
+        "list_id": given.get("list_id") or a_list(workspace, ["accepts-ada"]),
+        "account_ids": [accounts.every(workspace)[0].id],
+        "sequence": [INVITE, message()],
+    }
+    return campaigns.create(workspace, **(usual | given))
+
+
+def refused(workspace: Workspace, **given: Any) -> dict[str, str]:
+    """The problems of a draft by path."""
+    with pytest.raises(InvalidRequest) as refusal:
+        draft(workspace, **given)
+    return {field.path: field.message for field in refusal.value.fields}
+
+
+def test_it_works(acme: Workspace) -> None:
+    """A draft has the given steps and the usual hours, and contacts nobody."""
+    campaign = draft(acme, sequence=[INVITE, message(days=2)])
+    assert campaign.status == CampaignStatus.DRAFT
+    assert (campaign.days, campaign.start_time, campaign.end_time) == ([1, 2, 3, 4, 5], "09:00", "17:30")
+    assert campaign.timezone == acme.timezone
+    assert [step["type"] for step in campaign.sequence] == ["connection_request", "message"]
+    forward(acme, days=2)
+    assert acts(acme) == []
+
+
+def test_every_problem_is_named_at_once(acme: Workspace, rival: Workspace) -> None:
+    theirs = a_list(rival, ["accepts-ada"])
+    found = refused(
+        acme,
+        name=" ",
+        list_id=theirs,
+        account_ids=[accounts.every(rival)[0].id, 2**70],
+        sequence=[message("Hi {{nickname}}"), {"type": "dance"}, {**INVITE, "delay": {"value": -1, "unit": "weeks"}}],
+        schedule={"timezone": "Mars/Base", "days": [0, 8], "startTime": "9", "endTime": "25:00"},
+    )
+    assert set(found) == {
+        "name",
+        "listId",
+        "accountIds[0]",
+        "accountIds[1]",
+        "sequence[0].type",
+        "sequence[0].message",
+        "sequence[1].type",
+        "sequence[2].delay.value",
+        "sequence[2].delay.unit",
+        "schedule.timezone",
+        "schedule.days",
+        "schedule.startTime",
+        "schedule.endTime",
+    }
+    assert found["accountIds[0]"] == found["accountIds[1]"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "path"),
+    [
+        ([message()], "sequence[0].type"),
+        ([INVITE, INVITE, message()], "sequence[1].type"),
+        ([INVITE, {"type": "message"}], "sequence[1].message"),
+        ([INVITE, message("---")], "sequence[1].message"),
+        ([{**INVITE, "message": "x" * 301}], "sequence[0].message"),
+        ([{**INVITE, "subject": "Hi"}], "sequence[0].subject"),
+        ([{**VIEW, "message": "Hi"}], "sequence[0].message"),
+        ([email(subject="")], "sequence[0].subject"),
+        ([email(subject="a\r\nBcc: x@y.example")], "sequence[0].subject"),
+        ([INVITE, message("Hi {{first_name")], "sequence[1].message"),
+        ([INVITE, message("Hi {{first_name.__class__}}")], "sequence[1].message"),
+        ([], "sequence"),
+    ],
+)
+def test_a_sequence_that_can_never_run_is_refused(acme: Workspace, steps: list[Any], path: str) -> None:
+    assert path in refused(acme, sequence=steps)
+
+
+def test_hours_that_never_overlap_are_refused(acme: Workspace) -> None:
+    found = refused(acme, schedule={"days": [6, 7]})
+    assert "schedule.days" in found
+    assert "schedule.days" in refused(acme, schedule={"days": []})
+
+
+def test_a_campaign_starts_once(acme: Workspace) -> None:
+    campaign = a_campaign(acme)
+    assert campaign.status == CampaignStatus.RUNNING
+    with pytest.raises(Conflict) as refusal:
+        campaigns.start(acme, campaign.id)
+    assert "Resume" in refusal.value.recovery
+    assert len(everyone(campaign)) == 1
+
+
+def test_an_empty_list_cannot_be_started(acme: Workspace) -> None:
+    campaign = draft(acme, list_id=leads.create_list(acme, "Nobody").id)
+    with pytest.raises(InvalidRequest) as refusal:
+        campaigns.start(acme, campaign.id)
+    assert refusal.value.fields[0].path == "listId"
+    assert fresh(campaign).status == CampaignStatus.DRAFT
+
+
+def test_a_deleted_list_can_be_neither_chosen_nor_started(acme: Workspace) -> None:
+    campaign = draft(acme, list_id=(list_id := a_list(acme, ["accepts-ada"])))
+    leads.delete_list(acme, list_id)
+    assert "listId" in refused(acme, list_id=list_id)
+    with pytest.raises(InvalidRequest):
+        campaigns.start(acme, campaign.id)
+
+
+def test_a_strangers_campaign_does_not_exist(acme: Workspace, rival: Workspace) -> None:
+    campaign = a_campaign(acme)
+    verbs = [campaigns.get, campaigns.start, campaigns.pause, campaigns.resume, campaigns.cancel, campaigns.duplicate]
+    for verb in [*verbs, campaigns.delete]:
+        with pytest.raises(NotFound):
+            verb(rival, campaign.id)
+    assert fresh(campaign).status == CampaignStatus.RUNNING
+
+
+@pytest.mark.parametrize("state", list(CampaignStatus))
+@pytest.mark.parametrize("name", sorted(CAMPAIGN.moves))
+def test_every_move_from_every_state_moves_or_says_why_not(state: str, name: str) -> None:
+    class Thing:
+        status = state
+
+    thing = Thing()
+    if CAMPAIGN.allows(thing, name):
+        CAMPAIGN.move(thing, name)
+        assert thing.status == CAMPAIGN.moves[name].target
+    else:
+        with pytest.raises(Conflict) as refusal:
+            CAMPAIGN.move(thing, name)
+        assert str(state) in refusal.value.message
+        assert thing.status == state
+
+
+def test_a_start_date_ahead_schedules_and_opens_by_itself(acme: Workspace) -> None:
+    starts = acme.now() + timedelta(days=2)
+    campaign = a_campaign(acme, schedule={**ALWAYS, "startDate": starts})
+    assert campaign.status == CampaignStatus.SCHEDULED
+    forward(acme, days=1)
+    assert (fresh(campaign).status, acts(acme)) == (CampaignStatus.SCHEDULED, [])
+    forward(acme, days=2)
+    assert fresh(campaign).status == CampaignStatus.RUNNING
+    assert acts(acme)[0] == ("connection_request", "accepts-ada")
+
+
+def test_an_end_date_stops_whoever_is_still_on_their_way(acme: Workspace) -> None:
+    ends = acme.now() + timedelta(days=2)
+    campaign = a_campaign(acme, ["ignores-ada"], schedule={**ALWAYS, "endDate": ends})
+    forward(acme, days=3)
+    assert fresh(campaign).status == CampaignStatus.FINISHED
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.STOPPED, "campaign_ended")
+    assert_counters_hold(campaign)
+
+
+def test_canceling_ends_it_for_good_and_stops_everybody(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"])
+    campaigns.cancel(acme, campaign.id)
+    assert {person.state for person in everyone(campaign).values()} == {LeadState.STOPPED}
+    assert_counters_hold(campaign)
+    forward(acme, days=3)
+    assert acts(acme) == []
+    for verb in (campaigns.start, campaigns.resume, campaigns.pause, campaigns.cancel):
+        with pytest.raises(Conflict):
+            verb(acme, campaign.id)
+
+
+def test_a_duplicate_is_a_draft_with_the_same_steps(acme: Workspace) -> None:
+    campaign = a_campaign(acme)
+    copy = campaigns.duplicate(acme, campaign.id)
+    assert (copy.status, copy.name, copy.sequence) == (CampaignStatus.DRAFT, "Copy of First", campaign.sequence)
+    assert everyone(copy) == {}
+
+
+def test_a_long_name_is_cut_when_copied(acme: Workspace) -> None:
+    assert len(campaigns.duplicate(acme, draft(acme, name="x" * 200).id).name) == 200
+
+
+def test_somebody_in_another_running_campaign_is_left_out(acme: Workspace) -> None:
+    a_campaign(acme, ["accepts-ada"])
+    second = a_campaign(acme, ["accepts-ada", "accepts-bob"], name="Second")
+    people = everyone(second)
+    assert (people["accepts-ada"].state, people["accepts-ada"].reason) == (LeadState.EXCLUDED, "active_elsewhere")
+    assert people["accepts-bob"].state == LeadState.PENDING
+    assert_counters_hold(second)
+
+
+def test_somebody_who_talks_to_another_sender_is_left_out(acme: Workspace) -> None:
+    a_campaign(acme, ["replies-positive-ada"])
+    forward(acme, days=3)
+    other = campaigns.create(
+        acme,
+        name="Second",
+        list_id=a_list(acme, ["replies-positive-ada"], "Again"),
+        account_ids=[accounts.every(acme)[1].id],
+        sequence=[VIEW],
+    )
+    campaigns.start(acme, other.id)
+    assert (only(other).state, only(other).reason) == (LeadState.EXCLUDED, "other_conversation")
+
+
+def test_people_are_shared_between_senders(acme: Workspace) -> None:
+    campaign = a_campaign(acme, [f"accepts-{number}" for number in range(10)], senders=2)
+    senders = [person.account_id for person in everyone(campaign).values()]
+    assert {senders.count(account_id) for account_id in set(senders)} == {5}
+
+
+def test_more_people_can_be_enrolled_while_it_runs(acme: Workspace, rival: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"])
+    found = leads.in_list(acme, a_list(acme, ["accepts-bob"], "More"))
+    with transaction() as current:
+        bob = current.scalars(found).one()
+        (theirs,) = current.scalars(leads.in_list(rival, a_list(rival, ["accepts-eve"])))
+    assert campaigns.enrol_more(acme, campaign.id, [bob.id]).added == 1
+    assert campaigns.enrol_more(acme, campaign.id, [bob.id]) == campaigns.Enrolled(0, 1, 0)
+    with pytest.raises(InvalidRequest) as refusal:
+        campaigns.enrol_more(acme, campaign.id, [bob.id, theirs.id])
+    assert refusal.value.fields[0].path == "leadIds[1]"
+    assert set(everyone(campaign)) == {"accepts-ada", "accepts-bob"}
+
+
+def test_enrolling_a_large_list_goes_on_where_it_was_interrupted(acme: Workspace) -> None:
+    many = 2 * enrolment.CHUNK + 500
+    campaign = a_campaign(acme, [f"ignores-{number}" for number in range(many)], [VIEW])
+    assert campaign.status == CampaignStatus.STARTING
+    assert len(everyone(campaign)) == enrolment.CHUNK
+    campaigns.pause(acme, campaign.id)
+    assert campaigns.resume(acme, campaign.id).status == CampaignStatus.STARTING
+    lifecycle.run(acme)
+    lifecycle.run(acme)
+    assert fresh(campaign).status == CampaignStatus.RUNNING
+    assert len(everyone(campaign)) == many
+    assert_counters_hold(campaign)
+
+
+@pytest.mark.parametrize(("column", "error"), [("ended", SubscriptionRequired), ("suspended", WorkspaceSuspended)])
+def test_who_may_not_contact_people_cannot_start_and_is_locked(
+    acme: Workspace, clock: Movable, column: str, error: type[AppError]
+) -> None:
+    running, waiting = a_campaign(acme, ["ignores-ada"]), a_campaign(acme, ["ignores-bob"], start=False, name="Second")
+    with transaction() as current:
+        workspace = current.get_one(Workspace, acme.id)
+        if column == "ended":
+            workspace.subscription = "ended"
+        else:
+            workspace.suspended_at = clock.at
+    with pytest.raises(error):
+        campaigns.start(acme, waiting.id)
+    lifecycle.run(acme)
+    assert fresh(running).status == CampaignStatus.LOCKED
+    with transaction() as current:
+        workspace = current.get_one(Workspace, acme.id)
+        workspace.subscription, workspace.suspended_at = "active", None
+    lifecycle.run(acme)
+    assert fresh(running).status == CampaignStatus.PAUSED
+
+
+def test_a_campaign_without_a_sender_for_a_week_has_failed(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"])
+    with transaction() as current:
+        account = current.get_one(Account, campaign.account_ids[0])
+        account.status, account.status_at = "disconnected", clock.at
+    lifecycle.run(acme)
+    assert fresh(campaign).status == CampaignStatus.RUNNING
+    clock.forward(days=8)
+    lifecycle.run(acme)
+    assert fresh(campaign).status == CampaignStatus.FAILED
+    assert campaign.error
+    assert_counters_hold(campaign)
+
+
+def test_completion_is_told_once(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [VIEW])
+    forward(acme, days=1)
+    lifecycle.run(acme)
+    assert fresh(campaign).status == CampaignStatus.FINISHED
+    assert events(acme)["campaign_completed"] == 1
+
+
+def test_one_answer_stops_the_company_where_that_is_wished(acme: Workspace) -> None:
+    people = [
+        {"publicId": "replies-positive-ada", "companyName": "Acorn"},
+        {"publicId": "accepts-bob", "companyName": "Acorn"},
+        {"publicId": "accepts-eve", "companyName": "Other"},
+    ]
+    campaign = a_campaign(acme, people, [INVITE, message("Hello"), message("Again", days=4)])
+    with transaction() as current:
+        current.merge(campaign).stop_company_on_reply = True
+    forward(acme, days=9)
+    found = everyone(campaign)
+    assert (found["accepts-bob"].state, found["accepts-bob"].reason) == (LeadState.STOPPED, "colleague_replied")
+    assert ("message", "accepts-eve") in acts(acme)[-2:]
+
+
+def test_only_drafts_and_ended_campaigns_can_be_deleted(acme: Workspace) -> None:
+    running = a_campaign(acme)
+    with pytest.raises(Conflict):
+        campaigns.delete(acme, running.id)
+    campaigns.cancel(acme, running.id)
+    campaigns.delete(acme, running.id)
+    with pytest.raises(NotFound):
+        campaigns.get(acme, running.id)

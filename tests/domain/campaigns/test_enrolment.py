@@ -1,0 +1,176 @@
+"""Enrolment: the people of a list in a campaign, each once, each with a sender or a reason."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import MAX_ID, session, transaction
+from app.domain.campaigns import campaigns, enrolment
+from app.domain.engine import lifecycle
+from app.domain.leads import leads, never_contact, profiles
+from app.domain.rules.reasons import REASONS
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign, LeadState
+from app.models.conversations import Conversation
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.outreach import (
+    ALWAYS,
+    INVITE,
+    VIEW,
+    a_campaign,
+    a_list,
+    acts,
+    assert_counters_hold,
+    email,
+    everyone,
+    forward,
+    fresh,
+    message,
+    only,
+    takes_in,
+    the_account,
+)
+
+pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+
+
+def people_of(workspace: Workspace, list_id: int) -> list[int]:
+    """The ids of the leads of a list."""
+    with transaction() as current:
+        return [lead.id for lead in current.scalars(leads.in_list(workspace, list_id))]
+
+
+def by_second_sender(workspace: Workspace, person: str, name: str = "Second") -> Campaign:
+    """A started campaign to that person by the second social account."""
+    second = accounts.every(workspace)[1].id
+    draft: dict[str, Any] = {"name": name, "list_id": a_list(workspace, [person], name), "account_ids": [second]}
+    campaign = campaigns.create(workspace, sequence=[VIEW], schedule=ALWAYS, **draft)
+    return campaigns.start(workspace, campaign.id)
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """Everybody of the list, in its order, shared between the senders; a stranger's list stays theirs."""
+    a_list(rival, ["accepts-eve"])
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], senders=2)
+    found = everyone(campaign)
+    assert list(found) == ["accepts-ada", "accepts-bob"]
+    assert {person.state for person in found.values()} == {LeadState.PENDING}
+    assert len({person.account_id for person in found.values()}) == 2
+    assert_counters_hold(campaign)
+
+
+def test_a_person_on_two_lists_is_in_a_campaign_once(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"])
+    again = people_of(acme, a_list(acme, ["accepts-ada", "accepts-bob"], "Again"))
+    third = people_of(acme, a_list(acme, ["accepts-bob"], "Third"))
+    assert campaigns.enrol_more(acme, campaign.id, [*again, *third]).added == 1
+    assert set(everyone(campaign)) == {"accepts-ada", "accepts-bob"}
+    assert assert_counters_hold(campaign).leads == 2
+
+
+def test_who_was_removed_and_added_again_is_not_contacted_twice(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"])
+    assert campaign.list_id is not None
+    leads.remove(acme, campaign.list_id, people_of(acme, campaign.list_id))
+    leads.add(acme, campaign.list_id, [{"publicId": "accepts-ada"}])
+    assert campaigns.enrol_more(acme, campaign.id, people_of(acme, campaign.list_id)).added == 0
+    forward(acme, days=1)
+    assert acts(acme)[0] == ("connection_request", "accepts-ada")
+    assert_counters_hold(campaign)
+
+
+def test_who_is_added_to_the_list_later_does_not_join_by_a_pause(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"])
+    leads.add(acme, campaign.list_id or 0, [{"publicId": "ignores-bob"}])
+    campaigns.pause(acme, campaign.id)
+    assert campaigns.resume(acme, campaign.id).status == "running"
+    lifecycle.run(acme)
+    assert set(everyone(campaign)) == {"ignores-ada"}
+    assert fresh(campaign).enrolled_to == MAX_ID
+
+
+def test_a_campaign_whose_list_is_gone_takes_nobody_else_in(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"])
+    leads.remove(acme, campaign.list_id or 0, people_of(acme, campaign.list_id or 0))
+    with transaction() as current:
+        changed = current.merge(campaign)
+        changed.list_id, changed.enrolled_to = None, 0
+        current.flush()
+        assert not enrolment.unfinished(changed)
+
+
+def test_nobody_on_the_never_contact_list_is_enrolled(acme: Workspace) -> None:
+    listed = a_list(acme, ["accepts-ada", "accepts-bob"])
+    never_contact.add(acme, ["accepts-ada@example.com"])
+    draft: dict[str, Any] = {"name": "First", "list_id": listed, "account_ids": [accounts.every(acme)[0].id]}
+    campaign = campaigns.start(acme, campaigns.create(acme, sequence=[VIEW], schedule=ALWAYS, **draft).id)
+    found = everyone(campaign)
+    assert (found["accepts-ada"].state, found["accepts-ada"].reason) == (LeadState.EXCLUDED, "never_contact")
+    assert found["accepts-bob"].state == LeadState.PENDING
+
+
+def test_somebody_whose_other_campaign_ended_may_be_enrolled(acme: Workspace) -> None:
+    first = a_campaign(acme, ["ignores-ada"], [VIEW])
+    assert only(a_campaign(acme, ["ignores-ada"], name="Second")).reason == "active_elsewhere"
+    campaigns.cancel(acme, first.id)
+    assert only(a_campaign(acme, ["ignores-ada"], name="Third")).state == LeadState.PENDING
+
+
+def test_a_strangers_campaign_keeps_nobody_from_ours(acme: Workspace, rival: Workspace) -> None:
+    a_campaign(rival, ["accepts-ada"])
+    assert only(a_campaign(acme, ["accepts-ada"])).state == LeadState.PENDING
+
+
+def test_whoever_wrote_to_a_sender_stays_with_that_sender(acme: Workspace) -> None:
+    wrote = Received("ignores-ada", "message", "Hello there.", acme.now(), "hello")
+    takes_in(acme, the_account(acme), wrote)
+    assert only(by_second_sender(acme, "ignores-ada")).reason == "other_conversation"
+    campaign = a_campaign(acme, ["ignores-bob", "ignores-ada"], [VIEW], senders=2, name="Third")
+    assert everyone(campaign)["ignores-ada"].account_id == the_account(acme).id
+
+
+def test_an_automatic_answer_is_no_conversation(acme: Workspace) -> None:
+    away = Received("ignores-ada", "message", "I am out of office.", acme.now(), "away", automatic=True)
+    takes_in(acme, the_account(acme), away)
+    assert only(by_second_sender(acme, "ignores-ada")).state == LeadState.PENDING
+
+
+def test_a_conversation_we_had_the_last_word_in_is_still_one(acme: Workspace) -> None:
+    a_campaign(acme, ["replies-positive-ada"], [INVITE, message()])
+    forward(acme, hours=4)
+    with transaction():
+        thread = session().query(Conversation).filter_by(person="replies-positive-ada").one()
+        thread.last_direction = "out"
+    assert only(by_second_sender(acme, "replies-positive-ada")).reason == "other_conversation"
+
+
+def test_whoever_has_no_step_fails_with_what_is_missing(acme: Workspace) -> None:
+    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3)
+    assert (only(campaign).reason, only(campaign).error) == ("no_email", REASONS["no_email"][0])
+
+
+def test_somebody_of_whom_only_the_address_is_known_gets_e_mails_only(acme: Workspace) -> None:
+    """Nobody looks for a profile that does not exist."""
+    unknown = {"publicId": profiles.of_address("Ada@engine.example"), "email": "ada@engine.example"}
+    found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3))
+    assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
+    other = {"publicId": profiles.of_address("bo@engine.example"), "email": "bo@engine.example"}
+    lonely = only(a_campaign(acme, [other], [VIEW], name="Social"))
+    assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
+
+
+def test_steps_that_somebody_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:
+    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email(), VIEW], senders=3)
+    assert (only(campaign).step, only(campaign).next_budget) == (1, "visit")
+
+
+def test_ending_for_all_is_counted_whatever_state_they_are_in(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "refuses-bob", "ignores-eve"], [INVITE, message(days=3)])
+    forward(acme, days=1)
+    with transaction() as current:
+        enrolment.stop_all(current.merge(campaign), "campaign_ended", clock.at + timedelta(days=1))
+    assert {person.state for person in everyone(campaign).values()} == {LeadState.STOPPED, LeadState.FAILED}
+    assert_counters_hold(campaign)

@@ -1,0 +1,211 @@
+"""What a campaign would do: within limits and hours, the same every time, and without leaving a trace."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.core.clock import Movable
+from app.core.db import leave_database, session
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.campaigns import campaigns, forecast
+from app.domain.campaigns.forecast import Forecast
+from app.domain.rules import limits
+from app.domain.rules.limits import DAY, WEEK
+from app.domain.senders import accounts
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, message, only, put
+
+pytestmark = pytest.mark.databases("in turn")
+
+STEPS = [INVITE, message("Hello\n---\nAgain", days=1), message("More", days=3)]
+MANY = [f"person-{number}" for number in range(60)]
+
+
+def done(found: Forecast) -> Counter[str]:
+    """How often what would be done."""
+    return sum((day.done for day in found.days), Counter())
+
+
+def test_it_works(acme: Workspace, clock: Movable) -> None:
+    """A draft: everybody is invited, the assumed share accepts and is written to, and there is a last day."""
+    campaign = a_campaign(acme, MANY, STEPS, start=False, senders=2, schedule={})
+    found = forecast.forecast(acme, campaign.id)
+    assert (found.people, found.left, found.stuck) == (60, 0, [])
+    assert done(found)["invite"] == 60
+    assert sum(day.accepted for day in found.days) == 18
+    assert done(found)["withdraw"] == 42
+    assert sum(day.ended for day in found.days) == 60
+    assert found.first_action_at is not None
+    assert found.finishes_at is not None
+    assert found.first_action_at.date() == acme.now().date()
+    assert found.days[-1].date == found.finishes_at.astimezone(ZoneInfo(acme.timezone)).date()
+    assert found.first_reply_at is not None
+    assert found.assumptions.acceptance == forecast.Rate(0.3, "usual")
+    assert forecast.forecast(acme, campaign.id) == found
+
+
+def test_nothing_is_written(acme: Workspace, clock: Movable, database: Any) -> None:
+    """Not a row of any table is different afterwards."""
+    campaign = a_campaign(acme, MANY[:5], STEPS)
+    forward(acme, days=1)
+
+    def everything() -> dict[str, list[Any]]:
+        tables = sa.MetaData()
+        tables.reflect(session().connection())
+        rows = {name: sorted(map(repr, session().execute(sa.select(table)))) for name, table in tables.tables.items()}
+        leave_database()
+        return rows
+
+    before = everything()
+    forecast.forecast(acme, campaign.id)
+    leave_database()
+    assert everything() == before
+
+
+def test_a_stranger_has_no_forecast(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    """Their campaigns do not exist for us, and their numbers are not our numbers."""
+    campaign = a_campaign(acme, MANY[:3], STEPS)
+    with pytest.raises(NotFound):
+        forecast.forecast(rival, campaign.id)
+
+
+def test_it_comes_close_to_what_happens(acme: Workspace, clock: Movable) -> None:
+    """The invitations of the sandbox network go out on the very days that were foretold."""
+    campaign = a_campaign(acme, MANY, [INVITE], schedule={})
+    found = forecast.forecast(acme, campaign.id)
+    assert found.days[0].done["invite"] > 5
+    forward(acme, days=1)
+    assert campaigns.stats(acme, [campaign.id])[campaign.id].invites_sent == found.days[0].done["invite"]
+
+
+def test_a_campaign_on_its_way_goes_on_from_where_it_stands(acme: Workspace, clock: Movable) -> None:
+    """What was done is not done again; a paused one is taken as resumed now, one that ended has nothing ahead."""
+    campaign = a_campaign(acme, MANY, STEPS)
+    forward(acme, days=3)
+    sent = campaigns.stats(acme, [campaign.id])[campaign.id].invites_sent
+    assert done(forecast.forecast(acme, campaign.id))["invite"] == 60 - sent
+    campaigns.pause(acme, campaign.id)
+    assert done(forecast.forecast(acme, campaign.id))["invite"] == 60 - sent
+    campaigns.cancel(acme, campaign.id)
+    ended = forecast.forecast(acme, campaign.id)
+    assert (ended.people, ended.days, ended.finishes_at) == (0, [], None)
+
+
+def test_shares_are_those_of_the_last_90_days_once_enough_decided(
+    acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
+    """Of this workspace alone."""
+    campaign = a_campaign(acme, [*(f"accepts-{n}" for n in range(15)), *(f"ignores-{n}" for n in range(15))], STEPS)
+    forward(acme, days=25)
+    found = forecast.forecast(acme, campaign.id).assumptions
+    assert found.acceptance == forecast.Rate(0.5, "measured")
+    assert forecast.acceptance_rate(rival).source == "usual"
+
+
+def test_senders_that_cannot_act_are_named_with_the_people_who_wait(acme: Workspace, clock: Movable) -> None:
+    """There is no end then."""
+    campaign = a_campaign(acme, MANY[:4], STEPS)
+    accounts.switch(acme, campaign.account_ids[0], False)
+    found = forecast.forecast(acme, campaign.id)
+    assert [(why.code, people) for why, people in found.stuck] == [("account_inactive", 4)]
+    assert (found.left, found.finishes_at) == (4, None)
+
+
+def test_a_shared_sender_has_half_as_much_for_each(acme: Workspace, clock: Movable) -> None:
+    """Other running campaigns take their part of the day."""
+    campaign = a_campaign(acme, MANY, [INVITE], start=False, schedule={})
+    alone = forecast.forecast(acme, campaign.id)
+    a_campaign(acme, ["somebody-else"], [INVITE], name="Other")
+    shared = forecast.forecast(acme, campaign.id)
+    assert shared.assumptions.shared_with == 1
+    assert shared.days[0].done["invite"] <= alone.days[0].done["invite"] // 2 + 1
+
+
+def test_the_end_date_ends_it(acme: Workspace, clock: Movable) -> None:
+    """People who are not through by then are not counted further."""
+    ends = acme.now() + timedelta(days=3)
+    campaign = a_campaign(acme, MANY, STEPS, start=False, schedule={"endDate": ends})
+    found = forecast.forecast(acme, campaign.id)
+    assert found.finishes_at == ends
+    assert all(deed.at < ends for deed in found.deeds)
+
+
+WINDOWS = st.tuples(st.integers(0, 12), st.integers(5, 11), st.sets(st.integers(1, 7), min_size=3))
+POOL = [INVITE, VIEW, {"type": "follow"}, email(days=1), message("A\n---\nB", days=2), message("C", days=1)]
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(
+    people=st.integers(1, 40),
+    later=st.lists(st.sampled_from(POOL[1:]), max_size=5),
+    window=WINDOWS,
+    working=WINDOWS,
+    zone=st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
+    most=st.integers(1, 35),
+)
+def test_no_plan_exceeds_limits_or_hours(
+    acme: Workspace, clock: Movable, people: int, later: list[Any], window: Any, working: Any, zone: str, most: int
+) -> None:
+    """Whatever the steps, hours, zones and limits: no deed outside of both hours, no rolling window too full."""
+    start, length, days = window
+    begins, works, weekdays = working
+    account = accounts.every(acme)[0]
+    hours = {"start": f"{begins:02}:00", "end": f"{begins + works:02}:00", "days": sorted(weekdays)}
+    accounts.edit(acme, account.id, timezone=zone, limits={"invite": most, "message": most, "follow": 3}, **hours)
+    schedule = {
+        "timezone": "UTC",
+        "days": sorted(days),
+        "startTime": f"{start:02}:00",
+        "endTime": f"{start + length:02}:00",
+    }
+    try:
+        campaign = a_campaign(acme, MANY[:people], [INVITE, *later], start=False, schedule=schedule, name="Any")
+    except InvalidRequest:  # hours that never overlap
+        return
+    found = forecast.forecast(acme, campaign.id)
+    known = {account.id: account for account in accounts.every(acme)}
+    by_sender: dict[int, list[Any]] = {}
+    for deed in found.deeds:
+        by_sender.setdefault(deed.sender_id, []).append(deed)
+        local = deed.at.astimezone(ZoneInfo(known[deed.sender_id].timezone))
+        sender = known[deed.sender_id]
+        assert local.isoweekday() in sender.work_days
+        assert sender.work_start <= f"{local:%H:%M}" < sender.work_end
+        assert deed.at.isoweekday() in days
+        assert schedule["startTime"] <= f"{deed.at:%H:%M}" < schedule["endTime"]
+    for sender_id, deeds in by_sender.items():
+        allowed = known[sender_id].limits
+        for index, deed in enumerate(deeds):
+            day = [one for one in deeds[: index + 1] if one.at > deed.at - DAY]
+            same = [one for one in day if one.budget == deed.budget]
+            if deed.budget != "withdraw":
+                assert len(same) <= allowed[deed.budget]
+                assert len(day) <= limits.ALL_SOCIAL
+            week = [one for one in deeds[: index + 1] if one.at > deed.at - WEEK and one.budget == "invite"]
+            assert len(week) <= limits.INVITES_PER_WEEK_CAP
+    assert found.deeds
+    done_twice = Counter((one.person_id, one.step, one.budget) for one in found.deeds if one.budget != "message")
+    assert max(done_twice.values(), default=1) == 1
+
+
+def test_somebody_who_waits_for_time_alone_ends_in_time(acme: Workspace, clock: Movable) -> None:
+    """The wait after the last step counts."""
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
+    forward(acme, days=3)
+    assert only(campaign).next_budget == "end"
+    assert forecast.forecast(acme, campaign.id).finishes_at == only(campaign).due_at
+
+
+def test_unsound_places_do_not_stop_it(acme: Workspace, clock: Movable) -> None:
+    """Somebody without a sender is stuck, and named."""
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
+    put(campaign, sender_id=None, account_id=None)
+    found = forecast.forecast(acme, campaign.id)
+    assert [(why.code, people) for why, people in found.stuck] == [("no_account", 1)]
+    assert a_list(acme, ["x"], "Other")

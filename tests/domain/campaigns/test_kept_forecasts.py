@@ -1,0 +1,61 @@
+"""A forecast is shown again while it is young and nothing it was made from is different."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.errors import NotFound
+from app.domain.campaigns import campaigns, forecast, kept_forecasts
+from app.domain.leads import leads
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, message, the_account
+
+pytestmark = pytest.mark.databases("both")
+
+PEOPLE = [f"person-{number}" for number in range(5)]
+
+
+@pytest.fixture
+def campaign(acme: Workspace, clock: Movable) -> Campaign:
+    """It runs, for a few people."""
+    return a_campaign(acme, PEOPLE, [INVITE, message("Hello", days=1)])
+
+
+def test_it_works(acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable) -> None:
+    """What is kept is the forecast, but for its single deeds; after a quarter of an hour it is made again."""
+    assert kept_forecasts.find(acme, campaign.id) is None
+    found, made_at = kept_forecasts.make(acme, campaign.id)
+    assert (found, made_at) == (forecast.forecast(acme, campaign.id), acme.now())
+    clock.forward(minutes=14)
+    kept = kept_forecasts.find(acme, campaign.id)
+    assert kept is not None
+    assert kept[1] == made_at
+    for name in ("people", "left", "days", "stuck", "assumptions", "first_action_at", "first_reply_at", "finishes_at"):
+        assert getattr(kept[0], name) == getattr(found, name), name
+    clock.forward(minutes=1)
+    assert kept_forecasts.find(acme, campaign.id) is None
+    assert kept_forecasts.make(acme, campaign.id)[1] == made_at + timedelta(minutes=15)
+    for read in (kept_forecasts.find, kept_forecasts.make):
+        with pytest.raises(NotFound):
+            read(rival, campaign.id)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda acme, campaign: campaigns.pause(acme, campaign.id),
+        lambda acme, campaign: accounts.switch(acme, the_account(acme).id, False),
+        lambda acme, campaign: leads.add(acme, campaign.list_id, [{"publicId": "one-more"}]),
+    ],
+    ids=["paused", "sender switched off", "longer list"],
+)
+def test_what_it_was_made_from_has_changed(
+    acme: Workspace, campaign: Campaign, change: Callable[[Workspace, Campaign], object]
+) -> None:
+    kept_forecasts.make(acme, campaign.id)
+    change(acme, campaign)
+    assert kept_forecasts.find(acme, campaign.id) is None

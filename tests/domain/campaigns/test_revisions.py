@@ -1,0 +1,319 @@
+"""Changing the steps of a campaign on its way: who gets what, and that nobody gets anything twice."""
+
+import random
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import leave_database, session
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.approvals import approvals
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns, revisions
+from app.domain.engine import turns
+from app.models.approvals import Approval
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.outreach import (
+    INVITE,
+    VIEW,
+    Meanwhile,
+    a_campaign,
+    acts,
+    assert_counters_hold,
+    email,
+    everyone,
+    forward,
+    fresh,
+    ledger,
+    message,
+    network,
+    only,
+)
+
+pytestmark = pytest.mark.databases("in turn")
+
+STEPS = [INVITE, message("First"), message("Second", days=2), message("Third", days=2)]
+
+
+def texts(workspace: Workspace, person: str = "accepts-ada") -> list[str]:
+    """The texts that a person has got, in order."""
+    return [action.text for action in ledger(workspace) if action.person == person and action.text]
+
+
+def problems(refused: Any) -> dict[str, str]:
+    """What was refused, by path."""
+    return {field.path: field.message for field in refused.value.fields}
+
+
+def test_it_works(acme: Workspace, clock: Movable) -> None:
+    """Who waits for a step gets it as it was (new) or as it is (all); what comes after is as it is for both."""
+    for apply_to, second in (("new", "Second"), ("all", "2nd")):
+        campaign = a_campaign(acme, [f"accepts-{apply_to}"], STEPS, name=apply_to)
+        forward(acme, days=2)
+        assert only(campaign).step == 2
+        changed = [INVITE, message("1st"), message("2nd", days=2), message("Between", days=1), message("3rd", days=2)]
+        effect = revisions.preview(acme, campaign.id, changed, apply_to)
+        assert (effect.fixed, effect.affected, effect.kept) == ((3, 1, 1) if apply_to == "new" else (2, 1, 0))
+        revisions.revise(acme, campaign.id, changed, apply_to)
+        forward(acme, days=12)
+        assert texts(acme, f"accepts-{apply_to}") == ["First", second, "Between", "3rd"]
+        assert fresh(campaign).revision == 1
+        assert_counters_hold(campaign)
+
+
+def test_only_what_is_on_its_way_is_revised(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    """A draft is edited, what has ended is history, a stranger's is not there; a paused one is changed and stays so."""
+    draft = a_campaign(acme, sequence=STEPS, start=False)
+    with pytest.raises(Conflict, match="draft"):
+        revisions.revise(acme, draft.id, STEPS, "all")
+    running = campaigns.start(acme, draft.id)
+    for verb in (revisions.revise, revisions.preview):
+        with pytest.raises(NotFound):
+            verb(rival, running.id, STEPS, "all")  # type: ignore[operator]
+        with pytest.raises(InvalidRequest) as refused:
+            verb(acme, running.id, STEPS, "some")  # type: ignore[operator]
+        assert list(problems(refused)) == ["applyTo"]
+    campaigns.pause(acme, running.id)
+    assert revisions.revise(acme, running.id, STEPS[:2], "all").status == "paused"
+    campaigns.cancel(acme, running.id)
+    with pytest.raises(Conflict, match="canceled"):
+        revisions.preview(acme, running.id, STEPS, "all")
+
+
+def test_a_step_that_somebody_had_stays_where_it_is(acme: Workspace, clock: Movable) -> None:
+    """Its kind and place; a shorter sequence that loses it is refused too."""
+    campaign = a_campaign(acme, sequence=STEPS)
+    forward(acme, days=2)
+    with pytest.raises(InvalidRequest) as refused:
+        revisions.revise(acme, campaign.id, [VIEW, INVITE, message("First")], "all")
+    assert set(problems(refused)) == {"sequence[0].type", "sequence[1].type"}
+    with pytest.raises(InvalidRequest) as refused:
+        revisions.revise(acme, campaign.id, [INVITE], "all")
+    assert "The first 2 steps stay" in problems(refused)["sequence"]
+    with pytest.raises(InvalidRequest) as refused:
+        revisions.revise(acme, campaign.id, STEPS[:2], "new")
+    assert "The first 3 steps stay" in problems(refused)["sequence"]
+    assert fresh(campaign).sequence == STEPS
+    revisions.revise(acme, campaign.id, STEPS[:2], "all")
+    forward(acme, days=1)
+    assert only(campaign).next_budget == "end"
+    assert texts(acme) == ["First"]
+
+
+def test_later_steps_are_put_in_moved_and_taken_out(acme: Workspace, clock: Movable) -> None:
+    """Whoever waits for one of them is placed afresh, with the wait counted from where they came from."""
+    campaign = a_campaign(acme, sequence=STEPS)
+    forward(acme, days=2)
+    before = only(campaign).due_at
+    assert before is not None
+    revisions.revise(acme, campaign.id, [INVITE, STEPS[1], VIEW, message("Third"), message("Second", days=1)], "all")
+    after = only(campaign)
+    assert (after.step, after.next_budget) == (2, "visit")
+    assert after.due_at is not None
+    assert (before - after.due_at).days == 2
+    forward(acme, days=8)
+    assert texts(acme) == ["First", "Third", "Second"]
+    assert_counters_hold(campaign)
+
+
+def test_those_who_have_everything_behind_them_go_on_only_when_it_is_for_all(acme: Workspace, clock: Movable) -> None:
+    """New steps at the end: people who only wait for an answer get them with all, not with new."""
+    for apply_to, wanted in (("new", ["First"]), ("all", ["First", "More"])):
+        campaign = a_campaign(acme, [f"accepts-{apply_to}"], STEPS[:2], name=apply_to)
+        forward(acme, days=3)
+        assert only(campaign).next_budget == "end"
+        revisions.revise(acme, campaign.id, [*STEPS[:2], message("More", days=1)], apply_to)
+        forward(acme, days=14)
+        assert texts(acme, f"accepts-{apply_to}") == wanted
+        assert only(campaign).reason == "no_reply"
+        assert_counters_hold(campaign)
+
+
+def test_whoever_has_not_accepted_is_not_there_yet(acme: Workspace, clock: Movable) -> None:
+    """The message after the invitation is new for them in either case."""
+    campaign = a_campaign(acme, ["late-accepts-max"], STEPS[:2])
+    forward(acme, hours=12)
+    assert only(campaign).state == "awaiting_accept"
+    revisions.revise(acme, campaign.id, [INVITE, message("Other")], "new")
+    forward(acme, days=40)
+    assert texts(acme, "late-accepts-max") in ([], ["Other"])
+
+
+def test_a_text_that_was_begun_ends_as_it_began(acme: Workspace, clock: Movable) -> None:
+    """Half of one text and half of another is neither."""
+    campaign = a_campaign(acme, sequence=[INVITE, message("One\n---\nTwo\n---\nThree")])
+    for _ in range(800):
+        forward(acme, hours=0.05)
+        if only(campaign).part:
+            break
+    assert only(campaign).part
+    revisions.revise(acme, campaign.id, [INVITE, message("Eins\n---\nZwei")], "all")
+    forward(acme, days=2)
+    assert texts(acme) == ["One", "Two", "Three"]
+
+
+def test_a_new_text_helps_those_for_whom_the_old_one_had_no_value(acme: Workspace, clock: Movable) -> None:
+    """Also when it is only for people not there yet: they are stuck, not there."""
+    campaign = a_campaign(acme, sequence=[INVITE, message("Your tier: {{custom.tier}}")])
+    forward(acme, days=3)
+    assert only(campaign).reason == "missing_value"
+    revisions.revise(acme, campaign.id, [INVITE, message("Your tier: {{custom.tier|gold}}")], "new")
+    forward(acme, days=1)
+    assert texts(acme) == ["Your tier: gold"]
+
+
+def test_steps_by_e_mail_bring_a_mailbox_with_them(acme: Workspace, clock: Movable) -> None:
+    """People who had none are shared out."""
+    campaign = a_campaign(acme, sequence=STEPS[:2])
+    forward(acme, days=2)
+    revisions.revise(acme, campaign.id, [*STEPS[:2], email("By mail", days=1)], "all")
+    assert fresh(campaign).mailbox_ids
+    forward(acme, days=4)
+    assert texts(acme) == ["First", "By mail"]
+
+
+def test_during_a_call_the_steps_stay(acme: Workspace, clock: Movable) -> None:
+    """The place after it would be found with the steps of before."""
+    campaign = a_campaign(acme, sequence=STEPS)
+    refused = []
+
+    def change() -> None:
+        try:
+            revisions.revise(acme, campaign.id, [INVITE, message("Other")], "all")
+        except Conflict as refusal:
+            refused.append(refusal.message)
+
+    network(Meanwhile(acting=change))
+    forward(acme, hours=8)
+    assert refused
+    assert set(refused) == {"Something is being sent for this campaign at this very moment."}
+    network(Meanwhile())
+    assert fresh(campaign).sequence == STEPS
+
+
+def test_steps_changed_while_an_inbox_is_read_are_not_acted_on(acme: Workspace, clock: Movable) -> None:
+    """What was chosen by the old steps falls away, and is chosen again by the new ones."""
+    campaign = a_campaign(acme, sequence=[message("x") | {"type": "inmail", "subject": "Old"}])
+    changed = [message("x") | {"type": "inmail", "subject": "New"}]
+
+    def change() -> None:
+        if fresh(campaign).sequence != changed:
+            revisions.revise(acme, campaign.id, changed, "all")
+
+    network(Meanwhile(reading=change))
+    turns.run_due()
+    assert ledger(acme) == []
+    network(Meanwhile())
+    turns.run_due()
+    assert {action.subject for action in ledger(acme)} == {"New"}
+
+
+NAMES = (
+    "accepts-ada ignores-bob replies-positive-cleo late-accepts-max lost-answer-gus unreachable-ida away-eve".split()
+)
+
+
+def any_change(campaign: Campaign, fixed: int, rng: random.Random) -> list[dict[str, Any]]:
+    """Steps that may follow from the present ones: the fixed ones in place, all else as it comes."""
+    pool = [
+        VIEW,
+        {"type": "follow"},
+        *(message(f"Text {rng.random()}", days=rng.randint(0, 3)) for _ in range(4)),
+        email(),
+    ]
+    stay = [dict(step) for step in campaign.sequence[:fixed]]
+    for step in stay:
+        if step["type"] == "message" and rng.random() < 0.5:
+            step["message"] = f"Text {rng.random()}"
+    later = [dict(step) for step in campaign.sequence[fixed:] if rng.random() < 0.7]
+    later += rng.sample(pool, rng.randint(0, 3))
+    rng.shuffle(later)
+    if not any(step["type"] == "connection_request" for step in stay):
+        later = [INVITE, *(step for step in later if step["type"] != "connection_request")]
+    return [*stay, *later] or [INVITE]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int) -> None:
+    """However often and wherever the steps change, nobody gets a text twice, and counters and places hold."""
+    rng = random.Random(seed)
+    campaign = a_campaign(acme, NAMES, [VIEW, INVITE, message("A\n---\nB", days=1), message("C", days=2)], senders=2)
+    seen: dict[tuple[str, int, int], str] = {}
+    changed = 0
+    for _ in range(9):
+        forward(acme, hours=rng.choice([1, 9, 30, 80]))
+        campaign = fresh(campaign)
+        if campaign.status not in ("running", "paused"):
+            break
+        apply_to = rng.choice(["new", "all"])
+        wanted = any_change(campaign, revisions.fixed_steps(campaign, apply_to), rng)
+        with suppress(InvalidRequest):  # a message whose outcome is open keeps its number of parts
+            revisions.revise(acme, campaign.id, wanted, apply_to)
+            changed += 1
+        for action in ledger(acme):
+            assert seen.setdefault((action.person, action.step, action.part), action.kind) == action.kind
+        for person in everyone(campaign).values():
+            kinds = [step["type"] for step in fresh(campaign).sequence]
+            assert person.step <= len(kinds)
+    assert changed > 2
+    forward(acme, days=60)
+    done = Counter((action.person, action.step, action.part) for action in ledger(acme))
+    assert max(done.values()) == 1
+    real = [act for act in acts(acme) if act[0] not in ("try",)]
+    invited = Counter(act for act in real if act[0] == "connection_request")
+    assert max(invited.values()) == 1
+    said = Counter((action.person, action.text) for action in ledger(acme) if action.text.startswith("Text"))
+    assert max(said.values(), default=1) == 1
+    assert_counters_hold(campaign)
+    assert not [one for one in everyone(campaign).values() if one.state in ("pending", "active")]
+
+
+def test_somebody_paused_gets_the_new_steps_when_they_go_on(acme: Workspace, clock: Movable) -> None:
+    """Their place moves with everybody else's."""
+    campaign = a_campaign(acme, sequence=STEPS)
+    forward(acme, days=2)
+    person = only(campaign)
+    campaign_leads.pause(acme, campaign.id, person.id)
+    revisions.revise(acme, campaign.id, [*STEPS[:2], message("Instead")], "all")
+    assert (only(campaign).state, only(campaign).step) == ("paused", 2)
+    campaign_leads.resume(acme, campaign.id, person.id)
+    forward(acme, days=2)
+    assert texts(acme) == ["First", "Instead"]
+
+
+def test_drafts_for_approval_follow_the_steps(acme: Workspace, clock: Movable) -> None:
+    """One that nobody decided about says what the step says now; what a human skipped does not come again."""
+    campaign = a_campaign(acme, sequence=STEPS)
+    approvals.switch(acme, campaign.id, True)
+    forward(acme, days=2)
+    (first,) = waiting_drafts(acme)
+    assert (first.step, first.text) == (1, "First")
+    revisions.revise(acme, campaign.id, [INVITE, message("1st"), message("2nd")], "all")
+    (draft,) = waiting_drafts(acme)
+    assert (draft.step, draft.text) == (1, "1st")
+    approvals.skip(acme, draft.id)
+    (second,) = waiting_drafts(acme)
+    assert second.text == "2nd"
+    with pytest.raises(InvalidRequest) as refused:
+        revisions.revise(acme, campaign.id, [INVITE, VIEW, message("Other")], "all")
+    assert list(problems(refused)) == ["sequence[1].type"]
+    revisions.revise(acme, campaign.id, [INVITE, message("1st"), VIEW, message("Other")], "all")
+    assert waiting_drafts(acme) == []
+    forward(acme, days=1)
+    (last,) = waiting_drafts(acme)
+    assert (last.step, last.text) == (3, "Other")
+    assert texts(acme) == []
+    assert_counters_hold(campaign)
+
+
+def waiting_drafts(workspace: Workspace) -> list[Approval]:
+    """What waits for a decision."""
+    query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.status == "pending")
+    found = list(session().scalars(query.execution_options(populate_existing=True)))
+    leave_database()
+    return found

@@ -1,0 +1,285 @@
+"""The numbers of a campaign, and that each is a list of exactly so many people."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from app.core.db import leave_database, session
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.campaign_leads import campaign_leads, filters
+from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, Choice
+from app.domain.campaigns import campaigns, preview, statistics
+from app.domain.ledger import activity
+from app.domain.ledger.activity import Place, Wanted
+from app.domain.operations import sandbox_clock, skips
+from app.domain.platform import jobs
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign, CampaignLead, LeadState
+from app.models.workspaces import Workspace
+from tests.cast import scenes
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
+
+pytestmark = pytest.mark.databases("in turn")
+
+PEOPLE = [f"person-{number}" for number in range(36)]
+STEPS = [VIEW, INVITE, message(days=1), message("And?", days=3)]
+
+
+@pytest.fixture
+def begun(clock: Any, acme: Workspace) -> Campaign:
+    """A campaign six days after its start."""
+
+    def act() -> None:
+        a_campaign(acme, PEOPLE, STEPS, senders=2)
+        forward(acme, days=6)
+
+    scenes.play("six days of a campaign", act)
+    return session().scalars(sa.select(Campaign)).one()
+
+
+def length(workspace: Workspace, campaign: Campaign, choice: Choice) -> int:
+    """How many people the list of that choice has, walked page by page."""
+    found, cursor = [], ""
+    while True:
+        page = filters.page(workspace, campaign, choice, {"limit": "17", "cursor": cursor})
+        found += [row[0].id for row in page.rows]
+        cursor = page.next_cursor
+        if not cursor:
+            assert len(set(found)) == len(found)
+            return len(found)
+
+
+def test_it_works(acme: Workspace, begun: Campaign) -> None:
+    chart = statistics.chart(acme, begun, 30)
+    stats = campaigns.stats(acme, [begun.id])[begun.id]
+    assert chart.names == ["Invites", "Accepted", "Replies"]
+    assert chart.sums == [stats.invites_sent, stats.accepted, stats.replies]
+    assert stats.invites_sent > 20
+    assert stats.accepted > 3
+    assert chart.bars[0].date == date(2026, 3, 2)
+    assert chart.bars[-1].date == date(2026, 3, 8)
+    assert chart.bars[-1].today
+    assert {stage[0]: stage[2] for stage in statistics.funnel(begun, 36, statistics.whole(acme, begun))} | {
+        "Messaged": 0
+    } == {
+        "In campaign": 36,
+        "Invited": stats.invites_sent,
+        "Accepted": stats.accepted,
+        "Messaged": 0,
+        "Replied": stats.replies,
+        "Positive": stats.positive,
+    }
+
+
+def test_every_count_is_a_list_of_exactly_so_many(acme: Workspace, begun: Campaign) -> None:
+    for period, days in {**PERIODS, "5": 5}.items():
+        since = filters.begin_of(acme, days)
+        choices = {name: Choice(name, since, step=1) for name in FILTERS}
+        counted = filters.counts(acme, begun, choices)
+        for name, choice in choices.items():
+            assert length(acme, begun, choice) == counted[name] == filters.count(acme, begun, choice), (name, period)
+        assert statistics.totals(acme, begun, days).now == {name: counted[name] for name in statistics.TILES}
+        assert counted["accepted"] > 0
+
+
+def test_states_and_reasons_add_up(acme: Workspace, begun: Campaign) -> None:
+    stats = campaigns.stats(acme, [begun.id])[begun.id]
+    standings = filters.standings(acme, begun)
+    assert {standing.state: standing.people for standing in standings} == {
+        state: getattr(stats, state) for state in STATES if getattr(stats, state)
+    }
+    for standing in standings:
+        assert length(acme, begun, Choice(standing.state)) == standing.people
+        assert sum(number for _, number in standing.whys) == standing.people
+        for why, number in standing.whys:
+            assert length(acme, begun, Choice(standing.state, why=why.code)) == number, why
+
+
+def test_steps_say_whom_they_reached(acme: Workspace, begun: Campaign) -> None:
+    rows = statistics.steps(acme, begun)
+    assert [row.type for row in rows] == ["view_profile", "connection_request", "message", "message"]
+    assert rows[1].accepted == filters.count(acme, begun, Choice("accepted"))
+    for row in rows:
+        for name, number in (
+            ("sent", row.sent),
+            ("at", row.waiting),
+            ("answered", row.answered),
+            ("refused", row.failed),
+        ):
+            assert filters.count(acme, begun, Choice(name, step=row.index)) == number, (row, name)
+    waiting = sum(row.waiting for row in rows) + statistics.after_the_last(begun)
+    assert waiting == sum(filters.count(acme, begun, Choice(state)) for state in filters.WAITING)
+    assert sum(row.answered for row in rows) == filters.count(acme, begun, Choice("replied"))
+
+
+def test_a_day_is_one_of_the_workspace(clock: Any, acme: Workspace, db_session: Session) -> None:
+    acme.timezone = "Pacific/Auckland"
+    db_session.commit()
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE])
+    forward(acme, hours=5)
+    [bar] = [bar for bar in statistics.chart(acme, fresh(campaign), None).bars if bar.values[0]]
+    invited = campaign_leads.of_lead(acme, "accepts-ada")[0][0].invited_at
+    assert invited.date() == date(2026, 3, 2)
+    assert invited.hour < 11
+    assert bar.date == date(2026, 3, 2) + timedelta(days=invited.hour >= 11)
+
+
+def test_a_long_time_is_drawn_by_weeks(acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "person-1"], STEPS)
+    forward(acme, days=60)
+    days = statistics.chart(acme, fresh(campaign), None)
+    clock.forward(days=60)
+    campaign = fresh(campaign)
+    campaign.status, campaign.ended_at = "running", None
+    weeks = statistics.chart(acme, campaign, None)
+    assert not days.bars[0].week
+    assert weeks.bars[0].week
+    assert all(bar.date.isoweekday() == 1 for bar in weeks.bars)
+    assert weeks.sums == days.sums
+
+
+def test_without_invitations_messages_are_drawn(clock: Any, acme: Workspace) -> None:
+    campaign = a_campaign(acme, PEOPLE[:5], [email()], senders=3)
+    forward(acme, days=3)
+    chart = statistics.chart(acme, fresh(campaign), None)
+    assert chart.names == ["Messages", "Replies"]
+    assert chart.sums[0] == campaigns.stats(acme, [campaign.id])[campaign.id].messages_sent > 0
+    assert [stage[0] for stage in statistics.funnel(campaign, 5, statistics.whole(acme, campaign))] == [
+        "In campaign",
+        "Contacted",
+        "Replied",
+        "Positive",
+    ]
+
+
+def test_the_time_before_is_only_named_when_there_was_one(acme: Workspace, begun: Campaign) -> None:
+    assert statistics.totals(acme, begun, None).before is None
+    assert statistics.totals(acme, begun, 30).before is None
+    assert statistics.totals(acme, begun, 4).before is None
+    before = statistics.totals(acme, begun, 3).before
+    between = Choice("invited", filters.begin_of(acme, 6), filters.begin_of(acme, 3))
+    assert before is not None
+    assert before["invited"] == filters.count(acme, begun, between) > 0
+
+
+def test_people_are_found_by_name_and_company(acme: Workspace, clock: Any) -> None:
+    given = [
+        {"publicId": "ada", "firstName": "Ada", "lastName": "Löwe", "companyName": "Quillstack"},
+        {"publicId": "bob", "firstName": "Bob", "lastName": "100%", "companyName": "Parcelwise"},
+    ]
+    campaign = a_campaign(acme, given, [INVITE])
+    for words, number in (("ada", 1), ("LÖWE", 1), ("quill ada", 1), ("quill bob", 0), ("%", 1), ("", 2)):
+        assert length(acme, campaign, Choice(q=words)) == number, words
+
+
+def test_the_log_holds_everything_once_and_in_order(acme: Workspace, begun: Campaign) -> None:
+    whole, cursor = activity.page(acme, begun, Wanted(limit=10_000))
+    assert cursor == ""
+    assert [entry.at for entry in whole] == sorted((entry.at for entry in whole), reverse=True)
+    assert {entry.kind for entry in whole} >= {"view_profile", "connection_request", "accepted", "message"}
+    walked: list[Any] = []
+    while True:
+        some, cursor = activity.page(acme, begun, Wanted(place=Place.of(cursor), limit=7))
+        walked += some
+        if not cursor:
+            break
+    assert walked == whole
+
+
+def test_the_log_is_filtered_by_kind_sender_and_person(acme: Workspace, begun: Campaign) -> None:
+    first = accounts.every(acme)[0].id
+    stats = campaigns.stats(acme, [begun.id])[begun.id]
+    invites, _ = activity.page(acme, begun, Wanted("invites", limit=1000))
+    assert (
+        len([one for one in invites if one.kind == "connection_request" and one.state == "sent"]) == stats.invites_sent
+    )
+    assert len(activity.page(acme, begun, Wanted("accepted", limit=1000))[0]) == stats.accepted
+    mine, _ = activity.page(acme, begun, Wanted(sender_id=first, limit=1000))
+    assert {entry.sender_id for entry in mine} == {first}
+    someone = mine[0].person_id
+    theirs, _ = activity.page(acme, begun, Wanted(person_id=someone, limit=1000))
+    assert {entry.person_id for entry in theirs} == {someone}
+    for kind in activity.KINDS:
+        assert len(activity.page(acme, begun, Wanted(kind, limit=1000))[0]) < 1000
+
+
+@pytest.mark.parametrize("cursor", ["x", "2026-03-02T09:00:00+00:00_9_1", "2026-03-02_0_1", "_0_1"])
+def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
+    with pytest.raises(InvalidRequest):
+        Place.of(cursor)
+
+
+def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
+    list_id = a_list(acme, [{"publicId": "nn", "companyName": "Quillstack"}, {"publicId": "ada", "firstName": "Ada"}])
+    nobody, ada = preview.people(acme, list_id)
+    sequence = [message("Hi {{first_name}} of {{company_name|somewhere}}\n---\nBye"), message("{{nickname}}")]
+    plain, unknown = preview.preview(sequence, ada, accounts.every(acme))
+    assert plain.parts == ("Hi Ada of somewhere", "Bye")
+    assert plain.problems == []
+    assert "no variable {{nickname}}" in unknown.problems[0]
+    assert "No value for first_name" in preview.preview(sequence, nobody, [])[0].problems[0]
+    assert preview.gaps(acme, list_id, sequence) == {"first_name": 1}
+
+
+def test_skipping_ahead_is_work_that_can_be_watched(acme: Workspace, clock: Any, db_session: Session) -> None:
+    campaign = a_campaign(acme, PEOPLE[:5], [INVITE])
+    before = acme.now()
+    skips.start(acme, 48)
+    leave_database()
+    skip = skips.latest(acme)
+    assert skip is not None
+    assert (skip.running, skip.percent(acme.now())) == (True, 0)
+    with pytest.raises(Conflict):
+        skips.start(acme, 24)
+    jobs.run_due()
+    db_session.refresh(acme)
+    assert acme.now() - before >= timedelta(hours=48)
+    assert skips.latest(acme) is not None
+    assert not skips.latest(acme).running  # type: ignore[union-attr]
+    assert campaigns.stats(acme, [campaign.id])[campaign.id].invites_sent == 5
+
+
+def test_a_skip_that_broke_off_goes_on_where_it_was(acme: Workspace, clock: Any, db_session: Session) -> None:
+    skips.start(acme, 48)
+    leave_database()
+    sandbox_clock.advance(acme, 40)
+    db_session.refresh(acme)
+    between = acme.now()
+    jobs.run_due()
+    db_session.refresh(acme)
+    assert timedelta(hours=7) < acme.now() - between < timedelta(hours=9)
+
+
+@pytest.mark.parametrize("hours", [0, -1, 24 * 90 + 1])
+def test_a_skip_has_bounds(acme: Workspace, hours: int) -> None:
+    with pytest.raises(InvalidRequest):
+        skips.start(acme, hours)
+
+
+def test_a_stranger_has_none_of_our_numbers(acme: Workspace, begun: Campaign, rival: Workspace) -> None:
+    theirs = a_campaign(rival, PEOPLE[:3], STEPS)
+    assert filters.counts(rival, begun, {"invited": Choice("invited")}) == {"invited": 0}
+    assert activity.page(rival, begun, Wanted())[0] == []
+    assert filters.waits(rival, begun) == []
+    assert filters.count(rival, theirs, Choice()) == 3
+    assert skips.latest(rival) is None
+
+
+def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, ["person-1"], start=False)
+    assert filters.campaign_moves(campaign) == {"start", "edit", "delete", "cancel"}
+    campaigns.start(acme, campaign.id)
+    assert filters.campaign_moves(fresh(campaign)) == {"pause", "cancel", "enrol", "revise"}
+    assert filters.moves(CampaignLead(state=LeadState.PENDING)) == {"pause", "stop", "exclude"}
+    assert filters.moves(CampaignLead(state=LeadState.PAUSED)) == {"resume", "stop", "exclude"}
+    assert filters.moves(CampaignLead(state=LeadState.FINISHED)) == set()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_open(app: Any) -> Iterator[None]:
+    yield
+    leave_database()

@@ -1,0 +1,109 @@
+"""Reading conversations: which are meant, in which order, what was said in them."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.errors import NotFound
+from app.domain.conversations import threads
+from app.domain.conversations.threads import Choice
+from app.models.conversations import Conversation
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.engine.manual.test_compose import a_talk
+from tests.domain.outreach import takes_in, the_account
+
+pytestmark = pytest.mark.databases("both")
+
+
+@pytest.fixture
+def talk(acme: Workspace, clock: Movable) -> Conversation:
+    """Ada has answered that she is interested."""
+    return a_talk(acme)
+
+
+def hears(workspace: Workspace, person: str, text: str = "Hello", number: int = 0) -> None:
+    """Somebody wrote to the first sender just now."""
+    item = Received(person, "message", text, workspace.now(), f"{person}-{number}")
+    takes_in(workspace, the_account(workspace), item)
+
+
+def test_it_works(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    """One row tells the person, the sender and the newest message."""
+    row = threads.get(acme, talk.id)
+    assert (row.first_name, row.account_name, row.sentiment) == ("Ada", the_account(acme).name, "positive")
+    assert (row.last_direction, row.last_at) == ("in", talk.last_message_at)
+    for read in (threads.get, threads.thread, threads.messages):
+        with pytest.raises(NotFound):
+            read(rival, talk.id)
+    assert threads.newest(rival, Choice()) == ([], None)
+
+
+def test_the_latest_activity_comes_first_page_by_page(acme: Workspace, clock: Movable) -> None:
+    for number in range(7):
+        hears(acme, f"person-{number}")
+        clock.forward(minutes=number % 2)  # some at the same moment
+    walked: list[str] = []
+    behind = None
+    while True:
+        rows, behind = threads.newest(acme, Choice(), behind, limit=3)
+        walked += [row.person for row in rows]
+        if behind is None:
+            break
+    assert walked == [f"person-{number}" for number in range(6, -1, -1)]
+
+
+def test_counts_are_what_the_choices_give(acme: Workspace, talk: Conversation) -> None:
+    hears(acme, "bob", "Not interested")
+    hears(acme, "eve", "Hm")
+    found = threads.counts(acme)
+    choices = {
+        "answered": Choice(answered=True),
+        "positive": Choice(sentiment="positive"),
+        "generic": Choice(sentiment="generic"),
+        "negative": Choice(sentiment="negative"),
+        "unread": Choice(unread=True, answered=True),
+        "silent": Choice(answered=False),
+    }
+    for name, choice in choices.items():
+        assert getattr(found, name) == len(threads.newest(acme, choice)[0]), name
+    assert (found.answered, found.unread) == (3, 3)
+    assert threads.unread(acme) == 3
+    assert threads.counts(acme, Choice(query="interested")).answered == 1
+
+
+def test_what_was_said_comes_oldest_first_and_backwards(acme: Workspace, clock: Movable) -> None:
+    for number in range(10):
+        hears(acme, "ada", f"Line {number}", number)
+        clock.forward(minutes=1)
+    (row,) = threads.newest(acme, Choice())[0]
+    last, older = threads.said(acme, row.id, limit=4)
+    assert ([one.text[-1] for one in last], older) == (list("6789"), True)
+    first, older = threads.said(acme, row.id, before=last[0].id, limit=6)
+    assert ([one.text[-1] for one in first], older) == (list("012345"), False)
+    again, older = threads.said(acme, row.id, since=last[0].id)
+    assert ([one.id for one in again], older) == ([one.id for one in last], True)
+    hears(acme, "bob", "Elsewhere")
+    (other, _) = threads.newest(acme, Choice())[0]
+    from_elsewhere, _ = threads.said(acme, other.id, since=last[0].id)
+    assert [one.text for one in from_elsewhere] == ["Elsewhere"]
+
+
+def test_lines_tell_what_was_done_without_words(acme: Workspace, talk: Conversation) -> None:
+    assert [line.kind for line in threads.lines(talk)] == ["connection_request", "accepted"]
+    assert threads.lines(talk)[1].at - threads.lines(talk)[0].at == timedelta(hours=1)
+
+
+def test_the_version_changes_with_what_is_seen(acme: Workspace, talk: Conversation) -> None:
+    before = threads.version(talk.id)
+    assert threads.version(talk.id) == before
+    hears(acme, talk.person)
+    assert threads.version(talk.id) != before
+
+
+def test_read_and_unread(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    assert threads.mark(acme, talk.id, read=True).unread == 0
+    assert threads.mark(acme, talk.id, read=False).unread == 1
+    with pytest.raises(NotFound):
+        threads.mark(rival, talk.id, read=True)

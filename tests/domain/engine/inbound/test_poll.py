@@ -1,0 +1,352 @@
+"""The inbox: taken in once, whoever reads it and however often, and always before anybody hears from us."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import leave_database, session, transaction
+from app.domain.engine import turns
+from app.domain.engine.inbound import poll
+from app.domain.leads import never_contact
+from app.domain.ledger import usage
+from app.domain.senders import accounts, reference
+from app.models.accounts import Account
+from app.models.campaigns import LeadState
+from app.models.conversations import Conversation, Message
+from app.models.ledger import Action
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+from app.ports import AccountRef, Bounced, ByHand, Inbound, LoggedOut, Received, Unreachable
+from app.providers.sandbox.network import SandboxNetwork
+from tests.domain.outreach import (
+    INVITE,
+    Meanwhile,
+    a_campaign,
+    acts,
+    assert_counters_hold,
+    email,
+    events,
+    everyone,
+    forward,
+    happens,
+    message,
+    network,
+    only,
+    takes_in,
+    the_account,
+)
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+
+
+def said(workspace: Workspace, person: str = "ignores-ada", text: str = "Sounds great.", kind: str = "message") -> Any:
+    """An answer as it comes in now."""
+    return Received(person, kind, text, workspace.now(), f"{person}|{text}")
+
+
+def read(workspace: Workspace, number: int = 0) -> set[int]:
+    """A look at one sender's inbox."""
+    return poll.read([the_account(workspace, number)], workspace.now())
+
+
+def everything(workspace: Workspace) -> dict[str, list[Any]]:
+    """All rows that an inbox can change."""
+    found = {}
+    for model in (Account, Conversation, Message, Action, Event):
+        query = sa.select(*model.__table__.c).where(model.__table__.c.workspace_id == workspace.id)
+        found[model.__tablename__] = sorted(map(repr, session().connection().execute(query)))
+    leave_database()
+    return found
+
+
+class Broken(SandboxNetwork):
+    """A network whose inboxes cannot be read."""
+
+    def __init__(self, problem: Exception) -> None:
+        self.problem = problem
+
+    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+        """Never."""
+        raise self.problem
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """An answer to an invitation finishes the person, once, and is nobody else's."""
+    campaign, theirs = a_campaign(acme, ["ignores-ada"]), a_campaign(rival, ["ignores-ada"])
+    forward(acme, hours=1)
+    happens(acme, the_account(acme), said(acme))
+    assert read(acme) == set()
+    assert (only(campaign).state, only(campaign).replied, only(campaign).sentiment) == ("finished", True, "positive")
+    assert only(theirs).state == LeadState.PENDING
+    assert events(rival) == {}
+    assert assert_counters_hold(campaign).replies == 1
+
+
+def test_the_same_inbox_read_twice_changes_nothing(acme: Workspace) -> None:
+    a_campaign(acme, ["ignores-ada"])
+    forward(acme, hours=1)
+    happens(acme, the_account(acme), said(acme))
+    read(acme)
+    before = everything(acme)
+    read(acme)
+    assert everything(acme) == before
+
+
+def test_the_same_items_under_another_cursor_change_nothing(acme: Workspace) -> None:
+    """A network may give out an item again; its own id says that it is known."""
+    campaign = a_campaign(acme, ["accepts-ada", "bounces-bob"], [INVITE, email()], senders=3)
+    forward(acme, days=1)
+    items = [
+        said(acme, "accepts-ada"),
+        said(acme, "accepts-ada", "Out of office until 9 March."),
+        Bounced("bounces-bob", acme.now(), "bounce", "There is no such mailbox.", True, ""),
+        ByHand("ignores-eve", "message", acme.now(), "by-hand"),
+    ]
+    for sender in range(3):
+        takes_in(acme, the_account(acme, sender), *items)
+    before = everything(acme)
+    for sender in range(3):
+        takes_in(acme, the_account(acme, sender), *items)
+    assert everything(acme) == before
+    assert_counters_hold(campaign)
+
+
+def test_two_who_read_the_same_at_once_take_it_in_once(acme: Workspace) -> None:
+    a_campaign(acme, ["ignores-ada"])
+    forward(acme, hours=1)
+    sender = the_account(acme)
+    happens(acme, sender, said(acme))
+    first = SandboxNetwork().inbound(reference.to_account_ref(sender, acme.now()), sender.inbound_cursor)
+    slow = the_account(acme)
+    session().expunge(slow)
+    assert poll.take_in(slow, first, acme.now())
+    before = everything(acme)
+    assert not poll.take_in(slow, first, acme.now())
+    assert everything(acme) == before
+
+
+def test_what_came_in_while_somebody_else_was_faster_is_read_at_once(acme: Workspace) -> None:
+    """The other one saw the first message; the second arrived between the two looks."""
+    campaign = a_campaign(acme, ["ignores-ada"])
+    forward(acme, hours=1)
+    sender = the_account(acme)
+    happens(acme, sender, Received("ignores-eve", "message", "Hello", acme.now(), "first"))
+    stale = the_account(acme)
+    session().expunge(stale)
+    read(acme)
+    happens(acme, sender, said(acme))
+    assert poll.read([stale], acme.now()) == set()
+    assert only(campaign).replied
+
+
+def test_somebody_unknown_begins_a_conversation_and_nothing_else(acme: Workspace) -> None:
+    happens(acme, the_account(acme), said(acme, "zoe-zhang", "Hello, who are you?"))
+    read(acme)
+    assert events(acme) == {"every_reply": 1}
+    thread = session().scalars(sa.select(Conversation)).one()
+    assert (thread.person, thread.unread, thread.campaign_id, thread.lead_id) == ("zoe-zhang", 1, None, None)
+
+
+def test_every_further_message_of_theirs_is_told_but_counted_once(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"])
+    forward(acme, hours=1)
+    for text in ("Sounds great.", "Are you there?", "Not interested any more."):
+        takes_in(acme, the_account(acme), said(acme, text=text))
+    told = events(acme)
+    assert (told["every_reply"], told["message_reply"]) == (3, 1)
+    stats = assert_counters_hold(campaign)
+    assert (stats.replies, stats.positive, stats.negative) == (1, 1, 0)
+
+
+def test_an_answer_after_the_end_counts_and_changes_no_state(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
+    forward(acme, days=10)
+    assert only(campaign).reason == "no_reply"
+    takes_in(acme, the_account(acme), said(acme, "accepts-ada"))
+    person = only(campaign)
+    assert (person.state, person.reason, person.replied) == (LeadState.FINISHED, "no_reply", True)
+    assert assert_counters_hold(campaign).replies == 1
+
+
+def test_an_answer_of_somebody_excluded_on_the_way_counts_too(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, email(days=1)], senders=3)
+    forward(acme, hours=1)
+    never_contact.add(acme, ["ignores-ada@example.com"])
+    forward(acme, days=2)
+    assert only(campaign).state == LeadState.EXCLUDED
+    takes_in(acme, the_account(acme), said(acme))
+    assert (only(campaign).state, only(campaign).replied) == (LeadState.EXCLUDED, True)
+    assert_counters_hold(campaign)
+
+
+@pytest.mark.parametrize(("sender", "kind"), [(0, "message"), (2, "email")])
+def test_an_answer_on_one_channel_ends_the_steps_of_the_other(acme: Workspace, sender: int, kind: str) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, email(), message(days=1), email(days=1)], senders=3)
+    forward(acme, hours=4)
+    takes_in(acme, the_account(acme, sender), said(acme, "accepts-ada", kind=kind))
+    before = acts(acme)
+    forward(acme, days=10)
+    assert acts(acme) == before
+    assert only(campaign).reason == "replied"
+    assert_counters_hold(campaign)
+
+
+def test_whoever_writes_to_another_sender_is_left_to_that_one(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message(days=1)])
+    forward(acme, hours=3)
+    takes_in(acme, the_account(acme, 1), said(acme, "accepts-ada"))
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.STOPPED, "other_conversation")
+    assert_counters_hold(campaign)
+
+
+def test_a_dead_address_is_not_written_to_again(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["bounces-ada"], [email(), email(days=1)], senders=3)
+    forward(acme, days=3)
+    assert acts(acme) == [("email", "bounces-ada")]
+    person = only(campaign)
+    assert (person.state, person.reason) == (LeadState.FAILED, "bounced")
+    assert person.error
+    assert never_contact.recognise("bounces-ada@example.com", "") == ("email", "bounces-ada@example.com")
+    assert only(a_campaign(acme, ["accepts-bob"], name="Second")).state == LeadState.PENDING
+    assert_counters_hold(campaign)
+
+
+def test_a_full_mailbox_is_written_to_again(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["soft-bounces-ada"], [email(), email(days=1)], senders=3)
+    forward(acme, days=3)
+    assert acts(acme) == [("email", "soft-bounces-ada")] * 2
+    assert never_contact.count(acme) == 0
+    assert only(campaign).next_budget == "end"
+
+
+def test_what_was_done_by_hand_counts_against_the_limits(acme: Workspace, rival: Workspace) -> None:
+    sender = the_account(acme)
+    for number in range(sender.limits["invite"]):
+        happens(acme, sender, ByHand(f"zoe-{number}", "connection_request", acme.now(), f"hand-{number}"))
+    happens(acme, sender, ByHand("zoe", "endorsed", acme.now(), "hand-unknown"))
+    read(acme)
+    assert usage.of([sender.id], acme.now())[sender.id].day["invite"].count == sender.limits["invite"]
+    a_campaign(acme, ["ignores-ada"], [INVITE])
+    forward(acme, hours=12)
+    assert acts(acme) == []
+    forward(acme, days=1)
+    assert acts(acme) == [("connection_request", "ignores-ada")]
+    assert the_account(rival).health == {}
+
+
+def test_invitations_sent_by_hand_say_nothing_about_acceptance(acme: Workspace) -> None:
+    sender = the_account(acme)
+    for number in range(30):
+        at = acme.now() - timedelta(days=20)
+        happens(acme, sender, ByHand(f"zoe-{number}", "connection_request", at, f"hand-{number}"))
+    read(acme)
+    assert the_account(acme).health["decided"] == 0
+
+
+def test_an_answer_that_arrives_before_the_message_goes_out_stops_it(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [email()], senders=3)
+    mailbox = the_account(acme, 2)
+    wrote = said(acme, kind="email")
+    network(Meanwhile(reading=lambda: happens(acme, mailbox, wrote)))
+    turns.run_due()
+    assert acts(acme) == []
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.STOPPED, "replied")
+
+
+def test_nothing_is_said_while_the_inbox_cannot_be_read(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [email()], senders=3)
+    network(Broken(Unreachable("The network cannot be reached.")))
+    turns.run_due()
+    assert acts(acme) == []
+    assert only(campaign).state == LeadState.PENDING
+    assert the_account(acme, 2).turn_at == clock.at + timedelta(minutes=5)
+    network(SandboxNetwork())
+    forward(acme, hours=1)
+    assert acts(acme) == [("email", "ignores-ada")]
+
+
+def test_a_sender_that_was_logged_out_says_so_and_says_nothing_else(acme: Workspace) -> None:
+    a_campaign(acme, ["ignores-ada"], [email()], senders=3)
+    network(Broken(LoggedOut("Log in again.")))
+    turns.run_due()
+    mailbox = the_account(acme, 2)
+    assert (mailbox.status, mailbox.status_reason, mailbox.turn_at) == ("disconnected", "Log in again.", None)
+    assert acts(acme) == []
+
+
+def test_a_sender_switched_off_while_its_inbox_was_read_does_nothing(acme: Workspace) -> None:
+    a_campaign(acme, ["ignores-ada"], [INVITE])
+    sender = the_account(acme)
+    network(Meanwhile(reading=lambda: accounts.switch(acme, sender.id, False)))
+    turns.run_due()
+    assert acts(acme) == []
+    network(SandboxNetwork())
+    accounts.switch(acme, sender.id, True)
+    forward(acme, hours=1)
+    assert acts(acme)[0] == ("connection_request", "ignores-ada")
+
+
+def test_somebody_who_took_the_sender_over_meanwhile_keeps_it(acme: Workspace, clock: Movable) -> None:
+    a_campaign(acme, ["ignores-ada"], [INVITE])
+    taken = clock.at + timedelta(minutes=7)
+
+    def take_over() -> None:
+        with transaction() as current:
+            current.execute(sa.update(Account).where(Account.id == sender.id).values(claimed_until=taken))
+
+    sender = the_account(acme)
+    network(Meanwhile(reading=take_over))
+    turns.run_due()
+    assert acts(acme) == []
+    assert the_account(acme).claimed_until == taken
+
+
+def test_one_adapter_that_breaks_keeps_nobody_else_from_their_news(acme: Workspace) -> None:
+    sender = the_account(acme)
+
+    class HalfBroken(SandboxNetwork):
+        def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+            if account.id == sender.id:
+                raise ValueError("not what was expected")
+            return super().inbound(account, cursor)
+
+    happens(acme, the_account(acme, 1), said(acme, "zoe-zhang", "Hello"))
+    network(HalfBroken())
+    assert poll.poll_due() == 3
+    assert events(acme) == {"every_reply": 1}
+
+
+def test_news_that_cannot_be_taken_in_keep_nobody_else_from_theirs(acme: Workspace) -> None:
+    first, second = the_account(acme), the_account(acme, 1)
+    happens(acme, second, said(acme, "zoe-zhang", "Hello"))
+
+    class Odd(SandboxNetwork):
+        def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+            found = super().inbound(account, cursor)
+            odd: Any = replace(said(acme, "zoe"), text=None)
+            return Inbound([odd], "further") if account.id == first.id else found
+
+    network(Odd())
+    poll.poll_due()
+    assert events(acme) == {"every_reply": 1}
+    assert the_account(acme).inbound_cursor == ""
+
+
+def test_every_sender_is_looked_at_every_five_minutes_by_one_of_us(acme: Workspace, clock: Movable) -> None:
+    assert poll.poll_due() == 3
+    assert poll.poll_due() == 0
+    clock.forward(minutes=5)
+    assert poll.poll_due() == 3
+
+
+def test_news_of_senders_that_are_switched_off_are_still_read(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"])
+    forward(acme, hours=1)
+    accounts.switch(acme, the_account(acme).id, False)
+    happens(acme, the_account(acme), said(acme))
+    poll.poll_due()
+    assert everyone(campaign)["ignores-ada"].replied

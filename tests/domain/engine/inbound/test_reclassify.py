@@ -1,0 +1,63 @@
+"""How a reply is meant: what follows from a human's word."""
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.engine.inbound import reclassify
+from app.models.conversations import Conversation
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.conversations.test_messages import threads
+from tests.domain.engine.manual.test_compose import a_talk, fresh_campaign
+from tests.domain.outreach import assert_counters_hold, events, only, takes_in, the_account
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def talk(acme: Workspace, clock: Movable) -> Conversation:
+    """Ada has answered that she is interested."""
+    return a_talk(acme)
+
+
+def test_it_works(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    """Conversation, person, figures, tag and events follow; saying the same again is only told."""
+    before = events(acme)
+    reclassify.classify(acme, talk.id, "generic")
+    campaign = fresh_campaign(acme)
+    assert threads(acme)[0].sentiment == "generic"
+    assert only(campaign).sentiment == "generic"  # type: ignore[arg-type]
+    assert assert_counters_hold(campaign).neutral == 1  # type: ignore[arg-type]
+    assert session().get_one(Lead, talk.lead_id).tags == ["generic"]
+    assert events(acme) - before == {"lead_auto_tagged_generic": 1, "lead_tag_updated": 1}
+    reclassify.classify(acme, talk.id, "generic")
+    assert events(acme) - before == {"lead_auto_tagged_generic": 2, "lead_tag_updated": 1}
+    with pytest.raises(NotFound):
+        reclassify.classify(rival, talk.id, "generic")
+
+
+def test_a_neutral_word_takes_no_yes_back(acme: Workspace, talk: Conversation) -> None:
+    """ "OK, thanks" after an appointment; a no does."""
+    account = the_account(acme)
+    takes_in(acme, account, Received(talk.person, "message", "OK, understood.", acme.now(), "one"))
+    assert threads(acme)[0].sentiment == "positive"
+    assert session().get_one(Lead, talk.lead_id, populate_existing=True).tags == ["positive"]
+    takes_in(acme, account, Received(talk.person, "message", "Not interested any more.", acme.now(), "two"))
+    assert threads(acme)[0].sentiment == "negative"
+
+
+def test_what_has_no_tone_is_refused(acme: Workspace, talk: Conversation) -> None:
+    with pytest.raises(InvalidRequest):
+        reclassify.classify(acme, talk.id, "great")
+    with pytest.raises(InvalidRequest):
+        reclassify.classify(acme, talk.id, "positive", message_id=987_654)
+
+
+def test_who_only_sent_an_automatic_note_has_not_replied(acme: Workspace, clock: Movable) -> None:
+    away = Received("zoe", "email", "I am out of the office.", acme.now(), "away", automatic=True)
+    takes_in(acme, the_account(acme), away)
+    with pytest.raises(Conflict):
+        reclassify.classify(acme, threads(acme)[0].id, "positive")

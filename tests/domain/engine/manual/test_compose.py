@@ -1,0 +1,256 @@
+"""Writing by hand: what is taken, what is refused and why, and what it does to a sequence."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import leave_database, session, transaction
+from app.core.errors import (
+    Conflict,
+    ConversationChanged,
+    InvalidRequest,
+    NotFound,
+    SubscriptionRequired,
+)
+from app.domain.campaign_leads import campaign_leads
+from app.domain.engine.manual import compose
+from app.domain.leads import never_contact
+from app.domain.senders import accounts
+from app.models.accounts import Account, AccountStatus
+from app.models.conversations import Conversation, Message, MessageStatus, Typed
+from app.models.workspaces import Membership, Subscription, User, Workspace
+from app.ports import Received
+from tests.domain.conversations.test_messages import threads
+from tests.domain.outreach import (
+    INVITE,
+    a_campaign,
+    acts,
+    email,
+    forward,
+    fresh,
+    message,
+    only,
+    put,
+    takes_in,
+    the_account,
+)
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+
+
+def a_talk(workspace: Workspace, person: str = "replies-positive-ada") -> Conversation:
+    """A conversation with somebody whom a campaign wrote to."""
+    a_campaign(workspace, [person], [{**INVITE, "message": "A note"}, message("Hello"), message("Again", days=9)])
+    forward(workspace, days=2)
+    return threads(workspace)[0]
+
+
+def written(workspace: Workspace) -> list[Message]:
+    """What was written by hand, as it stands now."""
+    query = sa.select(Message).where(Message.workspace_id == workspace.id, Message.by_hand.is_(True))
+    found = list(session().scalars(query.order_by(Message.id).execution_options(populate_existing=True)))
+    leave_database()
+    return found
+
+
+def change(workspace: Workspace, **columns: object) -> None:
+    """The workspace's first sender is so."""
+    with transaction() as current:
+        account = current.get_one(Account, the_id(workspace))
+        for name, value in columns.items():
+            setattr(account, name, value)
+
+
+def the_id(workspace: Workspace) -> int:
+    """The first sender's id, also inside a transaction."""
+    return (
+        session()
+        .scalars(sa.select(Account.id).where(Account.workspace_id == workspace.id).order_by(Account.id))
+        .all()[0]
+    )
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """It stands in the conversation at once, queued, and the conversation is read."""
+    talk = a_talk(acme)
+    made = compose.write(acme, talk.id, "  Thank you, Ada.  ")
+    assert (made.text, made.kind, made.status, made.due_at) == ("Thank you, Ada.", "message", "queued", acme.now())
+    (talk,) = threads(acme)
+    assert (talk.unread, talk.last_direction, talk.last_message_at) == (0, "out", acme.now())
+    with pytest.raises(NotFound):
+        compose.write(rival, talk.id, "Hello")
+    assert len(written(acme)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "field"),
+    [
+        ("   ", "", "text"),
+        ("x" * 8001, "", "text"),
+        ("x" * 1901, "Hello", "text"),
+        ("a\0b", "", "text"),
+        ("Hello", "s" * 201, "subject"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_by_field(acme: Workspace, text: str, subject: str, field: str) -> None:
+    talk = a_talk(acme)
+    with pytest.raises(InvalidRequest) as refused:
+        compose.write(acme, talk.id, text, subject)
+    assert [one.path for one in refused.value.fields] == [field]
+    assert written(acme) == []
+
+
+def test_the_longest_texts_are_taken(acme: Workspace) -> None:
+    talk = a_talk(acme)
+    assert compose.write(acme, talk.id, "x" * 8000).kind == "message"
+    assert compose.write(acme, talk.id, "x" * 1900, "s" * 200).kind == "inmail"
+
+
+def test_an_email_goes_on_under_its_subject(acme: Workspace) -> None:
+    """And takes no other."""
+    a_campaign(acme, ["ignores-ada"], [email(subject="A question")], senders=3)
+    forward(acme, days=1)
+    (talk,) = threads(acme)
+    with pytest.raises(InvalidRequest):
+        compose.write(acme, talk.id, "Hello", "Another subject")
+    made = compose.write(acme, talk.id, "Hello")
+    assert (made.kind, made.subject) == ("email", "Re: A question")
+    assert compose.write(acme, talk.id, "And").subject == "Re: A question"
+
+
+@pytest.mark.parametrize("status", [AccountStatus.DISCONNECTED, AccountStatus.CHALLENGED, AccountStatus.CONNECTING])
+def test_a_sender_that_cannot_write_is_a_conflict_that_says_what_to_do(acme: Workspace, status: str) -> None:
+    talk = a_talk(acme)
+    change(acme, status=status)
+    with pytest.raises(Conflict) as refused:
+        compose.write(acme, talk.id, "Hello")
+    assert the_account(acme).name in refused.value.message
+    assert "send" in refused.value.recovery.lower()
+
+
+def test_a_sender_that_is_switched_off_is_a_conflict(acme: Workspace) -> None:
+    talk = a_talk(acme)
+    accounts.switch(acme, talk.sender_id, False)
+    with pytest.raises(Conflict, match="switched off"):
+        compose.write(acme, talk.id, "Hello")
+
+
+def test_nobody_on_the_never_contact_list_is_written_to(acme: Workspace, rival: Workspace) -> None:
+    talk = a_talk(acme)
+    never_contact.add(rival, ["replies-positive-ada"])
+    compose.write(acme, talk.id, "Hello")
+    never_contact.add(acme, [("email", "replies-positive-ada@example.com")])
+    with pytest.raises(Conflict, match="never-contact"):
+        compose.write(acme, talk.id, "Hello")
+
+
+def test_a_workspace_whose_subscription_ended_writes_to_nobody(acme: Workspace) -> None:
+    talk = a_talk(acme)
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
+    session().refresh(acme)
+    with pytest.raises(SubscriptionRequired):
+        compose.write(acme, talk.id, "Hello")
+
+
+def test_what_they_wrote_meanwhile_stops_an_answer_to_something_older(acme: Workspace) -> None:
+    talk = a_talk(acme)
+    seen = session().scalars(sa.select(sa.func.max(Message.id))).one()
+    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    with pytest.raises(ConversationChanged):
+        compose.write(acme, talk.id, "Hello", seen_id=seen)
+    assert written(acme) == []
+    compose.write(acme, talk.id, "Hello", seen_id=session().scalars(sa.select(sa.func.max(Message.id))).one())
+
+
+def test_an_automatic_answer_changes_nothing(acme: Workspace) -> None:
+    talk = a_talk(acme)
+    seen = session().scalars(sa.select(sa.func.max(Message.id))).one()
+    away = Received(talk.person, "message", "I am away.", acme.now(), "away", automatic=True)
+    takes_in(acme, the_account(acme), away)
+    assert compose.write(acme, talk.id, "Hello", seen_id=seen).status == MessageStatus.QUEUED
+
+
+def test_the_message_that_was_seen_is_one_of_the_conversation(acme: Workspace, rival: Workspace) -> None:
+    talk = a_talk(acme)
+    newest = session().scalars(sa.select(sa.func.max(Message.id))).one()
+    assert compose.seen(acme, talk.id, str(newest)) == newest
+    for name in ("", "x", "0", "9" * 30, str(newest + 1)):
+        with pytest.raises(ConversationChanged):
+            compose.seen(acme, talk.id, name)
+    with pytest.raises(ConversationChanged):
+        compose.seen(rival, talk.id, str(newest))
+
+
+def test_writing_by_hand_pauses_the_sequence(acme: Workspace) -> None:
+    """And whoever resumes it lets it go on where it stood."""
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello"), message("Again", days=9)])
+    forward(acme, days=1)
+    due = only(campaign).due_at
+    compose.write(acme, threads(acme)[0].id, "Something of my own")
+    person = only(campaign)
+    assert (person.state, person.reason) == ("paused", "wrote_by_hand")
+    forward(acme, days=20)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request", "message", "message"]
+    assert campaign_leads.resume(acme, campaign.id, person.id).state == "active"
+    assert only(campaign).due_at != due  # it passed long ago
+    forward(acme, days=1)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request", "message", "message", "message"]
+    assert fresh(campaign).status == "running"
+
+
+def test_an_absence_does_not_end_the_pause(acme: Workspace) -> None:
+    """Somebody who is away goes on by themselves when they are back, unless a human wrote to them."""
+    campaign = a_campaign(acme, ["away-ada"], [INVITE, message("Hello"), message("Again", days=1)])
+    forward(acme, days=2)
+    assert only(campaign).reason == "out_of_office"
+    compose.write(acme, threads(acme)[0].id, "Enjoy your holidays")
+    assert only(campaign).reason == "wrote_by_hand"
+    forward(acme, days=30)
+    assert only(campaign).state == "paused"
+
+
+def test_who_was_stopped_stays_so(acme: Workspace) -> None:
+    talk = a_talk(acme)
+    campaign = fresh_campaign(acme)
+    assert put(campaign).state == "finished"
+    compose.write(acme, talk.id, "Hello")
+    assert only(campaign).state == "finished"
+
+
+def fresh_campaign(workspace: Workspace) -> object:
+    """The workspace's campaign."""
+    from app.models.campaigns import Campaign
+
+    found = session().scalars(sa.select(Campaign).where(Campaign.workspace_id == workspace.id)).one()
+    leave_database()
+    return found
+
+
+def test_what_waits_can_be_taken_back_and_what_failed_tried_again(acme: Workspace, rival: Workspace) -> None:
+    talk = a_talk(acme)
+    made = compose.write(acme, talk.id, "Hello")
+    with pytest.raises(NotFound):
+        compose.discard(rival, talk.id, made.id)
+    assert compose.discard(acme, talk.id, made.id).text == "Hello"
+    assert written(acme) == []
+    made = compose.write(acme, talk.id, "Hello")
+    with transaction() as current:
+        current.get_one(Message, made.id).status = MessageStatus.FAILED
+    assert compose.again(acme, talk.id, made.id).status == MessageStatus.QUEUED
+    forward(acme, hours=1)
+    for verb in (compose.again, compose.discard):
+        with pytest.raises(Conflict, match="on its way or sent"):
+            verb(acme, talk.id, made.id)
+
+
+def test_what_is_typed_is_kept_for_each_user(acme: Workspace, rival: Workspace) -> None:
+    talk = a_talk(acme)
+    user = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == acme.id)).one()
+    compose.keep_typed(acme, user, talk.id, "Half a sen")
+    compose.keep_typed(acme, user, talk.id, "Half a sentence")
+    assert compose.typed(acme, user, talk.id) == ("Half a sentence", "")
+    assert compose.typed(rival, user, talk.id) == ("", "")
+    with pytest.raises(NotFound):
+        compose.keep_typed(rival, user, talk.id, "Not mine")
+    compose.keep_typed(acme, user, talk.id, "  ")
+    assert session().scalar(sa.select(sa.func.count()).select_from(Typed)) == 0

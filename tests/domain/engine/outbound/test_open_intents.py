@@ -1,0 +1,114 @@
+"""What comes in proves what was done, when the answer to it was lost."""
+
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.engine import manual_send
+from app.domain.engine.manual import compose
+from app.domain.ledger import recount
+from app.models.campaigns import Campaign, LeadState
+from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.ledger import ActionState
+from app.models.workspaces import Workspace
+from tests.domain.engine.test_mailbox_campaign import bounce, connected, later, live, post, sent, started
+from tests.domain.outreach import ledger, only
+from tests.providers.mailservers import Post, Servers
+
+pytestmark = pytest.mark.databases("in turn")
+
+__all__ = ["live", "post"]
+ADA = "an-ada@example.com"
+
+
+@pytest.fixture
+def lost(live: Workspace, servers: Servers, post: Post, clock: Movable) -> Campaign:
+    """A campaign whose first e-mail was taken, without an answer."""
+    made = started(live, connected(live, servers), "an-ada")
+    post.drop_at = "dot"
+    later(clock, hours=3)
+    post.drop_at = ""
+    assert [(one.state, bool(one.check_at)) for one in ledger(live)] == [(ActionState.UNKNOWN, True)]
+    return made
+
+
+def states(live: Workspace) -> list[str]:
+    """What the ledger says of each action."""
+    return [one.state for one in ledger(live)]
+
+
+def test_it_works(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
+    """Whoever answers it was reached: it counts as an answer, and nothing is left to ask."""
+    (first,) = sent(post, ADA)
+    post.arrives(ADA, "Yes, gladly.", In_Reply_To=first["Message-ID"])
+    later(clock, hours=3)
+    person = only(lost)
+    assert (person.state, person.reason, person.replied, person.contacted) == (
+        LeadState.FINISHED,
+        "replied",
+        True,
+        True,
+    )
+    assert [(one.state, one.check_at, one.provider_ref) for one in ledger(live)] == [
+        (ActionState.SENT, None, first["Message-ID"])
+    ]
+    assert list(recount.statistics()) == []
+
+
+def test_a_bounce_shows_that_it_left(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
+    """The person has failed for that, and not for something that nobody knows."""
+    (first,) = sent(post, ADA)
+    post.put("INBOX", bounce(ADA, first["Message-ID"], "5.1.1", "550 5.1.1 No such user"))
+    later(clock, hours=3)
+    assert (only(lost).state, only(lost).reason, states(live)) == (LeadState.FAILED, "bounced", [ActionState.SENT])
+
+
+def test_an_absence_shows_it_too(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
+    """The next e-mail goes out when they are back, in the same thread."""
+    (first,) = sent(post, ADA)
+    words: dict[str, Any] = {"In_Reply_To": first["Message-ID"], "Auto_Submitted": "auto-replied"}
+    post.arrives(ADA, "I am out of office until 2026-03-12.", **words)
+    later(clock, days=12)
+    _, second = sent(post, ADA)
+    assert second["In-Reply-To"] == first["Message-ID"]
+    assert states(live) == [ActionState.SENT, ActionState.SENT]
+
+
+def test_a_new_mail_of_theirs_counts_as_their_answer(
+    live: Workspace, lost: Campaign, post: Post, clock: Movable
+) -> None:
+    """It proves nothing, but they do not write by chance."""
+    post.arrives(ADA, "Who are you?", Subject="Hello")
+    later(clock, hours=3)
+    assert (only(lost).state, only(lost).replied) == (LeadState.FINISHED, True)
+    assert states(live) == [ActionState.UNKNOWN]
+    assert list(recount.statistics()) == []
+
+
+def test_the_name_of_a_strangers_message_proves_nothing(
+    live: Workspace, lost: Campaign, post: Post, clock: Movable
+) -> None:
+    """Only the action of that very name was done."""
+    post.arrives(ADA, "Yes.", In_Reply_To=f"<{'0' * 32}@acme.example>")
+    later(clock, hours=3)
+    assert states(live) == [ActionState.UNKNOWN]
+
+
+def test_what_was_written_by_hand_is_proved_too(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """Its writer sees that it was sent."""
+    started(live, connected(live, servers), "an-ada")
+    later(clock, hours=3)
+    post.arrives(ADA, "Yes?", In_Reply_To=sent(post, ADA)[0]["Message-ID"])
+    later(clock, hours=3)
+    thread = session().query(Conversation).one()
+    made = compose.write(live, thread.id, "Gladly.")
+    post.drop_at = "dot"
+    manual_send.run_due()
+    post.drop_at = ""
+    assert session().get_one(Message, made.id, populate_existing=True).status == MessageStatus.UNKNOWN
+    post.arrives(ADA, "Fine.", In_Reply_To=sent(post, ADA)[1]["Message-ID"])
+    later(clock, hours=3)
+    found = session().get_one(Message, made.id, populate_existing=True)
+    assert (found.status, found.error) == (MessageStatus.SENT, "")

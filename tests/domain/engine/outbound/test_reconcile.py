@@ -1,0 +1,197 @@
+"""Actions whose outcome nobody knows: asked after, never repeated blindly."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app import ports
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.domain.campaign_leads import campaign_leads
+from app.domain.engine import turns
+from app.domain.engine.outbound import begin, reconcile, selection
+from app.domain.ledger import usage
+from app.domain.senders import accounts, reference
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, LeadState
+from app.models.workspaces import Workspace
+from app.ports import AccountRef, Deed, LoggedOut, Receipt, Unreachable
+from app.providers.sandbox.network import SandboxNetwork
+from tests.domain.outreach import (
+    INVITE,
+    VIEW,
+    a_campaign,
+    acts,
+    assert_counters_hold,
+    forward,
+    ledger,
+    message,
+    network,
+    only,
+    the_account,
+)
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:
+    """A turn that ends as if the process had been killed, before or after the network heard of it."""
+    at = workspace.now()
+    with transaction() as current:
+        account = current.scalars(
+            sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
+        ).first()
+        assert account is not None
+        choice = selection.choose(usage.views([account], at), at)[account.id]
+        assert choice.candidate is not None
+        patience = quarantine = {"sandbox": 60}
+        (intent,) = begin.write([(account, choice.candidate)], at, quarantine, patience)
+    if did_it:
+        ports.sender("sandbox").act(reference.to_account_ref(intent.account, at), intent.deed)
+
+
+@pytest.fixture
+def campaign(acme: Workspace, clock: Movable) -> Campaign:
+    """One person to be invited and written to."""
+    return a_campaign(acme, ["accepts-ada"], [INVITE, message()])
+
+
+def test_it_works(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    """Done before the end: found, and counted once."""
+    die_after_intending(acme, did_it=True)
+    assert [action.state for action in ledger(acme)] == ["sending"]
+    clock.forward(minutes=5)
+    assert reconcile.run_due() == 1
+    assert [action.state for action in ledger(acme)] == ["sent"]
+    assert only(campaign).connection == "sent"
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    assert_counters_hold(campaign)
+
+
+def test_what_was_not_done_is_done_once(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    die_after_intending(acme, did_it=False)
+    assert acts(acme) == []
+    clock.forward(minutes=5)
+    forward(acme, hours=0.5)
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    first = ledger(acme)[0]
+    assert (first.state, first.attempts) == ("sent", 2)
+    assert_counters_hold(campaign)
+
+
+def test_nothing_is_asked_before_the_quarantine_is_over(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    die_after_intending(acme, did_it=True)
+    clock.forward(seconds=59)
+    assert reconcile.run_due() == 0
+
+
+def test_nothing_is_asked_while_the_turn_may_still_be_going_on(
+    acme: Workspace, campaign: Campaign, clock: Movable
+) -> None:
+    die_after_intending(acme, did_it=True)
+    with transaction() as current:
+        current.execute(sa.update(Account).values(claimed_until=clock.at + timedelta(minutes=10)))
+    clock.forward(minutes=5)
+    assert reconcile.run_due() == 0
+
+
+def test_the_person_waits_meanwhile_and_no_turn_begins_the_same_again(
+    acme: Workspace, campaign: Campaign, clock: Movable
+) -> None:
+    die_after_intending(acme, did_it=True)
+    clock.forward(seconds=30)
+    turns.run_due()
+    assert only(campaign).reason == "in_flight"
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+
+
+def test_somebody_who_was_stopped_meanwhile_stays_stopped(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    die_after_intending(acme, did_it=True)
+    campaign_leads.stop(acme, campaign.id, only(campaign).id)
+    clock.forward(minutes=5)
+    reconcile.run_due()
+    person = only(campaign)
+    assert (person.state, person.connection) == (LeadState.STOPPED, "sent")
+    assert_counters_hold(campaign)
+    forward(acme, days=3)
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+
+
+def test_somebody_paused_in_flight_is_not_begun_again_by_resuming(
+    acme: Workspace, campaign: Campaign, clock: Movable
+) -> None:
+    die_after_intending(acme, did_it=True)
+    person = only(campaign)
+    campaign_leads.pause(acme, campaign.id, person.id)
+    campaign_leads.resume(acme, campaign.id, person.id)
+    clock.forward(seconds=30)
+    turns.run_due()
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    clock.forward(minutes=5)
+    forward(acme, days=2)
+    assert acts(acme) == [("connection_request", "accepts-ada"), ("message", "accepts-ada")]
+    assert_counters_hold(campaign)
+
+
+def test_what_harms_nobody_is_simply_repeated(acme: Workspace, clock: Movable) -> None:
+    a_campaign(acme, ["cannot-tell-ada"], [VIEW])
+    die_after_intending(acme, did_it=False)
+    clock.forward(minutes=5)
+    reconcile.run_due()
+    assert [action.state for action in ledger(acme)] == ["again"]
+
+
+class Silent(SandboxNetwork):
+    """A network that cannot be asked."""
+
+    def __init__(self, problem: Exception) -> None:
+        self.problem, self.asked = problem, 0
+
+    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+        """Never."""
+        self.asked += 1
+        raise self.problem
+
+
+@pytest.mark.parametrize("problem", [Unreachable("The network cannot be reached."), ValueError("odd")])
+def test_a_network_that_cannot_be_asked_is_asked_again_later_and_not_at_once(
+    acme: Workspace, campaign: Campaign, clock: Movable, problem: Exception
+) -> None:
+    die_after_intending(acme, did_it=True)
+    clock.forward(minutes=5)
+    network(silent := Silent(problem))
+    assert [reconcile.run_due(), reconcile.run_due()] == [0, 0]
+    assert silent.asked == 1
+    network(SandboxNetwork())
+    clock.forward(minutes=5)
+    assert reconcile.run_due() == 1
+    assert [action.state for action in ledger(acme)] == ["sent"]
+
+
+def test_a_sender_that_was_logged_out_is_asked_when_it_is_back(
+    acme: Workspace, campaign: Campaign, clock: Movable
+) -> None:
+    die_after_intending(acme, did_it=True)
+    clock.forward(minutes=5)
+    network(Silent(LoggedOut("Log in again.")))
+    assert reconcile.run_due() == 0
+    sender = the_account(acme)
+    assert sender.status == "disconnected"
+    network(SandboxNetwork())
+    assert reconcile.run_due() == 0
+    accounts.reconnect(acme, sender.id)
+    assert reconcile.run_due() == 1
+    assert only(campaign).connection == "sent"
+
+
+def test_a_strangers_lost_action_is_settled_on_their_own_account(
+    acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable
+) -> None:
+    theirs: Any = a_campaign(rival, ["accepts-ada"], [INVITE])
+    die_after_intending(acme, did_it=True)
+    clock.forward(minutes=5)
+    reconcile.run_due()
+    assert only(theirs).connection == "none"
+    assert ledger(rival) == []

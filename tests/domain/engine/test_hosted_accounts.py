@@ -1,0 +1,392 @@
+"""Accounts that are signed in elsewhere: connected, brought back, and what the network tells of them."""
+
+import hmac
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable, now
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unauthorized, Unavailable
+from app.domain.engine import turns
+from app.domain.engine.inbound import poll, provider_webhooks
+from app.domain.ledger import usage
+from app.domain.platform import jobs, services
+from app.domain.senders import accounts, hosted_sign_in, webhook_registration
+from app.models.accounts import Account
+from app.models.conversations import Message
+from app.models.hosted_sign_ins import NetworkHook
+from app.models.ledger import Action
+from app.models.workspaces import Workspace
+from app.ports import ByHand
+from tests import networked
+from tests.domain.outreach import INVITE, a_campaign, ledger, message, only, takes_in, the_account
+from tests.networked import BASE_URL
+from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile_world import World, member_id
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
+    """Unipile."""
+    running = networked.server()
+    clock.forward(hours=1)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def world(there: UnipileServer) -> World:
+    """What it knows."""
+    return there.world
+
+
+@pytest.fixture
+def live(there: UnipileServer) -> Workspace:
+    """A workspace that has connected it."""
+    return networked.workspace(there)
+
+
+def begun(workspace: Workspace, account_id: int | None = None) -> Any:
+    """A sign-in that is open."""
+    return hosted_sign_in.begin(workspace, "unipile", BASE_URL, BASE_URL, account_id=account_id)
+
+
+def token_of(sign_in: Any) -> str:
+    """The one in the address at which to sign in."""
+    return hosted_sign_in.page(sign_in).rpartition("/")[2]
+
+
+def work() -> None:
+    """Every job that is due has been done."""
+    leave_database()
+    while jobs.run_due():
+        pass
+
+
+def hook(workspace: Workspace) -> NetworkHook:
+    """Where the network calls us."""
+    return session().query(NetworkHook).filter_by(workspace_id=workspace.id).one()
+
+
+def call(workspace: Workspace, **body: Any) -> int:
+    """A call as v2 makes it, with the right secret."""
+    raw, at = json.dumps(body).encode(), str(int(workspace.now().timestamp()))
+    secret = "ours-to-choose"
+    signature = hmac.new(secret.encode(), f"{at}.".encode() + raw, sha256).hexdigest()
+    headers = {"Unipile-Signature": f"t={at},v0={signature}"}
+    return provider_webhooks.take("unipile", hook(workspace).token, headers, raw)
+
+
+def test_it_works(live: Workspace, world: World) -> None:
+    """An account that is there is connected with the profile of whoever it belongs to, gently, from now on."""
+    made = accounts.connect_hosted(live, provider="unipile", ref="acc_ines")
+    assert (made.name, made.public_id, made.provider_ref) == ("Ines Duarte", "ines-duarte", "acc_ines")
+    assert (made.profile_url, made.headline) == ("https://www.linkedin.com/in/ines-duarte", "Founder")
+    assert (made.has_sales_navigator, made.ramp_from, made.status) == (True, live.now(), "connected")
+    assert made.inbound_cursor
+
+
+@pytest.mark.parametrize("ref", ["", "acc_gone", "x" * 201])
+def test_an_account_that_is_not_there_is_not_connected(live: Workspace, ref: str) -> None:
+    """And says so at its field."""
+    with pytest.raises(InvalidRequest) as refusal:
+        accounts.connect_hosted(live, provider="unipile", ref=ref)
+    assert [field.path for field in refusal.value.fields] == ["ref"]
+
+
+def test_only_what_is_connected_can_be_signed_in(live: Workspace, acme: Workspace, world: World) -> None:
+    """Not in a sandbox, not without the service, not by a name, not twice, not while it needs a human."""
+    with pytest.raises(NotSupported):
+        accounts.connect_hosted(acme, provider="unipile", ref="acc_ines")
+    with pytest.raises(NotSupported, match="signed in at another page"):
+        accounts.connect(live, provider="unipile", name="Ines")
+    networked.ines(live)
+    with pytest.raises(InvalidRequest, match="not valid"):
+        accounts.connect_hosted(live, provider="unipile", ref="acc_ines")
+    other = world.account("Marek Novák", "acc_marek")
+    other.status = "disconnected"
+    with pytest.raises(InvalidRequest):
+        accounts.connect_hosted(live, provider="unipile", ref="acc_marek")
+    services.disconnect(live, "unipile")
+    with pytest.raises(NotSupported, match="not connected"):
+        accounts.connect_hosted(live, provider="unipile", ref="acc_marek")
+
+
+@pytest.mark.parametrize("generation", ["v2", "v1"])
+def test_somebody_signs_in(there: UnipileServer, world: World, generation: str) -> None:
+    """Without any call to us: the page looks until the account is there."""
+    live = networked.workspace(there, generation)
+    sign_in = begun(live)
+    assert hosted_sign_in.look(live, sign_in.id).status == "open"
+    made = world.sign_in(token_of(sign_in))
+    done = hosted_sign_in.look(live, sign_in.id)
+    assert (done.status, hosted_sign_in.page(done)) == ("done", "")
+    assert the_account(live).provider_ref == made.id
+    assert hosted_sign_in.look(live, sign_in.id).account_id == the_account(live).id
+
+
+def test_accounts_that_were_there_before_are_left_alone(live: Workspace, world: World, clock: Movable) -> None:
+    """Only what came since the sign-in began can be what it led to."""
+    clock.forward(hours=1)
+    assert hosted_sign_in.look(live, begun(live).id).status == "open"
+    assert accounts.every(live) == []
+
+
+def test_a_sign_in_ends(live: Workspace, clock: Movable) -> None:
+    """After an hour, when it is canceled, and when the network says that it came to nothing; then it stays ended."""
+    late, canceled, failed = begun(live), begun(live), begun(live)
+    hosted_sign_in.cancel(live, canceled.id)
+    hosted_sign_in.fail(live, failed.state, "Canceled there.")
+    clock.forward(hours=1, minutes=1)
+    assert [hosted_sign_in.look(live, one.id).status for one in (late, canceled, failed)] == [
+        "failed",
+        "canceled",
+        "failed",
+    ]
+    assert hosted_sign_in.finish(live, canceled.state, "acc_ines").status == "canceled"
+    assert accounts.every(live) == []
+
+
+def test_a_sign_in_belongs_to_its_workspace(live: Workspace, there: UnipileServer) -> None:
+    """Its state is of no use elsewhere."""
+    other, sign_in = networked.workspace(there, name="Other"), begun(live)
+    for call_it in (
+        lambda: hosted_sign_in.finish(other, sign_in.state, "acc_ines"),
+        lambda: hosted_sign_in.look(other, sign_in.id),
+        lambda: hosted_sign_in.cancel(other, sign_in.id),
+    ):
+        with pytest.raises(NotFound):
+            call_it()
+
+
+def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
+    """The same account goes on; somebody else's does not take its place."""
+    account = networked.ines(live)
+    with pytest.raises(Conflict, match="is connected"):
+        begun(live, account.id)
+    world.stands(world.accounts["acc_ines"], "partial")
+    poll.read([the_account(live)], live.now())
+    assert the_account(live).status == "challenged"
+    wrong = begun(live, account.id)
+    world.account("Marek Novák", "acc_marek")
+    assert hosted_sign_in.finish(live, wrong.state, "acc_marek").status == "failed"
+    sign_in = begun(live, account.id)
+    assert hosted_sign_in.look(live, sign_in.id).status == "open"
+    world.sign_in(token_of(sign_in))
+    assert hosted_sign_in.look(live, sign_in.id).status == "done"
+    assert [one.status for one in accounts.every(live)] == ["connected"]
+
+
+def test_what_unipile_refuses_is_said(live: Workspace, there: UnipileServer) -> None:
+    """A sentence and what to do, and no sign-in."""
+    there.stop()
+    with pytest.raises(Unavailable) as refusal:
+        begun(live)
+    assert "Look at the service" in refusal.value.recovery
+
+
+def test_the_network_calls_about_everything(live: Workspace, there: UnipileServer, world: World) -> None:
+    """Registered once, with the names that this version knows; anew when the key is replaced."""
+    world.refused_events.add("account.locked")
+    networked.ines(live, hooked=True)
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert [one["url"] for one in world.hooks.values()] == [webhook_registration.address(live, "unipile", BASE_URL)]
+    services.connect(live, "unipile", there.values())
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert len(world.hooks) == 1
+    assert hook(live).sealed
+    assert b"secret-of" not in bytes(hook(live).sealed or b"")
+
+
+def test_without_an_address_nobody_calls(live: Workspace, world: World) -> None:
+    """Then looking has to do."""
+    webhook_registration.ensure(live, "unipile", "")
+    assert world.hooks == {}
+
+
+def test_whoever_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
+    """The hook goes with the service, also when Unipile cannot be told; connected again there is another."""
+    networked.ines(live, hooked=True)
+    services.disconnect(live, "unipile")
+    assert world.hooks == {}
+    assert (hook(live).refs, hook(live).sealed) == ([], None)
+    services.connect(live, "unipile", there.values())
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert len(world.hooks) == 1
+    there.stop()
+    services.disconnect(live, "unipile")
+    assert hook(live).refs == []
+
+
+def test_an_acceptance_is_told_at_once_and_once(live: Workspace, world: World, clock: Movable) -> None:
+    """However often it is told."""
+    networked.ines(live, hooked=True)
+    campaign = a_campaign(live, ["ada"], [INVITE, message()])
+    turns.run_due()
+    assert only(campaign).connection == "sent"
+    user = {"id": member_id("ada"), "public_identifier": "ada", "display_name": "Ada"}
+    for number in range(3):
+        told = {
+            "id": f"evt{number}",
+            "type": "relation.new",
+            "account_id": "acc_ines",
+            "payload": {"id": "r", "user": user},
+        }
+        assert call(live, **told) == 1
+    assert only(campaign).connection == "accepted"
+
+
+def test_other_calls_say_where_to_look(live: Workspace, world: World) -> None:
+    """A message: the inbox is due. A status: the account is asked how it stands; coming back is noticed too."""
+    networked.ines(live, hooked=True)
+    account_id = the_account(live).id
+    with transaction() as current:
+        current.get_one(Account, account_id).polled_at = live.now()
+    call(live, id="e1", type="message.new", account_id="acc_ines", payload={"id": "m"})
+    assert the_account(live).polled_at is None
+    for status, ours in (("disconnected", "disconnected"), ("partial", "disconnected"), ("running", "connected")):
+        world.accounts["acc_ines"].status = status
+        call(live, id="e2", type="account.status.any", account_id="acc_ines", payload={"timestamp": "now"})
+        if status == "running" or ours == "disconnected":
+            work()
+        assert the_account(live).status == ours
+
+
+def test_a_repeated_old_status_changes_nothing(live: Workspace, world: World) -> None:
+    """How the account stands is asked, not believed."""
+    networked.ines(live, hooked=True)
+    call(live, id="old", type="account.status.disconnected", account_id="acc_ines", payload={})
+    work()
+    assert the_account(live).status == "connected"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"type": "email.new", "account_id": "acc_ines", "payload": {}}, {"type": "message.new", "payload": {}},
+     {"type": "message.new", "account_id": "acc_of_somebody", "payload": {}}],
+)  # fmt: skip
+def test_what_is_not_about_us_is_taken_and_dropped(live: Workspace, world: World, body: Any) -> None:
+    """An answer that is no error, or it would come again and again."""
+    networked.ines(live, hooked=True)
+    assert call(live, **body) == 0
+
+
+def test_forged_calls_change_nothing(live: Workspace, world: World) -> None:
+    """A wrong secret, an old signature, another body, another workspace's address."""
+    networked.ines(live, hooked=True)
+    token, raw = hook(live).token, b'{"type": "message.new", "account_id": "acc_ines", "payload": {}}'
+
+    def signed(secret: str, body: bytes, at: int) -> dict[str, str]:
+        mark = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
+        return {"unipile-signature": f"t={at},v0={mark}"}
+
+    at = int(live.now().timestamp())
+    for headers in (
+        {},
+        {"unipile-signature": ""},
+        {"unipile-signature": "t=²,v0=é"},
+        {"overture-secret": ""},
+        {"overture-secret": "wrong"},
+        signed("wrong", raw, at),
+        signed("ours-to-choose", raw, at - 301),
+        signed("ours-to-choose", b"other", at),
+    ):
+        with pytest.raises(Unauthorized):
+            provider_webhooks.take("unipile", token, headers, raw)
+    with pytest.raises(NotFound):
+        provider_webhooks.take("unipile", "x" * 40, signed("ours-to-choose", raw, at), raw)
+    assert provider_webhooks.take("unipile", token, signed("ours-to-choose", raw, at), raw) == 1
+    assert provider_webhooks.take("unipile", token, {"Overture-Secret": "ours-to-choose"}, b"not json") == 0
+
+
+def test_a_sign_in_may_be_told_of(live: Workspace, world: World) -> None:
+    """By its state, which nobody can guess; the account is looked at all the same."""
+    sign_in = begun(live)
+    made = world.sign_in(token_of(sign_in))
+    with pytest.raises(Unauthorized):
+        provider_webhooks.take_sign_in("unipile", hook(live).token, {"name": "guessed", "account_id": made.id})
+    provider_webhooks.take_sign_in("unipile", hook(live).token, {"name": sign_in.state, "account_id": made.id})
+    work()
+    assert hosted_sign_in.get(live, sign_in.id).status == "done"
+    assert the_account(live).provider_ref == made.id
+
+
+def test_a_sign_in_that_leads_nowhere_yet_is_waited_for(live: Workspace, world: World, clock: Movable) -> None:
+    """The account may need some moments until it can act."""
+    sign_in = begun(live)
+    made = world.sign_in(token_of(sign_in))
+    made.status = "connecting"
+    provider_webhooks.take_sign_in("unipile", hook(live).token, {"name": sign_in.state, "account_id": made.id})
+    work()
+    assert hosted_sign_in.get(live, sign_in.id).status == "open"
+    made.status = "running"
+    clock.forward(seconds=11)
+    work()
+    assert hosted_sign_in.get(live, sign_in.id).status == "done"
+
+
+def by_hand(person: str = "ada", text: str = "", kind: str = "message", ref: str = "m1") -> ByHand:
+    """Something that the network says the account did."""
+    return ByHand(person, kind, now(), ref, text)
+
+
+def test_what_the_owner_wrote_is_kept_and_counted(live: Workspace, world: World) -> None:
+    """Once, in the conversation, and against the limits."""
+    account = networked.ines(live)
+    for _ in range(2):
+        takes_in(live, account, by_hand(text="Dear Ada"))
+    said = session().query(Message).filter_by(workspace_id=live.id).all()
+    assert [(one.text, one.direction, one.kind) for one in said] == [("Dear Ada", "out", "message")]
+    assert usage.of([account.id], live.now())[account.id].day["message"].count == 1
+
+
+def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, clock: Movable) -> None:
+    """By the network's name of it, by its words, and while its answer is on the way."""
+    account = networked.ines(live)
+    ours = {"workspace_id": live.id, "sender_id": account.id, "person": "ada", "budget": "message", "at": live.now()}
+    with transaction() as current:
+        current.add(Action(**ours, kind="message", token="1", text="Hello  there", state="sending"))
+        current.add(Action(**ours, kind="message", token="2", text="Other", state="sent", provider_ref="m2"))
+        current.add(Action(**ours, kind="connection_request", token="3", text="A note", state="sent"))
+    takes_in(
+        live,
+        account,
+        by_hand(text="Hello there", ref="m1"),
+        by_hand(text="Altered on the way", ref="m2"),
+        by_hand(text="A note", ref="m3"),
+        by_hand(kind="connection_request", ref="i1"),
+    )
+    assert len(ledger(live)) == 3
+    assert session().query(Message).count() == 0
+    clock.forward(days=2)
+    takes_in(live, account, by_hand(kind="connection_request", ref="i2"))
+    assert len(ledger(live)) == 4
+
+
+def test_people_keep_the_name_we_know_them_by(live: Workspace, world: World) -> None:
+    """A lead may be known by the network's own name."""
+    account, own = networked.ines(live), member_id("ada").casefold()
+    a_campaign(live, [own], start=False)
+    takes_in(live, account, ByHand(person="ada", kind="message", at=live.now(), ref="m", text="Hi", alias=own))
+    assert [action.person for action in ledger(live)] == [own]
+
+
+def test_another_workspace_hears_nothing(live: Workspace, there: UnipileServer, rival: Workspace) -> None:
+    """Though both know the same account at Unipile."""
+    networked.ines(live, hooked=True)
+    other = networked.workspace(there, name="Other")
+    theirs = accounts.connect_hosted(other, provider="unipile", ref="acc_ines")
+    with transaction() as current:
+        for account in current.query(Account).filter_by(provider="unipile"):
+            account.polled_at = live.now() - timedelta(seconds=1)
+    call(live, id="e", type="message.new", account_id="acc_ines", payload={"id": "m"})
+    session().expire_all()
+    assert the_account(live).polled_at is None
+    assert accounts.get(other, theirs.id).polled_at is not None

@@ -1,0 +1,161 @@
+"""What time alone brings about, and that it comes to an end."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.domain.engine import lifecycle
+from app.domain.leads import leads
+from app.models.campaigns import CampaignStatus, LeadState
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.outreach import (
+    ALWAYS,
+    INVITE,
+    VIEW,
+    a_campaign,
+    acts,
+    assert_counters_hold,
+    events,
+    everyone,
+    forward,
+    fresh,
+    message,
+    only,
+    put,
+    takes_in,
+    the_account,
+)
+
+pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+
+
+def later(workspace: Workspace, **delta: float) -> None:
+    """The workspace's clock has moved, and nothing was done on the way."""
+    with transaction() as current:
+        current.get_one(Workspace, workspace.id).clock_offset += int(timedelta(**delta).total_seconds())
+    session().refresh(workspace)
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """What fell due happens once, for whom it fell due; and then nothing is left to do."""
+    campaign, theirs = a_campaign(acme, ["ignores-ada"], [VIEW]), a_campaign(rival, ["ignores-ada"], [VIEW])
+    put(campaign, state="active", step=1, next_budget="end", due_at=acme.now(), sender_id=None)
+    assert lifecycle.next_moment(acme.id) == acme.now()
+    assert lifecycle.run(acme) == 2
+    assert lifecycle.run(acme) == 0
+    assert fresh(campaign).status == CampaignStatus.FINISHED
+    assert fresh(theirs).status == CampaignStatus.RUNNING
+    assert lifecycle.next_moment(acme.id) is None
+
+
+def test_every_workspace_is_looked_at(acme: Workspace, rival: Workspace) -> None:
+    for workspace in (acme, rival):
+        campaign = a_campaign(workspace, ["ignores-ada"], [VIEW])
+        put(campaign, state="active", step=1, next_budget="end", due_at=workspace.now(), sender_id=None)
+    assert lifecycle.tick() == 4
+    assert lifecycle.tick() == 0
+
+
+def test_a_wait_of_a_paused_campaign_ends_when_it_goes_on(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
+    put(campaign, state="active", step=1, next_budget="end", due_at=acme.now(), sender_id=None)
+    campaigns.pause(acme, campaign.id)
+    assert lifecycle.run(acme) == 0
+    assert only(campaign).state == LeadState.ACTIVE
+    campaigns.resume(acme, campaign.id)
+    lifecycle.run(acme)
+    assert fresh(campaign).status == CampaignStatus.FINISHED
+
+
+def test_somebody_away_comes_back_on_their_day(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
+    forward(acme, hours=1)
+    away = Received("ignores-ada", "message", "Out of office until 5 March.", acme.now(), "away")
+    takes_in(acme, the_account(acme), away)
+    back = only(campaign).due_at
+    assert only(campaign).reason == "out_of_office"
+    assert lifecycle.next_moment(acme.id) == back
+    assert lifecycle.run(acme) == 0
+    later(acme, days=3)
+    assert lifecycle.run(acme) == 1
+    person = only(campaign)
+    assert (person.state, person.next_budget) == (LeadState.AWAITING_ACCEPT, "withdraw")
+    assert_counters_hold(campaign)
+
+
+def test_a_second_note_of_absence_moves_the_return(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
+    forward(acme, hours=1)
+    for number, day in enumerate(("5 March", "12 March")):
+        note = Received("ignores-ada", "message", f"Out of office until {day}.", acme.now(), f"away-{number}")
+        takes_in(acme, the_account(acme), note)
+    due = only(campaign).due_at
+    assert due is not None
+    assert due.day == 12
+    assert_counters_hold(campaign)
+
+
+def test_nothing_is_done_from_the_end_date_on(acme: Workspace) -> None:
+    ends = acme.now() + timedelta(hours=1)
+    campaign = a_campaign(acme, [f"ignores-{n}" for n in range(40)], [VIEW], schedule={**ALWAYS, "endDate": ends})
+    later(acme, hours=1)
+    forward(acme, hours=2)
+    assert acts(acme) == []
+    assert fresh(campaign).status == CampaignStatus.FINISHED
+    assert {person.reason for person in everyone(campaign).values()} == {"campaign_ended"}
+    assert_counters_hold(campaign)
+
+
+def test_a_campaign_whose_end_date_passed_while_it_was_paused_is_not_resumed(acme: Workspace) -> None:
+    ends = acme.now() + timedelta(days=1)
+    campaign = a_campaign(acme, ["ignores-ada"], schedule={**ALWAYS, "endDate": ends})
+    campaigns.pause(acme, campaign.id)
+    later(acme, days=2)
+    with pytest.raises(Conflict) as refusal:
+        campaigns.resume(acme, campaign.id)
+    assert refusal.value.recovery
+    assert fresh(campaign).status == CampaignStatus.PAUSED
+
+
+def test_a_workspace_that_was_suspended_contacts_nobody_however_far_its_clock_is_moved(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).suspended_at = acme.now()
+    session().refresh(acme)
+    forward(acme, days=2)
+    assert acts(acme) == []
+    assert fresh(campaign).status == CampaignStatus.LOCKED
+
+
+def test_whoever_is_paused_keeps_the_campaign_open(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW])
+    campaign_leads.pause(acme, campaign.id, everyone(campaign)["ignores-ada"].id)
+    forward(acme, days=2)
+    assert fresh(campaign).status == CampaignStatus.RUNNING
+    campaign_leads.stop(acme, campaign.id, everyone(campaign)["ignores-ada"].id)
+    assert lifecycle.run(acme) == 1
+    assert fresh(campaign).status == CampaignStatus.FINISHED
+    assert events(acme)["campaign_completed"] == 1
+
+
+def test_a_campaign_that_ended_is_left_alone(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
+    campaigns.cancel(acme, campaign.id)
+    later(acme, days=30)
+    assert lifecycle.run(acme) == 0
+    assert fresh(campaign).status == CampaignStatus.CANCELED
+
+
+def test_a_campaign_started_after_its_people_left_the_list_is_refused_and_stays_a_draft(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], start=False)
+    with transaction() as current:
+        ids = [lead.id for lead in current.scalars(leads.in_list(acme, campaign.list_id or 0))]
+    leads.remove(acme, campaign.list_id or 0, ids)
+    with pytest.raises(InvalidRequest):
+        campaigns.start(acme, campaign.id)
+    assert fresh(campaign).status == CampaignStatus.DRAFT

@@ -1,0 +1,296 @@
+"""A live workspace with a real mailbox: connecting it, a campaign over it, and what comes back."""
+
+import email
+from datetime import timedelta
+from email import policy
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app import ports
+from app.core.clock import Movable
+from app.core.db import session
+from app.core.errors import InvalidRequest, NotSupported
+from app.domain.campaigns import campaigns
+from app.domain.engine import lifecycle, turns
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import reconcile
+from app.domain.leads import never_contact
+from app.domain.senders import accounts, mailbox_logins
+from app.domain.senders.mailbox_logins import Servers as Login
+from app.domain.workspace import workspaces
+from app.models.accounts import Account, AccountStatus
+from app.models.campaigns import Campaign, LeadState
+from app.models.conversations import Conversation, Message
+from app.models.ledger import Action
+from app.models.mailboxes import MailboxLogin
+from app.models.workspaces import Workspace
+from tests.conftest import PASSWORD
+from tests.domain import outreach
+from tests.providers.mailservers import Post, Servers
+
+pytestmark = pytest.mark.databases("in turn")
+
+STEPS = [outreach.email("Dear {{first_name}}", "A question"), outreach.email("Once more", "", days=3)]
+
+
+@pytest.fixture
+def post() -> Post:
+    """The mailbox."""
+    return Post()
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches real people."""
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
+
+
+def login(servers: Servers, **changed: Any) -> Login:
+    """What the owner of the mailbox types."""
+    ours: dict[str, Any] = {"smtp_port": servers.smtp_port, "imap_port": servers.imap_port, "username": "ines"}
+    ours |= {"smtp_host": "127.0.0.1", "imap_host": "127.0.0.1", "password": "an app password"}
+    return Login(**(ours | changed))
+
+
+def connected(live: Workspace, servers: Servers, **changed: Any) -> Account:
+    """The mailbox of Ines."""
+    given = {"provider": "smtp", "address": "ines@acme.example", "name": "Ines Duarte"}
+    return accounts.connect_mailbox(live, **given, servers=login(servers, **changed))
+
+
+def started(live: Workspace, mailbox: Account, *people: str) -> Campaign:
+    """Two e-mails to each of these."""
+    made = campaigns.create(
+        live,
+        name="First",
+        list_id=outreach.a_list(live, people),
+        account_ids=[mailbox.id],
+        sequence=STEPS,
+        schedule=outreach.ALWAYS,
+    )
+    return campaigns.start(live, made.id)
+
+
+def later(clock: Movable, **span: float) -> None:
+    """So much later, with everything done that fell due, some hours at a time."""
+    for _ in range(int(timedelta(**span) / timedelta(hours=3))):
+        clock.forward(hours=3)
+        poll.poll_due()
+        turns.run_due()
+        reconcile.run_due()
+        lifecycle.tick()
+
+
+def sent(post: Post, to: str) -> list[Any]:
+    """The messages that the server took for somebody."""
+    return [email.message_from_bytes(raw, policy=policy.default) for _, who, raw in post.taken if who == to]
+
+
+def test_it_works(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """Two e-mails go out, the second in the thread of the first, and the campaign is over."""
+    campaign = started(live, connected(live, servers), "an-ada")
+    later(clock, days=6)
+    first, second = sent(post, "an-ada@example.com")
+    assert (first["Subject"], second["Subject"]) == ("A question", "Re: A question")
+    assert second["In-Reply-To"] == second["References"] == first["Message-ID"]
+    assert first.get_body(("plain",)).get_content().strip() == "Dear Ada"
+    assert [one.flags for one in post.folders["Sent"]] == [{"\\Seen"}, {"\\Seen"}]
+    assert outreach.only(campaign).messages_sent == 2
+
+
+def test_a_reply_ends_the_way(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """Whatever address it comes from; the same mail read twice is one message."""
+    mailbox = connected(live, servers)
+    campaign = started(live, mailbox, "an-ada")
+    later(clock, hours=12)
+    (first,) = sent(post, "an-ada@example.com")
+    post.arrives("Ada <ada@home.example>", "Yes, gladly.\n\n> Dear Ada", In_Reply_To=first["Message-ID"])
+    later(clock, days=6)
+    person = outreach.only(campaign)
+    assert (person.state, person.reason, person.replied) == (LeadState.FINISHED, "replied", True)
+    assert len(post.taken) == 1
+    post.validity += 1  # the server numbers its messages anew: everything of the last days is read again
+    later(clock, hours=3)
+    heard = session().scalars(sa.select(Message.text).where(Message.direction == "in")).all()
+    assert [text.split("\n")[0] for text in heard] == ["Yes, gladly."]
+
+
+def test_a_link_to_unsubscribe_is_their_own(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """It leads where the button of their mail program leads."""
+    mailbox = connected(live, servers)
+    text = "Dear {{first_name}}\n\nNo more of this: {{unsubscribe_link}}"
+    outreach.a_campaign(live, ["an-ada"], [outreach.email(text, "A question")])
+    later(clock, hours=12)
+    (mail,) = sent(post, "an-ada@example.com")
+    own = mail["List-Unsubscribe"].partition("<")[2].partition(">")[0]
+    assert "/u/" in own
+    assert f"No more of this: {own}" in mail.get_body(("plain",)).get_content()
+    assert mailbox.status == AccountStatus.CONNECTED
+
+
+def test_a_bounce_is_final(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """Nobody lives there: the person has failed, and the address is not written to again."""
+    campaign = started(live, connected(live, servers), "an-ada")
+    later(clock, hours=12)
+    (first,) = sent(post, "an-ada@example.com")
+    post.put("INBOX", bounce("an-ada@example.com", first["Message-ID"], "5.1.1", "550 5.1.1 No such user"))
+    later(clock, days=6)
+    person = outreach.only(campaign)
+    assert (person.state, person.reason) == (LeadState.FAILED, "bounced")
+    assert "No such user" in person.error
+    assert never_contact.count(live) == 1
+    assert len(post.taken) == 1
+
+
+def bounce(address: str, message_id: str, status: str, diagnosis: str) -> bytes:
+    """The report of a mail server (RFC 3464)."""
+    return (
+        "From: MAILER-DAEMON@post.example\r\nMessage-ID: <b1@post.example>\r\nSubject: Undelivered\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nI am sorry.\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; post.example\r\n\r\n"
+        f"Final-Recipient: rfc822; {address}\r\nAction: failed\r\nStatus: {status}\r\n"
+        f"Diagnostic-Code: smtp; {diagnosis}\r\n\r\n"
+        f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {message_id}\r\n\r\n--b--\r\n"
+    ).encode()
+
+
+def test_a_full_mailbox_is_tried_again_but_not_for_ever(
+    live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    """Three e-mails that came back within a month are enough; a report that comes twice counts once."""
+    connected(live, servers)
+    steps = [outreach.email("Dear Ada", "A question"), *(outreach.email("Once more", "", days=5) for _ in range(4))]
+    campaign = outreach.a_campaign(live, ["an-ada"], steps)
+    for number in (1, 2, 3):
+        while len(mails := sent(post, "an-ada@example.com")) < number:
+            later(clock, hours=3)
+        assert outreach.only(campaign).state == LeadState.ACTIVE
+        for _ in range(2):
+            full = bounce("an-ada@example.com", mails[-1]["Message-ID"], "5.2.2", "552 5.2.2 Mailbox full")
+            post.put("INBOX", full)
+        later(clock, hours=3)
+        clock.forward(days=4)
+    person = outreach.only(campaign)
+    assert (person.state, person.reason) == (LeadState.FAILED, "bounced")
+    assert person.error.startswith("3 e-mails to an-ada@example.com came back within 30 days.")
+    assert all("Mailbox full" in action.error for action in outreach.ledger(live))
+    assert never_contact.count(live) == 1
+    later(clock, days=2)
+    assert len(post.taken) == 3
+
+
+def test_long_ago_is_not_often(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """What came back before the last month does not count."""
+    connected(live, servers)
+    steps = [outreach.email("Dear Ada", "A question"), *(outreach.email("Once more", "", days=20) for _ in range(3))]
+    campaign = outreach.a_campaign(live, ["an-ada"], steps)
+    for number in (1, 2, 3):
+        while len(mails := sent(post, "an-ada@example.com")) < number:
+            later(clock, hours=3)
+        post.put("INBOX", bounce("an-ada@example.com", mails[-1]["Message-ID"], "4.2.2", "452 4.2.2 Mailbox full"))
+        later(clock, hours=3)
+        clock.forward(days=19)
+    assert outreach.only(campaign).state == LeadState.ACTIVE
+    assert never_contact.count(live) == 0
+
+
+def test_an_absence_postpones(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """A machine's answer is nobody's: the second e-mail goes out when they are back."""
+    campaign = started(live, connected(live, servers), "an-ada")
+    later(clock, hours=12)
+    (first,) = sent(post, "an-ada@example.com")
+    words = {"In_Reply_To": first["Message-ID"], "Auto_Submitted": "auto-replied"}
+    post.arrives("an-ada@example.com", "I am out of office until 2026-03-12.", **words)
+    later(clock, days=6)
+    assert not outreach.only(campaign).replied
+    assert len(post.taken) == 1
+    later(clock, days=6)
+    assert len(post.taken) == 2
+
+
+def test_mail_of_others_stays_in_the_mailbox(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """We keep nothing that is neither an answer nor of somebody whom this mailbox deals with."""
+    started(live, connected(live, servers), "an-ada")
+    later(clock, hours=12)
+    post.arrives("bank@elsewhere.example", "Your balance")
+    post.arrives("an-ada@example.com", "A new mail, not in the thread", Subject="Hello")
+    later(clock, hours=3)
+    heard = session().scalars(sa.select(Message.text).where(Message.direction == "in")).all()
+    assert heard == ["A new mail, not in the thread"]
+    assert session().scalar(sa.select(sa.func.count(Conversation.id))) == 1
+
+
+def test_a_lost_answer_is_not_sent_again(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """Nobody can tell, so that a human decides."""
+    campaign = started(live, connected(live, servers), "an-ada")
+    post.drop_at = "dot"
+    later(clock, hours=12)
+    post.drop_at = ""
+    later(clock, days=6)
+    assert len(post.taken) == 1
+    assert outreach.only(campaign).reason == "unknown_outcome"
+
+
+def test_a_changed_password_stops_the_mailbox(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """It waits for its owner, and nobody is lost; connected again it goes on."""
+    mailbox = connected(live, servers)
+    campaign = started(live, mailbox, "an-ada")
+    post.password = "another"
+    later(clock, hours=12)
+    stopped = accounts.get(live, mailbox.id)
+    assert (stopped.status, post.taken) == (AccountStatus.DISCONNECTED, [])
+    assert "does not accept this user name and password" in stopped.status_reason
+    assert outreach.only(campaign).state == LeadState.PENDING
+    post.password = "an app password"
+    accounts.reconnect(live, mailbox.id)
+    later(clock, hours=12)
+    assert len(post.taken) == 1
+
+
+def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
+    """The row tells nothing, opens only where it belongs, and what is shown of it has no secret."""
+    mailbox = connected(live, servers)
+    kept = session().scalars(sa.select(MailboxLogin)).one()
+    assert b"an app password" not in (kept.sealed or b"")
+    assert "password" not in kept.settings
+    assert mailbox_logins.of(mailbox.id)["password"] == "an app password"
+    assert "an app password" not in repr(login(servers))
+    assert mailbox_logins.of(mailbox.id + 1) == {}
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "words"),
+    [
+        ({"password": "wrong"}, "password", "does not accept this user name and password"),
+        ({"password": ""}, "password", "Give the password"),
+        ({"smtp_host": "nowhere.invalid"}, "smtpHost", "was not found"),
+        ({"imap_host": "nowhere.invalid"}, "imapHost", "was not found"),
+        ({"imap_host": "a b"}, "imapHost", "not a mail server"),
+        ({"smtp_port": 0}, "smtpPort", "number of a port"),
+        ({"smtp_port": 1}, "smtpHost", "does not answer on port 1"),
+    ],
+)
+def test_it_is_tried_before_it_is_kept(
+    live: Workspace, servers: Servers, changed: dict[str, Any], field: str, words: str
+) -> None:
+    """What is wrong is said in one sentence, at its field, and nothing is kept."""
+    with pytest.raises(InvalidRequest) as refusal:
+        connected(live, servers, **changed)
+    (problem,) = refusal.value.fields
+    assert problem.path in (field, "imapHost", "smtpHost")
+    assert words in problem.message
+    assert session().scalar(sa.select(sa.func.count(Account.id)).where(Account.workspace_id == live.id)) == 0
+
+
+def test_sandbox_and_world_do_not_mix(acme: Workspace, live: Workspace, servers: Servers) -> None:
+    """A sandbox workspace has no real mailbox, and a mailbox is no social account."""
+    with pytest.raises(NotSupported):
+        connected(acme, servers)
+    with pytest.raises(NotSupported):
+        accounts.connect(live, provider="smtp", name="Ines")
+    assert "smtp" in ports.senders()
+    assert session().scalar(sa.select(sa.func.count(Action.id))) == 0

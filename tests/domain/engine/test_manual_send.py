@@ -1,0 +1,320 @@
+"""What is written by hand goes out once: intent, call, outcome, limits, lost answers."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.domain.engine import manual_send
+from app.domain.engine.manual import compose
+from app.domain.leads import never_contact
+from app.domain.rules import limits
+from app.domain.senders import accounts
+from app.models.accounts import Account, AccountStatus
+from app.models.conversations import Conversation, Message
+from app.models.ledger import BY_HAND_STEP, Action
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+from app.ports import AccountRef, Deed, Receipt, Received, Refused, Throttled, Unknown, Unreachable
+from app.providers.sandbox.network import SandboxNetwork
+from tests.domain.conversations.test_messages import threads
+from tests.domain.engine.manual.test_compose import a_talk, change, written
+from tests.domain.outreach import (
+    Meanwhile,
+    acts,
+    assert_counters_hold,
+    email,
+    events,
+    forward,
+    happens,
+    ledger,
+    network,
+    takes_in,
+    the_account,
+)
+from tests.domain.outreach import a_campaign as any_campaign
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def talk(acme: Workspace, clock: Movable) -> Conversation:
+    """Ada has answered, and nothing else goes on."""
+    return a_talk(acme)
+
+
+class Failing(SandboxNetwork):
+    """A network on which what is done fails, the first so many times."""
+
+    def __init__(self, failure: Callable[[], Exception], times: int = 1, *, after: bool = False) -> None:
+        self.failure, self.times, self.after = failure, times, after
+
+    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+        """Fails, or does it."""
+        if self.times and not self.after:
+            self.times -= 1
+            raise self.failure()
+        receipt = super().act(account, deed)
+        if self.times:
+            self.times -= 1
+            raise self.failure()
+        return receipt
+
+
+def by_hand(workspace: Workspace) -> Action:
+    """The one row of the ledger about something written by hand."""
+    (action,) = [row for row in ledger(workspace) if row.step == BY_HAND_STEP]
+    return action
+
+
+def sent(workspace: Workspace) -> int:
+    """How many messages the network itself knows of."""
+    return [kind for kind, _ in acts(workspace)].count("message")
+
+
+def test_it_works(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    """It is sent at once, whatever the hour; the ledger, the conversation and an event say so."""
+    before = events(acme)["message_sent"]
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    manual_send.run_due()
+    (message,) = written(acme)
+    action = by_hand(acme)
+    assert (message.status, message.due_at, message.error) == ("sent", None, "")
+    assert (message.action_id, message.provider_id) == (action.id, action.provider_ref)
+    assert (action.state, action.kind, action.budget, action.campaign_lead_id) == ("sent", "message", "message", None)
+    assert acts(acme)[-1] == ("message", "replies-positive-ada")
+    event = session().scalars(sa.select(Event).order_by(Event.id.desc())).first()
+    assert event is not None
+    assert event.kind == "message_sent"
+    assert '"channel":"social"' in event.body
+    assert '"text":"Thank you, Ada."' in event.body
+    assert events(acme)["message_sent"] == before + 1
+    assert events(rival) == {}
+    manual_send.run_due()
+    assert sent(acme) == 2
+
+
+def test_campaign_figures_do_not_count_it(acme: Workspace, talk: Conversation) -> None:
+    """It is no step of the campaign."""
+    from tests.domain.engine.manual.test_compose import fresh_campaign
+
+    campaign: Any = fresh_campaign(acme)
+    before = assert_counters_hold(campaign).messages_sent
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    forward(acme, hours=1)
+    assert assert_counters_hold(campaign).messages_sent == before
+
+
+def test_it_counts_against_the_limits(acme: Workspace, talk: Conversation) -> None:
+    """And at what is safe at most it waits until there is room."""
+    at = acme.now()
+    most = limits.HARD_CAPS["message"]
+    with transaction() as current:
+        for number in range(most):
+            columns = {"workspace_id": acme.id, "sender_id": talk.sender_id, "person": "x", "kind": "message"}
+            moment = at - timedelta(hours=20)
+            current.add(Action(**columns, budget="message", state="sent", token=f"t{number}", at=moment))
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    manual_send.run_due()
+    (message,) = written(acme)
+    assert (message.status, message.error) == (
+        "queued",
+        "The sender has done as much of this as is safe in 24 hours.",
+    )
+    assert message.due_at == at + timedelta(hours=4)
+    forward(acme, hours=5)
+    assert written(acme)[0].status == "sent"
+
+
+def test_every_message_of_one_sender_goes_out_in_its_order(acme: Workspace, talk: Conversation) -> None:
+    for text in ("One", "Two", "Three"):
+        compose.write(acme, talk.id, text)
+    while manual_send.run_due():
+        pass
+    assert [message.status for message in written(acme)] == ["sent"] * 3
+    assert [row.text for row in ledger(acme) if row.step == BY_HAND_STEP] == ["One", "Two", "Three"]
+
+
+def test_an_email_answers_the_message_before_it(acme: Workspace, clock: Movable) -> None:
+    """Mail programs show them as one thread."""
+    any_campaign(acme, ["replies-question-ada"], [email(subject="A question")], senders=3)
+    forward(acme, days=1)
+    (talk,) = threads(acme)
+    heard = session().scalars(sa.select(Message.provider_id).where(Message.direction == "in")).one()
+    done: list[Deed] = []
+
+    class Listening(SandboxNetwork):
+        def act(self, account: AccountRef, deed: Deed) -> Receipt:
+            done.append(deed)
+            return super().act(account, deed)
+
+    network(Listening())
+    compose.write(acme, talk.id, "Nothing for a month.")
+    manual_send.run_due()
+    assert [(deed.kind, deed.subject, deed.in_reply_to) for deed in done] == [("email", "Re: A question", heard)]
+
+
+def test_a_lost_answer_is_asked_after_and_not_repeated(acme: Workspace, clock: Movable) -> None:
+    """It happened, the answer was lost; the network knows."""
+    talk = a_talk(acme)
+    network(Failing(lambda: Unknown("The network did not confirm it."), after=True))
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    manual_send.run(acme)
+    assert (written(acme)[0].status, by_hand(acme).state) == ("unknown", "unknown")
+    manual_send.run_due()
+    assert (written(acme)[0].status, by_hand(acme).state) == ("sent", "sent")
+    assert sent(acme) == 2
+
+
+def test_a_lost_request_is_sent_again_under_the_same_name(acme: Workspace, talk: Conversation) -> None:
+    network(Failing(lambda: Unknown("The network did not confirm it.")))
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    manual_send.run(acme)
+    token = by_hand(acme).token
+    manual_send.run_due()
+    forward(acme, hours=1)
+    assert (written(acme)[0].status, by_hand(acme).token, by_hand(acme).attempts) == ("sent", token, 2)
+    assert sent(acme) == 2
+
+
+def test_what_nobody_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Conversation) -> None:
+    class Silent(Failing):
+        def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+            raise Unknown("The network cannot tell.")
+
+    network(Silent(lambda: Unknown("The network did not confirm it."), after=True))
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    forward(acme, hours=1)
+    (message,) = written(acme)
+    assert (message.status, by_hand(acme).state, by_hand(acme).check_at) == ("unknown", "unknown", None)
+    assert "Look there" in message.error
+    assert sent(acme) == 2
+
+
+def test_a_crash_between_intent_and_call_sends_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    """The process died after the intent was written: whether it was sent is asked, once its lease is over."""
+
+    class Dead(Exception):
+        pass
+
+    def die() -> Exception:
+        raise KeyboardInterrupt
+
+    network(Failing(die))
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    with pytest.raises(KeyboardInterrupt):
+        manual_send.run(acme)
+    assert (written(acme)[0].status, by_hand(acme).state) == ("sending", "sending")
+    assert manual_send.run_due() == 0
+    clock.forward(minutes=2)
+    manual_send.run_due()
+    manual_send.run_due()
+    clock.forward(minutes=11)
+    manual_send.run_due()
+    assert (written(acme)[0].status, sent(acme)) == ("sent", 2)
+
+
+def test_a_refusal_is_final_and_can_be_tried_again_by_hand(acme: Workspace, talk: Conversation) -> None:
+    network(Failing(lambda: Refused("This person does not take messages.")))
+    made = compose.write(acme, talk.id, "Thank you, Ada.")
+    forward(acme, hours=1)
+    (message,) = written(acme)
+    assert (message.status, message.error) == ("failed", "This person does not take messages.")
+    assert events(acme)["message_sent"] == 1
+    compose.again(acme, talk.id, made.id)
+    forward(acme, hours=1)
+    assert (written(acme)[0].status, by_hand(acme).attempts) == ("sent", 2)
+
+
+def test_a_network_that_asks_for_rest_gets_it(acme: Workspace, talk: Conversation) -> None:
+    network(Failing(lambda: Throttled("Slow down.", 7200)))
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    manual_send.run_due()
+    assert (written(acme)[0].status, written(acme)[0].due_at) == ("queued", acme.now() + timedelta(hours=2))
+    assert "message" in the_account(acme).rests
+    forward(acme, hours=3)
+    assert written(acme)[0].status == "sent"
+
+
+def test_a_network_that_cannot_be_reached_is_tried_ever_more_slowly(acme: Workspace, talk: Conversation) -> None:
+    network(Failing(lambda: Unreachable("The network cannot be reached."), times=99))
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    forward(acme, days=2)
+    (message,) = written(acme)
+    assert (message.status, message.error, by_hand(acme).attempts) == ("failed", "The network cannot be reached.", 8)
+
+
+def test_a_sender_that_is_logged_out_keeps_what_waits(acme: Workspace, talk: Conversation) -> None:
+    """Until it is connected again."""
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    change(acme, status=AccountStatus.CHALLENGED)
+    manual_send.run_due()
+    assert written(acme)[0].status == "queued"
+    accounts.reconnect(acme, talk.sender_id)
+    manual_send.run_due()
+    assert written(acme)[0].status == "sent"
+
+
+def test_the_gate_asks_again_just_before(acme: Workspace, talk: Conversation) -> None:
+    """Somebody who was put on the never-contact list meanwhile hears nothing."""
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    never_contact.add(acme, ["replies-positive-ada"])
+    manual_send.run_due()
+    (message,) = written(acme)
+    assert (message.status, sent(acme)) == ("failed", 1)
+    assert "never-contact" in message.error
+
+
+def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
+    acme: Workspace, talk: Conversation
+) -> None:
+    """The inbox is read before anything is sent."""
+    seen = session().scalars(sa.select(sa.func.max(Message.id))).one()
+    compose.write(acme, talk.id, "Thank you, Ada.", seen_id=seen)
+    happens(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    manual_send.run_due()
+    (message,) = written(acme)
+    assert (message.status, message.error, sent(acme)) == ("failed", "They wrote before it was sent.", 1)
+    compose.again(acme, talk.id, message.id)
+    manual_send.run_due()
+    assert (written(acme)[0].status, sent(acme)) == ("sent", 2)
+
+
+def test_one_sender_does_one_thing_at_a_time(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    """While somebody else has the sender, what waits waits."""
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    with transaction() as current:
+        current.get_one(Account, talk.sender_id).claimed_until = clock.at + timedelta(minutes=1)
+    assert manual_send.run_due() == 0
+    clock.forward(minutes=2)
+    assert manual_send.run_due() == 1
+    assert the_account(acme).free_at is not None
+
+
+def test_two_hands_send_once(acme: Workspace, talk: Conversation) -> None:
+    """Another process looks while the first is on the network."""
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    network(Meanwhile(acting=manual_send.run_due))
+    manual_send.run_due()
+    assert (written(acme)[0].status, sent(acme)) == ("sent", 2)
+
+
+def test_a_demonstration_goes_on(acme: Workspace, talk: Conversation) -> None:
+    """Who was interested answers once more, an hour later."""
+    compose.write(acme, talk.id, "Tuesday at ten?")
+    forward(acme, hours=4)
+    (thread,) = threads(acme)
+    assert (thread.unread, thread.last_direction) == (1, "in")
+
+
+def test_a_workspace_that_may_not_contact_anybody_sends_nothing(acme: Workspace, talk: Conversation) -> None:
+    compose.write(acme, talk.id, "Thank you, Ada.")
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).suspended_at = acme.now()
+    assert manual_send.run_due() == 0
+    takes_in(acme, the_account(acme))
+    assert written(acme)[0].status == "queued"

@@ -1,0 +1,370 @@
+"""Turns: what is done to whom, in which order, and what is never done."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.domain.engine import turns
+from app.domain.leads import leads, never_contact
+from app.domain.senders import accounts
+from app.models.campaigns import LeadState
+from app.models.workspaces import Workspace
+from tests.domain.outreach import (
+    INVITE,
+    VIEW,
+    a_campaign,
+    acts,
+    assert_counters_hold,
+    email,
+    events,
+    everyone,
+    forward,
+    fresh,
+    ledger,
+    message,
+    only,
+    the_account,
+)
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+
+
+def test_it_works(acme: Workspace) -> None:
+    """Invited, accepted, written to, answered: and nothing more."""
+    campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message(), message("Again", days=3)])
+    forward(acme, days=10)
+    person = only(campaign)
+    assert acts(acme) == [("connection_request", "replies-positive-ada"), ("message", "replies-positive-ada")]
+    assert (person.state, person.connection, person.replied) == (LeadState.FINISHED, "accepted", True)
+    assert (person.messages_sent, person.sentiment, person.reason) == (1, "positive", "replied")
+    assert fresh(campaign).status == "finished"
+    assert events(acme) == {
+        "invite_sent": 1,
+        "invite_accepted": 1,
+        "message_sent": 1,
+        "message_reply": 1,
+        "every_reply": 1,
+        "lead_auto_tagged_positive": 1,
+        "lead_tag_updated": 1,
+        "campaign_completed": 1,
+    }
+    stats = assert_counters_hold(campaign)
+    assert (stats.leads, stats.finished, stats.invites_sent, stats.accepted) == (1, 1, 1, 1)
+    assert (stats.messages_sent, stats.replies, stats.positive) == (1, 1, 1)
+
+
+def test_a_delay_is_waited_for_after_the_acceptance(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message(days=2)])
+    forward(acme, hours=2)
+    person = only(campaign)
+    assert person.accepted_at is not None
+    assert person.due_at == person.accepted_at + timedelta(days=2)
+    forward(acme, days=1)
+    assert ("message", "accepts-ada") not in acts(acme)
+    forward(acme, days=2)
+    assert ("message", "accepts-ada") in acts(acme)
+
+
+def test_every_kind_of_step_is_taken(acme: Workspace) -> None:
+    steps = [VIEW, {"type": "follow"}, {"type": "like_post"}, INVITE, message()]
+    steps += [{"type": "inmail", "message": "Hello", "subject": "Hi"}, email()]
+    campaign = a_campaign(acme, ["accepts-ada"], steps)
+    forward(acme, days=4)
+    kinds = ["view_profile", "follow", "like_post", "connection_request", "message", "inmail", "email"]
+    assert [kind for kind, _ in acts(acme)] == kinds
+    assert only(campaign).messages_sent == 3
+    told = events(acme)
+    expected = ["profile_viewed", "follow_sent", "post_liked", "invite_sent", "inmail_sent"]
+    assert [told[kind] for kind in expected] == [1] * 5
+    assert told["message_sent"] == 2
+    assert told["lead_finished_without_reply"] == 0
+    forward(acme, days=7)
+    assert events(acme)["lead_finished_without_reply"] == 1
+
+
+def test_a_text_of_two_parts_is_two_messages_in_order(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message("One\n---\nTwo"), message("Three", 1)])
+    forward(acme, days=4)
+    texts = [action.text for action in ledger(acme) if action.kind == "message" and action.person == "accepts-ada"]
+    assert texts == ["One", "Two", "Three"]
+    order = [action.person for action in ledger(acme) if action.kind == "message"][:4]
+    assert order in (["accepts-ada"] * 2 + ["accepts-bob"] * 2, ["accepts-bob"] * 2 + ["accepts-ada"] * 2)
+    assert everyone(campaign)["accepts-ada"].messages_sent == 3
+
+
+def test_nobody_is_contacted_after_an_answer(acme: Workspace) -> None:
+    a_campaign(acme, ["replies-negative-ada"], [INVITE, message(), email(days=1), message("More", days=1)])
+    forward(acme, days=30)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request", "message"]
+
+
+def test_an_invitation_that_is_not_accepted_is_withdrawn_after_21_days(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
+    forward(acme, days=20)
+    assert only(campaign).state == LeadState.AWAITING_ACCEPT
+    forward(acme, days=3)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request", "withdraw"]
+    person = only(campaign)
+    assert (person.state, person.reason) == (LeadState.FINISHED, "not_accepted")
+    assert events(acme)["lead_finished_without_reply"] == 1
+    assert_counters_hold(campaign)
+
+
+def test_a_step_without_need_of_a_connection_follows_the_withdrawal(acme: Workspace) -> None:
+    a_campaign(acme, ["ignores-ada"], [INVITE, message(), email(days=1)])
+    forward(acme, days=25)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request", "withdraw", "email"]
+
+
+def test_the_never_contact_list_is_asked_before_every_action(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message(days=1)])
+    forward(acme, hours=3)
+    never_contact.add(acme, ["accepts-ada@example.com"])
+    forward(acme, days=3)
+    assert ("message", "accepts-ada") not in acts(acme)
+    assert ("message", "accepts-bob") in acts(acme)
+    person = everyone(campaign)["accepts-ada"]
+    assert (person.state, person.reason) == (LeadState.EXCLUDED, "never_contact")
+    assert_counters_hold(campaign)
+
+
+def test_a_variable_without_value_blocks_the_message_until_there_is_one(acme: Workspace) -> None:
+    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [INVITE, message("Hello {{first_name}}")])
+    forward(acme, days=2)
+    person = only(campaign)
+    assert ("message", "accepts-ada") not in acts(acme)
+    assert person.reason == "missing_value"
+    assert "first_name" in person.error
+    leads.add(acme, campaign.list_id or 0, [{"publicId": "accepts-ada", "firstName": "Ada"}])
+    forward(acme, hours=0.5)
+    assert ledger(acme)[-1].text == "Hello Ada"
+
+
+def test_a_text_too_long_once_filled_in_waits(acme: Workspace) -> None:
+    long = {"publicId": "accepts-ada", "companyName": "x" * 290}
+    campaign = a_campaign(acme, [long], [{**INVITE, "message": "Hello from the team at {{company_name}}"}])
+    forward(acme, days=2)
+    assert acts(acme) == []
+    assert only(campaign).reason == "too_long"
+
+
+def test_values_are_never_read_as_variables(acme: Workspace) -> None:
+    ada = {"publicId": "accepts-ada", "firstName": "{{company_name}}", "companyName": "Secret"}
+    a_campaign(acme, [ada], [INVITE, message("Hi {{first_name}}")])
+    forward(acme, days=2)
+    assert ledger(acme)[-1].text == "Hi {{company_name}}"
+
+
+def test_an_absence_pauses_until_the_return_and_is_not_an_answer(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["away-ada"], [INVITE, message(), message("Welcome back", days=1)])
+    forward(acme, days=4)
+    person = only(campaign)
+    assert (person.state, person.reason, person.replied) == (LeadState.PAUSED, "out_of_office", False)
+    assert events(acme)["every_reply"] == 0
+    forward(acme, days=60)
+    assert [kind for kind, _ in acts(acme)].count("message") == 2
+    assert only(campaign).state == LeadState.FINISHED
+    assert_counters_hold(campaign)
+
+
+def test_a_refusal_ends_the_way_of_that_person_only(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["refuses-ada", "accepts-bob"], [INVITE, message()])
+    forward(acme, days=3)
+    ada = everyone(campaign)["refuses-ada"]
+    assert (ada.state, ada.reason) == (LeadState.FAILED, "refused")
+    assert ada.error
+    assert ("message", "accepts-bob") in acts(acme)
+    assert_counters_hold(campaign)
+
+
+def test_a_soft_step_that_is_refused_is_passed_over(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["closed-ada"], [{"type": "inmail", "message": "Hello"}, email()])
+    forward(acme, days=3)
+    assert [kind for kind, _ in acts(acme)] == ["email"]
+    assert only(campaign).state == LeadState.ACTIVE
+
+
+def test_somebody_without_an_address_gets_the_steps_that_need_none(acme: Workspace) -> None:
+    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [VIEW, email()])
+    forward(acme, days=2)
+    assert [kind for kind, _ in acts(acme)] == ["view_profile"]
+    assert only(campaign).state == LeadState.FINISHED
+
+
+def test_somebody_who_can_get_no_step_at_all_fails_with_the_reason(acme: Workspace) -> None:
+    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3)
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.FAILED, "no_email")
+
+
+def test_a_lost_answer_is_asked_after_and_never_repeated(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["lost-answer-ada"], [INVITE, message()])
+    forward(acme, days=5)
+    done = acts(acme)
+    assert len(done) == len(set(done))
+    assert all(action.state == "sent" for action in ledger(acme))
+    assert_counters_hold(campaign)
+
+
+def test_a_lost_request_is_tried_again_under_the_same_key(acme: Workspace) -> None:
+    a_campaign(acme, ["lost-request-ada"], [INVITE])
+    forward(acme, days=1)
+    assert acts(acme) == [("connection_request", "lost-request-ada")]
+    (action,) = ledger(acme)
+    assert (action.state, action.attempts) == ("sent", 2)
+
+
+def test_what_nobody_can_tell_counts_as_sent_and_waits_for_a_human(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["cannot-tell-ada"], [INVITE, message()])
+    forward(acme, days=2)
+    person = only(campaign)
+    assert (person.state, person.reason) == (LeadState.PAUSED, "unknown_outcome")
+    assert [action.state for action in ledger(acme)] == ["unknown"]
+    assert assert_counters_hold(campaign).invites_sent == 1
+    campaign_leads.resume(acme, campaign.id, person.id)
+    forward(acme, days=2)
+    assert len([kind for kind, _ in acts(acme) if kind == "connection_request"]) == 1
+
+
+def test_a_network_that_cannot_be_reached_is_tried_again(acme: Workspace) -> None:
+    a_campaign(acme, ["unreachable-ada"], [INVITE])
+    forward(acme, days=1)
+    assert acts(acme) == [("connection_request", "unreachable-ada")]
+
+
+def test_a_limit_of_the_network_rests_that_kind_of_action_only(acme: Workspace) -> None:
+    a_campaign(acme, ["limits-ada"], [INVITE])
+    a_campaign(acme, ["accepts-bob"], [VIEW], name="Second")
+    forward(acme, hours=8)
+    assert acts(acme) == [("view_profile", "accepts-bob")]
+    assert "invite" in the_account(acme).rests
+    forward(acme, days=2)
+    assert ("connection_request", "limits-ada") in acts(acme)
+
+
+def test_a_challenged_account_waits_for_a_human_and_others_go_on(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["challenges-ada", "accepts-bob"], [INVITE], senders=2)
+    forward(acme, days=1)
+    assert ("connection_request", "accepts-bob") in acts(acme)
+    account = the_account(acme)
+    assert account.status == "challenged"
+    assert everyone(campaign)["challenges-ada"].state == LeadState.PENDING
+    accounts.reconnect(acme, account.id)
+    forward(acme, days=2)
+    assert ("connection_request", "challenges-ada") in acts(acme)
+
+
+def test_a_paused_campaign_does_nothing_and_goes_on_where_it_stood(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message(days=1)])
+    forward(acme, hours=3)
+    campaigns.pause(acme, campaign.id)
+    forward(acme, days=7)
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    campaigns.resume(acme, campaign.id)
+    forward(acme, days=1)
+    assert ("message", "accepts-ada") in acts(acme)
+
+
+def test_follow_ups_go_before_openers(acme: Workspace) -> None:
+    a_campaign(acme, ["accepts-ada"], [INVITE, message(days=1)])
+    forward(acme, hours=23)
+    a_campaign(acme, [f"ignores-{number}" for number in range(40)], [VIEW], name="Second")
+    forward(acme, hours=4)
+    done = acts(acme)
+    position = done.index(("message", "accepts-ada"))
+    assert len([kind for kind, _ in done[position:] if kind == "view_profile"]) > 5
+
+
+def test_campaigns_share_a_sender_fairly(acme: Workspace) -> None:
+    a_campaign(acme, [f"ignores-a{number}" for number in range(60)], [VIEW])
+    a_campaign(acme, [f"ignores-b{number}" for number in range(60)], [VIEW], name="Second")
+    forward(acme, hours=2)
+    done = [person[:9] for _, person in acts(acme)]
+    first = done.count("ignores-a")
+    assert len(done) >= 10
+    assert abs(first - (len(done) - first)) <= 1
+
+
+def test_a_sender_does_one_thing_at_a_time_with_pauses_between(acme: Workspace, clock: Movable) -> None:
+    a_campaign(acme, [f"ignores-{number}" for number in range(30)], [INVITE])
+    forward(acme, hours=10)
+    moments = [action.at for action in ledger(acme)]
+    assert len(moments) >= 8
+    gaps = [later - earlier for earlier, later in pairwise(moments)]
+    assert min(gaps) >= timedelta(minutes=3)
+
+
+def test_limits_hold_in_every_24_hours(acme: Workspace) -> None:
+    a_campaign(acme, [f"ignores-{number}" for number in range(80)], [INVITE])
+    forward(acme, days=5)
+    moments = [action.at for action in ledger(acme)]
+    assert len(moments) > 40
+    for start in moments:
+        assert len([at for at in moments if start <= at < start + timedelta(hours=24)]) <= 15
+
+
+def test_hours_of_sender_and_campaign_are_kept(acme: Workspace) -> None:
+    hours = {"timezone": "America/New_York", "days": [1, 2, 3, 4, 5], "startTime": "10:00", "endTime": "16:00"}
+    a_campaign(acme, [f"ignores-{number}" for number in range(80)], [VIEW], schedule=hours)
+    forward(acme, days=9)
+    moments = [action.at for action in ledger(acme)]
+    assert moments
+    for at in moments:  # the sender works until 17:30 UTC; New York is at 10:00 when it is 15:00 UTC, then 14:00
+        assert at.isoweekday() <= 5
+        assert (14, 0) <= (at.hour, at.minute) < (17, 30)
+
+
+def test_a_stranger_is_not_touched(acme: Workspace, rival: Workspace) -> None:
+    theirs = a_campaign(rival, ["accepts-ada"], [INVITE, message()])
+    a_campaign(acme, ["accepts-ada"], [INVITE, message()])
+    forward(acme, days=5)
+    assert acts(rival) == []
+    assert only(theirs).state == LeadState.PENDING
+    assert events(rival) == {}
+
+
+def test_turns_in_real_time_leave_moved_workspaces_on_their_own_clock(
+    acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
+    a_campaign(acme, ["accepts-ada"], [INVITE])
+    with transaction() as current:
+        current.merge(acme).clock_offset = -3600 * 24
+    a_campaign(rival, ["accepts-bob"], [INVITE])
+    clock.to("2026-03-02 10:00")
+    turns.run_due()
+    assert acts(rival) == [("connection_request", "accepts-bob")]
+    assert acts(acme) == []
+
+
+def test_a_turn_with_nothing_to_do_ends_until_somebody_wakes_it(acme: Workspace) -> None:
+    a_campaign(acme, ["accepts-ada"], [VIEW])
+    forward(acme, days=2)
+    assert the_account(acme).turn_at is None
+    a_campaign(acme, ["accepts-bob"], [VIEW], name="Second")
+    assert the_account(acme).turn_at is not None
+
+
+def test_one_person_can_be_paused_resumed_and_stopped(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message(days=1)])
+    forward(acme, hours=3)
+    ada, bob = everyone(campaign)["accepts-ada"], everyone(campaign)["accepts-bob"]
+    campaign_leads.pause(acme, campaign.id, ada.id)
+    campaign_leads.stop(acme, campaign.id, bob.id)
+    forward(acme, days=5)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request"] * 2
+    campaign_leads.resume(acme, campaign.id, ada.id)
+    forward(acme, days=2)
+    assert [person for kind, person in acts(acme) if kind == "message"] == ["accepts-ada"]
+    assert_counters_hold(campaign)
+
+
+def test_the_wish_to_hear_nothing_more_is_kept_for_good(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["replies-unsubscribe-ada"], [INVITE, message()])
+    forward(acme, days=5)
+    assert only(campaign).sentiment == "negative"
+    second = a_campaign(acme, ["replies-unsubscribe-ada", "accepts-bob"], [VIEW], name="Second")
+    assert set(everyone(second)) == {"accepts-bob"}

@@ -1,0 +1,217 @@
+"""Buying signals: charged once when something is found, and never otherwise."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app import ports
+from app.core.clock import Movable
+from app.core.db import in_transaction, session
+from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, SubscriptionRequired, Unavailable
+from app.domain.billing import credits
+from app.domain.billing.credits import Balance
+from app.domain.enrichment import signals
+from app.domain.ledger import recount
+from app.domain.workspace import workspaces
+from app.models.workspaces import Subscription, Workspace
+from app.ports import Finding, SignalQuestion, Throttled
+from app.providers.sandbox.enrichment import SandboxSignals
+from tests.conftest import PASSWORD
+from tests.domain.outreach import forward
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+class Meanwhile(SandboxSignals):
+    """The sandbox's signals, with something that happens while one is looked up."""
+
+    def __init__(self, happens: Callable[[], object]) -> None:
+        self.happens = happens
+
+    def look_up(self, question: SignalQuestion) -> Finding | None:
+        """The answer, after what happens meanwhile."""
+        assert not in_transaction()
+        happens, self.happens = self.happens, lambda: None
+        happens()
+        return super().look_up(question)
+
+
+def known(workspace: Workspace, kind: str = "hiring", **given: Any) -> signals.Answered:
+    """A look-up that finds something."""
+    person = {"full_name": "Known- Ada", "company_name": "Acme"} if kind == "jobChange" else {}
+    return signals.look_up(workspace, kind, **({"domain": "known-engine.example"} | person | given))
+
+
+@pytest.mark.parametrize(
+    ("kind", "price", "names"),
+    [
+        ("hiring", 2, {"openings", "total"}),
+        ("funding", 2, {"rounds"}),
+        ("techStack", 2, {"technologies"}),
+        ("news", 2, {"articles"}),
+        ("headcount", 6, {"current", "growth6m", "growth12m", "byMonth"}),
+        ("jobChange", 3, {"person", "from", "to", "profileUrl"}),
+    ],
+)
+def test_it_works(acme: Workspace, kind: str, price: int, names: set[str]) -> None:
+    """Each kind has its price and the shape of its answer."""
+    answered = known(acme, kind)
+    assert (answered.signal, answered.found, answered.credits) == (kind, True, price)
+    assert set(answered.answer) == names
+    assert credits.balance(acme) == Balance(1000 - price, 0)
+    assert list(recount.wallets()) == []
+
+
+def test_a_miss_costs_nothing(acme: Workspace) -> None:
+    """Its answer is empty, and it is kept in the history."""
+    answered = signals.look_up(acme, "news", domain="nothing-here.example")
+    assert (answered.found, answered.credits, answered.answer) == (False, 0, {})
+    assert credits.balance(acme) == Balance(1000, 0)
+    (kept,) = session().scalars(signals.page(acme))
+    assert (kept.found, kept.credits) == (False, 0)
+
+
+def test_the_same_look_up_within_a_week_costs_nothing_more(acme: Workspace, rival: Workspace) -> None:
+    """However the domain is written; after a week, and for others, it costs again."""
+    first = known(acme)
+    again = known(acme, domain="HTTPS://www.Known-Engine.example/jobs?x=1")
+    assert (again.found, again.credits, again.answer) == (True, 0, first.answer)
+    assert known(acme, "funding").credits == 2
+    assert known(rival).credits == 2
+    forward(acme, days=8)
+    assert known(acme).credits == 2
+
+
+def test_of_two_that_look_up_the_same_at_once_one_pays(acme: Workspace) -> None:
+    """The other one's credits are free again."""
+    ports.sandbox_signals.connect(Meanwhile(lambda: known(acme)))
+    assert known(acme).credits == 0
+    assert credits.balance(acme) == Balance(998, 0)
+    assert list(recount.wallets()) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "paths"),
+    [
+        ({"kind": "weather", "domain": "acme.com"}, ["kind"]),
+        ({"kind": "hiring"}, ["domain"]),
+        ({"kind": "hiring", "domain": "co.uk"}, ["domain"]),
+        ({"kind": "hiring", "domain": "localhost"}, ["domain"]),
+        ({"kind": "hiring", "domain": "10.0.0.1"}, ["domain"]),
+        ({"kind": "hiring", "domain": "not a domain"}, ["domain"]),
+        ({"kind": "jobChange", "domain": "acme.com"}, ["fullName", "companyName"]),
+        ({"kind": "jobChange", "full_name": "Ada", "company_name": "x" * 201}, ["companyName"]),
+    ],
+)
+def test_what_does_not_fit_is_refused_at_once(acme: Workspace, given: dict[str, str], paths: list[str]) -> None:
+    """Every problem is named, and nothing is spent."""
+    with pytest.raises(InvalidRequest) as refusal:
+        signals.look_up(acme, **given)
+    assert [field.path for field in refusal.value.fields] == paths
+    assert credits.balance(acme) == Balance(1000, 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "domain"),
+    [
+        ("www.acme.co.uk", "acme.co.uk"),
+        ("https://jobs.acme.com/open", "acme.com"),
+        ("ada@mail.acme.com", "acme.com"),
+        ("acme.github.io", "acme.github.io"),
+        ("a.b.engine.example", "engine.example"),
+        ("bücher.de", "xn--bcher-kva.de"),
+        ("co.uk", ""),
+    ],
+)
+def test_a_domain_is_the_one_that_was_registered(given: str, domain: str) -> None:
+    """Whatever part of a website was pasted."""
+    assert signals.registered_domain(given) == domain
+
+
+def test_a_failing_source_costs_nothing(acme: Workspace) -> None:
+    """It can be tried again later; nothing of it stays."""
+    with pytest.raises(Unavailable, match="Nothing was charged"):
+        signals.look_up(acme, "hiring", domain="unreachable-acme.com")
+    with pytest.raises(Unavailable) as refusal:
+        signals.look_up(acme, "hiring", domain="throttled-acme.com")
+    assert refusal.value.retry_after == 60
+
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    ports.sandbox_signals.connect(Meanwhile(broken))
+    with pytest.raises(ZeroDivisionError):
+        known(acme)
+    assert credits.balance(acme) == Balance(1000, 0)
+    assert list(session().scalars(signals.page(acme))) == []
+
+
+def test_what_was_lost_on_the_way_is_free_again_after_a_day(acme: Workspace, clock: Movable) -> None:
+    """As when the machine stops during the look-up; the late answer is given for nothing."""
+    clock.to(acme.now())
+
+    def a_day_passes() -> None:
+        clock.forward(hours=24)
+        assert credits.balance(acme) == Balance(1000, 2)
+        assert credits.expire_due() == 1
+
+    ports.sandbox_signals.connect(Meanwhile(a_day_passes))
+    assert (known(acme).found, credits.balance(acme)) == (True, Balance(1000, 0))
+    assert known(acme).credits == 0
+
+
+def test_max_credits_is_an_upper_bound(acme: Workspace) -> None:
+    """What costs more is refused before anything is spent."""
+    with pytest.raises(PlanLimitExceeded, match="costs 6 credits"):
+        known(acme, "headcount", max_credits=5)
+    assert known(acme, "headcount", max_credits=6).credits == 6
+    assert known(acme, "headcount", max_credits=0).credits == 0  # a repeat
+
+
+def test_too_few_credits(acme: Workspace) -> None:
+    """The sentence says how many are missing."""
+    credits.hold(acme, 999, ref="other", purpose="signals")
+    with pytest.raises(PlanLimitExceeded, match="1 more are missing"):
+        known(acme)
+
+
+def test_without_a_source_nothing_is_looked_up(acme: Workspace) -> None:
+    """A kind that no connected service knows is refused, with those that can be looked up."""
+    real = workspaces.create("Real", "ada@acme.example", PASSWORD)
+    for kind in ("headcount", "jobChange"):
+        with pytest.raises(NotSupported, match=kind):
+            known(real, kind)
+
+    class OnlyNews(SandboxSignals):
+        kinds = ("news",)
+
+    ports.sandbox_signals.connect(OnlyNews())
+    with pytest.raises(NotSupported, match="hiring"):
+        known(acme)
+    assert known(acme, "news").found
+
+
+def test_an_ended_subscription_spends_nothing(acme: Workspace) -> None:
+    """Reading goes on."""
+    known(acme)
+    acme.subscription = Subscription.ENDED
+    with pytest.raises(SubscriptionRequired):
+        known(acme, "news")
+    assert len(list(session().scalars(signals.page(acme)))) == 1
+
+
+def test_the_history_is_ours_alone(acme: Workspace, rival: Workspace) -> None:
+    """And can be narrowed to a kind."""
+    known(acme), known(acme, "news"), known(rival)
+    assert [one.kind for one in session().scalars(signals.page(acme, "news"))] == ["news"]
+    (theirs,) = session().scalars(signals.page(rival))
+    assert theirs.created_at - rival.now() < timedelta(seconds=1)
+    with pytest.raises(NotFound):
+        signals.get(acme, theirs.id)
+
+
+def test_throttled_is_a_failure_with_a_wait() -> None:
+    """The port's word for it carries the seconds."""
+    assert Throttled("Later.", 5).retry_after == 5

@@ -1,0 +1,94 @@
+"""Lists as CSV files."""
+
+import csv
+import io
+
+import pytest
+
+from app.core.db import session
+from app.domain.leads import csv_export, csv_import, leads, tags
+from app.domain.platform import jobs
+from app.models.workspaces import Workspace
+
+pytestmark = pytest.mark.databases("in turn")
+
+PEOPLE = [
+    {
+        "profileUrl": "https://network.example/in/ada",
+        "firstName": "=HYPERLINK(1)",
+        "lastName": "'=x",
+        "headline": 'Two\nlines, "quoted"; and more',
+        "companyName": "+49",
+        "phone": "-1",
+        "location": "Zürich 🏔",
+        "email": "ada@x.example",
+        "customFields": {"tier": "A", "score": 3, "nested": {"a": [1]}, "=f": "@x"},
+    },
+    {"publicId": "bob", "customFields": {"tier": "B"}},
+]
+
+
+def exported(workspace: Workspace, list_id: int) -> str:
+    """The file's text."""
+    return b"".join(csv_export.csv_chunks(csv_export.rows(workspace, list_id))).decode("utf-8-sig")
+
+
+def test_it_works(acme: Workspace) -> None:
+    """A header and a row per person, in order; nothing that a spreadsheet runs."""
+    founders = leads.create_list(acme, "Founders")
+    leads.add(acme, founders.id, PEOPLE)
+    header, ada, bob = csv.reader(io.StringIO(exported(acme, founders.id), newline=""))
+    assert header[:3] == ["profileUrl", "publicId", "firstName"]
+    assert header[-5:] == ["tags", "custom:tier", "custom:score", "custom:nested", "custom:=f"]
+    assert (ada[2], ada[-1], bob[1], bob[-4]) == ("'=HYPERLINK(1)", "'@x", "bob", "B")
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in ada + bob)
+
+
+def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
+    """Into another list, field by field; into the same list nothing is new."""
+    founders, copy = leads.create_list(acme, "Founders"), leads.create_list(acme, "Copy")
+    given = [{**PEOPLE[0], "customFields": {"tier": "A", "=f": "@x"}}, PEOPLE[1]]
+    leads.add(acme, founders.id, given)
+    first = session().scalars(leads.in_list(acme, founders.id)).first()
+    assert first is not None
+    tags.set_tags(acme, first.id, ["Hot lead", "VIP"])
+    for into in (copy, founders):
+        found = csv_import.create(acme, into.id, "people.csv", io.BytesIO(exported(acme, founders.id).encode()))
+        csv_import.start(acme, found.id)
+        jobs.run_due()
+        session().expire_all()
+        done = csv_import.get(acme, found.id)
+        assert (done.added, done.updated, done.skipped) == ((2, 0, 0) if into is copy else (0, 0, 2))
+    assert exported(acme, copy.id) == exported(acme, founders.id)
+
+
+def test_a_long_list_is_written_in_pieces(acme: Workspace) -> None:
+    """No piece holds everything, and nobody is missing or doubled."""
+    founders = leads.create_list(acme, "Founders")
+    for start in (0, 1000, 2000):
+        leads.add(
+            acme, founders.id, [{"publicId": f"p{start + number}", "headline": "x" * 40} for number in range(1000)]
+        )
+    pieces = list(csv_export.csv_chunks(csv_export.rows(acme, founders.id)))
+    rows = list(csv.reader(io.StringIO(b"".join(pieces).decode("utf-8-sig"), newline="")))
+    assert len(pieces) > 1
+    assert [row[1] for row in rows[1:]] == [f"p{number}" for number in range(3000)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [({"q": "ada"}, ["ada"]), ({"way": "no-email"}, ["bob"]), ({"q": "bob", "way": "email"}, []), ({}, ["ada", "bob"])],
+)
+def test_it_holds_those_who_were_searched_for(acme: Workspace, asked: dict[str, str], found: list[str]) -> None:
+    """And no field of one's own that only the others have."""
+    founders = leads.create_list(acme, "Founders")
+    leads.add(acme, founders.id, [PEOPLE[0] | {"publicId": "ada"}, PEOPLE[1]])
+    header, *people = csv_export.rows(acme, founders.id, **asked)
+    assert [row[1] for row in people] == found
+    assert ("custom:score" in header) == ("ada" in found)
+
+
+def test_an_empty_list_has_a_header(acme: Workspace) -> None:
+    """So that it can be filled in."""
+    founders = leads.create_list(acme, "Founders")
+    assert exported(acme, founders.id).count("\n") == 1

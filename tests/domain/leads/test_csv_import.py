@@ -1,0 +1,371 @@
+"""CSV files on their way into a list."""
+
+import io
+from collections.abc import Sequence
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.leads import csv_import, leads, never_contact
+from app.domain.platform import jobs
+from app.models.leads import ImportRefusal, ImportState, Lead, LeadImport, LeadList
+from app.models.workspaces import Workspace
+from tests.people import BROKEN_ROWS, people_csv
+
+pytestmark = pytest.mark.databases("in turn")
+
+URL = "https://network.example/in/"
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """An empty list of ours."""
+    return leads.create_list(acme, "Founders")
+
+
+def upload(workspace: Workspace, into: LeadList, content: str | bytes, name: str = "people.csv") -> LeadImport:
+    """The import of that content, not started yet."""
+    raw = content if isinstance(content, bytes) else content.encode()
+    return csv_import.create(workspace, into.id, name, io.BytesIO(raw))
+
+
+def run(workspace: Workspace, into: LeadList, content: str | bytes, **mapping: str) -> LeadImport:
+    """The import of that content, finished."""
+    found = upload(workspace, into, content)
+    csv_import.start(workspace, found.id, dict(mapping) or None)
+    while jobs.run_due():
+        pass
+    session().expire_all()
+    return csv_import.get(workspace, found.id)
+
+
+def counts(found: LeadImport) -> tuple[int, int, int, int]:
+    """Added, updated, skipped, invalid."""
+    return found.added, found.updated, found.skipped, found.invalid
+
+
+def refused(found: LeadImport) -> list[tuple[int, str]]:
+    """Row number and reason of each refused row."""
+    query = sa.select(ImportRefusal.row, ImportRefusal.reason).where(ImportRefusal.import_id == found.id)
+    return [(row, reason) for row, reason in session().execute(query.order_by(ImportRefusal.id))]
+
+
+def people(into: LeadList) -> Sequence[Lead]:
+    """The leads of a list."""
+    return session().scalars(sa.select(Lead).where(Lead.list_id == into.id).order_by(Lead.id)).all()
+
+
+def test_it_works(acme: Workspace, founders: LeadList) -> None:
+    """500 rows, seven of them broken, each in its own way."""
+    found = run(acme, founders, people_csv())
+    assert (found.state, found.total, found.done) == (ImportState.DONE, 500, 500)
+    assert counts(found) == (493, 0, 0, 7)
+    assert [row for row, _ in refused(found)] == [row + 1 for row in BROKEN_ROWS]
+    assert leads.get_list(acme, founders.id).lead_count == 493
+    first = people(founders)[0]
+    assert (first.first_name, first.last_name, first.person) == ("Maya", "Gallagher", "person-1")
+    assert (first.location, first.custom_fields) == ("Dublin, Ireland", {"Tier": "B"})
+    assert found.content is None
+
+
+def test_the_same_file_again_changes_nothing(acme: Workspace, founders: LeadList) -> None:
+    """An import is safe to repeat."""
+    run(acme, founders, people_csv())
+    assert counts(run(acme, founders, people_csv())) == (0, 0, 493, 7)
+
+
+def test_each_broken_row_says_why(acme: Workspace, founders: LeadList) -> None:
+    """In the order of the file, with the row's number."""
+    reasons = [reason for _, reason in refused(run(acme, founders, people_csv()))]
+    parts = [
+        "4 cells",
+        "13 cells",
+        "no profile link",
+        "not the link of a person",
+        "not an e-mail",
+        "quotation",
+        "4,000 fit",
+    ]
+    assert len(reasons) == len(parts)
+    assert [part for part, reason in zip(parts, reasons, strict=True) if part not in reason] == []
+
+
+def test_refused_rows_come_back_as_they_were(acme: Workspace, founders: LeadList) -> None:
+    """With their number and reason, and without anything a spreadsheet would run."""
+    found = run(acme, founders, f"profile,email,note\n{URL}ada,nope,=1+1\n{URL}bob,,x\n")
+    assert list(csv_import.refusals(acme, found.id)) == [
+        ["profile", "email", "note", "Row", "Reason"],
+        [URL + "ada", "nope", "'=1+1", "2", "nope is not an e-mail address."],
+    ]
+
+
+def test_a_corrected_file_of_refused_rows_can_be_imported(acme: Workspace, founders: LeadList) -> None:
+    """Row and reason are not taken for fields of one's own."""
+    run(acme, founders, f"profile,email,Row,Reason\n{URL}ada,ada@x.example,2,nope is not an e-mail address.\n")
+    assert people(founders)[0].custom_fields == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        ("profile,first name\nx.de/in/z,Zoë\n", "utf-8"),
+        ("profile,first name\nx.de/in/z,Zoë\n", "utf-8-sig"),
+        ("profile,first name\nx.de/in/z,Zoë\n", "utf-16"),
+        ("profile,first name\nx.de/in/z,Zoë\n", "utf-16-le"),
+        ("profile,first name\nx.de/in/z,Zoë\n", "utf-16-be"),
+        ("profile,first name\nx.de/in/z,Zoë\n", "cp1252"),
+        ("profile;first name\r\nx.de/in/z;Zoë\r\n", "utf-8"),
+        ("profile\tfirst name\nx.de/in/z\tZoë\n", "utf-8"),
+        ("profile|first name\nx.de/in/z|Zoë", "utf-8"),
+        ("profile,first name\rx.de/in/z,Zoë\r", "utf-8"),
+        ("sep=;\nprofile;first name\nx.de/in/z;Zoë\n", "utf-8"),
+        ('"profile","first name"\n"x.de/in/z","Zoë"\n', "utf-8"),
+        ("\nFirst Name,Profile,,\n\nZoë,x.de/in/z,,\n,,,\n", "utf-8"),
+        ('Notes:\n"Exported, by us"\n\nFirst Name,Last Name,URL\nZoë,,x.de/in/z\n', "utf-8"),
+    ],
+)
+def test_usual_encodings_and_delimiters_are_recognised(
+    acme: Workspace, founders: LeadList, content: str, encoding: str
+) -> None:
+    """Whatever a spreadsheet or an export makes of it."""
+    found = run(acme, founders, content.encode(encoding))
+    assert (counts(found), refused(found)) == ((1, 0, 0, 0), [])
+    assert [(lead.person, lead.first_name) for lead in people(founders)] == [("z", "Zoë")]
+
+
+def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadList) -> None:
+    """The first person is not lost."""
+    found = run(acme, founders, f"Ada,{URL}ada,ada@x.example\nBob,{URL}bob,bob@x.example\n")
+    assert (found.header, counts(found)) == (["Column 1", "Column 2", "Column 3"], (2, 0, 0, 0))
+    assert [(lead.person, lead.email) for lead in people(founders)] == [
+        ("ada", "ada@x.example"),
+        ("bob", "bob@x.example"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "empty"),
+        (b"  \n ", "empty"),
+        (b"profile,name\n", "no people"),
+        (b"PK\x03\x04rest of a workbook", "Excel"),
+        (b"\xd0\xcf\x11\xe0rest", "Excel"),
+        (b"%PDF-1.7", "PDF"),
+        (b"profile\n\x81\x8d\xff\n", "neither UTF-8"),
+        (b"\xef\xbb\xbfprofile\n\xff\xff\n", "neither UTF-8"),
+        (("," * 300).encode() + b"x\n1,2\n", "columns"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_whole(
+    acme: Workspace, founders: LeadList, content: bytes, sentence: str
+) -> None:
+    """With what to do instead, and nothing kept."""
+    with pytest.raises(InvalidRequest) as refusal:
+        upload(acme, founders, content)
+    assert refusal.value.fields[0].path == "file"
+    assert sentence in refusal.value.fields[0].message
+    assert session().scalars(sa.select(LeadImport)).all() == []
+
+
+def test_a_file_that_is_too_large_is_refused(acme: Workspace, founders: LeadList) -> None:
+    """More than 40 MB is not read to its end."""
+    with pytest.raises(InvalidRequest, match="not valid") as refusal:
+        upload(acme, founders, b"profile\n" + b"x" * (41 * 1024 * 1024))
+    assert "40 MB" in refusal.value.fields[0].message
+
+
+@pytest.mark.parametrize("quoted", ['"Bob', '"Bob "B" Smith"', '"Bob,\n', 'a"b,"', '"' * 5])
+def test_a_broken_quotation_mark_costs_its_own_row_only(acme: Workspace, founders: LeadList, quoted: str) -> None:
+    """The rows before and after it are taken, also when later ones have quotation marks of their own."""
+    after = "".join(f'{URL}p{number},"Name, with comma {number}"\n' for number in range(300))
+    found = run(acme, founders, f"profile,name\n{URL}ada,Ada\n{URL}bob,{quoted}\n{after}")
+    persons = {lead.person for lead in people(founders)}
+    assert {"ada", *(f"p{number}" for number in range(300))} <= persons
+    assert "bob" not in persons
+    assert found.invalid >= 1
+
+
+def test_a_cell_may_have_several_lines(acme: Workspace, founders: LeadList) -> None:
+    """When its quotation marks are right."""
+    found = run(acme, founders, f'profile,headline\n{URL}ada,"one\ntwo, ""three"""\n{URL}bob,x\n')
+    assert counts(found) == (2, 0, 0, 0)
+    assert people(founders)[0].headline == 'one\ntwo, "three"'
+
+
+@pytest.mark.parametrize("cell", ["a\0b", "x" * 4001, "x" * 140_000])
+def test_a_cell_that_cannot_be_kept_costs_its_row(acme: Workspace, founders: LeadList, cell: str) -> None:
+    """NUL and too long texts."""
+    found = run(acme, founders, f"profile,headline\n{URL}ada,{cell}\n{URL}bob,x\n")
+    assert counts(found) == (1, 0, 0, 1)
+    assert len(list(csv_import.refusals(acme, found.id))) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "mapping"),
+    [
+        (
+            "First Name,Last Name,Title,Company,Email,Email Status,Mobile Phone,Person Linkedin Url,Website,City,State",
+            "firstName lastName position companyName email custom phone profileUrl companyUrl location location",
+        ),
+        (
+            "firstName,lastName,fullName,title,companyName,companyUrl,linkedInProfileUrl,location",
+            "firstName lastName - position companyName companyUrl profileUrl location",
+        ),
+        (
+            "Record ID,First Name,Job Title,Company name,Phone Number,hs_linkedin_url",
+            "custom firstName position companyName phone profileUrl",
+        ),
+        (
+            "Name,URL,Email Address,Company,Position,Connected On",
+            "fullName profileUrl email companyName position custom",
+        ),
+        ("Public Identifier,Headline,custom:tier,custom: tier 2", "publicId headline custom custom"),
+        ("profile url,LinkedIn,url", "profileUrl custom custom"),
+    ],
+)  # fmt: skip
+def test_columns_are_guessed_from_common_exports(
+    acme: Workspace, founders: LeadList, header: str, mapping: str
+) -> None:
+    """In several spellings; the best of several candidates is taken, the others are kept as fields of one's own."""
+    found = upload(acme, founders, header + "\n" + ",".join(["x"] * len(header.split(","))) + "\n")
+    guessed = [found.mapping[str(number)] for number in range(len(found.header))]
+    assert ["custom" if key.startswith("custom:") else key or "-" for key in guessed] == mapping.split()
+
+
+def test_a_mapping_needs_a_profile_and_no_field_twice(acme: Workspace, founders: LeadList) -> None:
+    """Each problem is named with its column; what was chosen is kept."""
+    found = upload(acme, founders, "a,b,c\n1,2,3\n")
+    wrong = {"0": "email", "1": "email", "2": "nonsense", "7": "phone"}
+    csv_import.choose(acme, found.id, wrong)
+    with pytest.raises(InvalidRequest) as refusal:
+        csv_import.start(acme, found.id)
+    assert [field.path for field in refusal.value.fields] == ["mapping.1", "mapping.2", "mapping.7", "mapping"]
+    session().expire_all()
+    kept = csv_import.get(acme, found.id)
+    assert (kept.state, kept.mapping) == (ImportState.MAPPING, wrong)
+
+
+def test_a_mapping_decides_what_columns_become(acme: Workspace, founders: LeadList) -> None:
+    """Fields of one's own, full names in two, several places in one, and columns left out."""
+    content = f"a,b,c,d,e,f\n{URL}ada,Ada King Noel,gold,London,UK,secret\n"
+    mapping = {"0": "profileUrl", "1": "fullName", "2": "custom:Tier", "3": "location", "4": "location", "5": ""}
+    run(acme, founders, content, **mapping)
+    (ada,) = people(founders)
+    assert (ada.first_name, ada.last_name, ada.location) == ("Ada", "King Noel", "London, UK")
+    assert ada.custom_fields == {"Tier": "gold"}
+
+
+def test_people_who_must_not_be_contacted_are_skipped(acme: Workspace, founders: LeadList) -> None:
+    """The gate stands before the list."""
+    never_contact.add(acme, ["quillstackinc.example"])
+    found = run(acme, founders, people_csv(30, ()))
+    assert counts(found) == (25, 0, 5, 0)
+
+
+def test_an_empty_cell_erases_nothing(acme: Workspace, founders: LeadList) -> None:
+    """Only filled cells are given."""
+    leads.add(acme, founders.id, [{"publicId": "ada", "phone": "1", "firstName": "A"}])
+    assert counts(run(acme, founders, f"profile,first name,phone\n{URL}ada,Ada,\n")) == (0, 1, 0, 0)
+    assert (people(founders)[0].first_name, people(founders)[0].phone) == ("Ada", "1")
+
+
+def test_an_interrupted_import_goes_on_where_it_was(
+    acme: Workspace, founders: LeadList, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that dies between two thousands loses nothing and counts nothing twice."""
+    found = upload(acme, founders, people_csv(3500, (1500, 2500)))
+    csv_import.start(acme, found.id)
+    write, seen = csv_import._write, []
+
+    def dies_in_the_third(*arguments: object) -> bool:
+        seen.append(arguments)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(csv_import, "_write", dies_in_the_third)
+    with pytest.raises(KeyboardInterrupt):
+        jobs.run_due()
+    session().rollback()
+    session().expire_all()
+    assert csv_import.get(acme, found.id).done == 2000
+    assert jobs.run_due() == 0
+    clock.forward(seconds=61)
+    assert jobs.run_due() == 1
+    session().expire_all()
+    done = csv_import.get(acme, found.id)
+    assert (done.state, done.done, counts(done)) == (ImportState.DONE, 3500, (3498, 0, 0, 2))
+    assert leads.get_list(acme, founders.id).lead_count == len(people(founders)) == 3498
+    assert [row for row, _ in refused(done)] == [1501, 2501]
+
+
+def test_two_who_run_the_same_import_count_each_row_once(acme: Workspace, founders: LeadList) -> None:
+    """Whoever comes second with the same rows stops."""
+    found = upload(acme, founders, people_csv(1200, ()))
+    csv_import.start(acme, found.id)
+    with transaction() as current:
+        current.execute(sa.update(LeadImport).values(done=1000, added=1000))
+    stale = session().get(LeadImport, found.id, populate_existing=True)
+    assert stale is not None
+    assert not csv_import._write(acme, stale, 0, [{"person": "x", "public_id": "x"}], [])
+    assert people(founders) == []
+
+
+def test_a_canceled_import_takes_no_further_row(acme: Workspace, founders: LeadList) -> None:
+    """What was taken stays; it cannot be started again."""
+    found = upload(acme, founders, people_csv(10, ()))
+    csv_import.start(acme, found.id)
+    csv_import.cancel(acme, found.id)
+    jobs.run_due()
+    session().expire_all()
+    assert (csv_import.get(acme, found.id).state, people(founders)) == (ImportState.CANCELED, [])
+    for attempt in (csv_import.start, csv_import.cancel):
+        with pytest.raises(Conflict):
+            attempt(acme, found.id)
+
+
+def test_an_import_into_a_deleted_list_fails_with_a_sentence(acme: Workspace, founders: LeadList) -> None:
+    """A long list may still be on its way out."""
+    found = upload(acme, founders, people_csv(10, ()))
+    csv_import.start(acme, found.id)
+    with transaction() as current:
+        current.execute(sa.update(LeadList).values(deleted_at=acme.now()))
+    jobs.run_due()
+    session().expire_all()
+    failed = csv_import.get(acme, found.id)
+    assert (failed.state, failed.error) == (ImportState.FAILED, "The list was deleted.")
+
+
+def test_a_second_start_is_refused(acme: Workspace, founders: LeadList) -> None:
+    """One upload is one import."""
+    found = run(acme, founders, people_csv(10, ()))
+    with pytest.raises(Conflict):
+        csv_import.start(acme, found.id)
+
+
+def test_a_stranger_sees_no_import(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
+    """Neither the file nor its rows."""
+    found = upload(acme, founders, people_csv(10, ()))
+    for attempt in (
+        lambda: upload(rival, founders, people_csv(10, ())),
+        lambda: csv_import.get(rival, found.id),
+        lambda: csv_import.choose(rival, found.id, {}),
+        lambda: csv_import.start(rival, found.id),
+        lambda: csv_import.cancel(rival, found.id),
+        lambda: list(csv_import.refusals(rival, found.id)),
+    ):
+        with pytest.raises(NotFound):
+            attempt()
+
+
+def test_a_preview_shows_the_first_people_and_a_sample_of_each_column(acme: Workspace, founders: LeadList) -> None:
+    """Also where the first cells are empty."""
+    found = upload(acme, founders, people_csv(20, ()))
+    shown = csv_import.preview(found)
+    assert [row[0] for row in shown.rows] == [2, 3, 4, 5, 6]
+    assert shown.samples[5] == "https://www.network.example/in/person-1/"
+    assert all(shown.samples)

@@ -1,0 +1,89 @@
+"""One lead as a card: found across all lists, corrected, thrown away."""
+
+import pytest
+
+from app.core.db import leave_database, session
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.campaign_leads import campaign_leads
+from app.domain.leads import edit, leads
+from app.domain.leads.edit import Wanted
+from app.domain.ledger import recount
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
+
+pytestmark = pytest.mark.databases("both")
+
+
+def found(workspace: Workspace, **wanted: object) -> list[str]:
+    """Who is found, newest first."""
+    query = edit.page(workspace, Wanted(**wanted)).order_by(Lead.id.desc())  # type: ignore[arg-type]
+    return [lead.person for lead in session().scalars(query)]
+
+
+def the_one(workspace: Workspace, person: str) -> int:
+    """The id of somebody's lead."""
+    (lead,) = session().scalars(edit.page(workspace, Wanted(public_id=person)))
+    leave_database()
+    return lead.id
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """Ours only, in every list, also when the list is gone; whoever is deleted is not found."""
+    a_list(rival, ["ada"])
+    a_list(acme, ["ada", "bob"])
+    campaign = a_campaign(acme, ["accepts-eve"])
+    campaign_leads.stop(acme, campaign.id, only(campaign).id)
+    assert found(acme) == ["accepts-eve", "bob", "ada"]
+    edit.delete(acme, the_one(acme, "bob"))
+    edit.delete(acme, the_one(acme, "accepts-eve"))
+    assert found(acme) == ["ada"]
+    assert leads.get(acme, only(campaign).lead_id).first_name == "Eve"
+    assert list(recount.lists()) == []
+
+
+def test_who_waited_for_a_value_goes_on_when_it_is_given(acme: Workspace) -> None:
+    """The correction wakes them."""
+    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [INVITE, message("Dear {{position}}")])
+    forward(acme, days=3)
+    assert only(campaign).reason == "missing_value"
+    edit.change(acme, only(campaign).lead_id, {"position": "COO"})
+    forward(acme, days=3)
+    assert only(campaign).messages_sent == 1
+
+
+def test_nothing_is_changed_when_anything_is_wrong(acme: Workspace) -> None:
+    """All problems at once."""
+    a_list(acme, ["ada"])
+    lead_id = the_one(acme, "ada")
+    given = {"firstName": "Ada\0", "email": "x", "profileUrl": "https://network.example/company/x", "phone": "1"}
+    with pytest.raises(InvalidRequest) as refusal:
+        edit.change(acme, lead_id, given)
+    assert {field.path for field in refusal.value.fields} == {"firstName", "email", "profileUrl"}
+    assert leads.present(acme, lead_id).phone == ""
+
+
+def test_the_link_may_go_and_the_person_stays(acme: Workspace) -> None:
+    """A public id may not."""
+    a_list(acme, [{"profileUrl": "https://network.example/in/ada"}])
+    changed = edit.change(acme, the_one(acme, "ada"), {"profileUrl": ""})
+    assert (changed.profile_url, changed.person) == ("", "ada")
+
+
+def test_who_is_on_their_way_stays(acme: Workspace, rival: Workspace) -> None:
+    """With the campaign named; a stranger is told nothing."""
+    campaign = a_campaign(acme, ["accepts-eve"], name="Spring")
+    lead_id = only(campaign).lead_id
+    with pytest.raises(Conflict, match="Spring"):
+        edit.delete(acme, lead_id)
+    with pytest.raises(NotFound):
+        edit.delete(rival, lead_id)
+    with pytest.raises(NotFound):
+        edit.change(rival, lead_id, {"phone": "1"})
+
+
+def test_the_same_person_can_be_added_again(acme: Workspace) -> None:
+    """Deleting is not erasing."""
+    list_id = a_list(acme, ["ada"])
+    edit.delete(acme, the_one(acme, "ada"))
+    assert leads.add(acme, list_id, [{"publicId": "ada"}]).added == 1

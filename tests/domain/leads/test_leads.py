@@ -1,0 +1,328 @@
+"""Lists, and adding people to them."""
+
+import threading
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core.db import leave_database, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.leads import leads, never_contact
+from app.domain.leads.leads import Added
+from app.domain.platform import jobs
+from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
+from app.models.leads import Lead, LeadList
+from app.models.workspaces import Workspace
+
+pytestmark = pytest.mark.databases("both")
+
+URL = "https://network.example/in/"
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """An empty list of ours."""
+    return leads.create_list(acme, "Founders")
+
+
+def people(workspace: Workspace, list_id: int) -> list[Lead]:
+    """The leads of a list, as they are now."""
+    return list(session().scalars(leads.in_list(workspace, list_id).order_by(Lead.id)))
+
+
+def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:
+    """A campaign over a list, with those people in it."""
+    with transaction() as current:
+        campaign = Campaign(
+            workspace_id=workspace.id,
+            name="Spring",
+            status=status,
+            list_id=lead_list.id,
+            account_ids=[],
+            sequence=[],
+            timezone="UTC",
+            days=[1],
+            start_time="09:00",
+            end_time="17:00",
+            created_at=workspace.now(),
+        )
+        current.add(campaign)
+        current.flush()
+        for lead in members:
+            row = CampaignLead(workspace_id=workspace.id, campaign_id=campaign.id, lead_id=lead.id, person=lead.person)
+            current.add(row)
+    return campaign
+
+
+def test_it_works(acme: Workspace, founders: LeadList) -> None:
+    """A profile becomes a lead with all its fields."""
+    profile = {
+        "profileUrl": URL + "Ada-Lovelace/?trk=1",
+        "firstName": "Ada",
+        "lastName": "Lovelace",
+        "headline": "Analyst",
+        "position": "CTO",
+        "companyName": "Engine Ltd",
+        "companyUrl": "https://engine.example",
+        "location": "London",
+        "email": "Ada@Engine.example",
+        "phone": "+44 1",
+        "customFields": {"tier": "A", "score": 3},
+        "unknown": 1,
+    }
+    assert leads.add(acme, founders.id, [profile]) == Added(added=1)
+    (ada,) = people(acme, founders.id)
+    assert (ada.public_id, ada.profile_url, ada.email) == (
+        "ada-lovelace",
+        URL + "Ada-Lovelace/?trk=1",
+        "ada@engine.example",
+    )
+    assert ada.custom_fields == {"tier": "A", "score": 3}
+    assert (ada.name, ada.position, ada.company_name, ada.phone, ada.tags) == (
+        "Ada Lovelace",
+        "CTO",
+        "Engine Ltd",
+        "+44 1",
+        [],
+    )
+    assert leads.get_list(acme, founders.id).lead_count == 1
+
+
+def test_the_same_person_is_one_lead_however_they_are_spelled(acme: Workspace, founders: LeadList) -> None:
+    """Scheme, host, query, case and slashes make no second lead, and nothing new."""
+    spellings = [
+        {"profileUrl": URL + "ada"},
+        {"publicId": "ADA"},
+        {"profileUrl": "http://de.network.example/in/Ada/?x=1"},
+    ]
+    assert leads.add(acme, founders.id, spellings) == Added(added=1, skipped=2)
+    assert leads.add(acme, founders.id, spellings) == Added(skipped=3)
+    assert leads.get_list(acme, founders.id).lead_count == 1
+
+
+def test_given_fields_win_and_absent_ones_stay(acme: Workspace, founders: LeadList) -> None:
+    """An update touches nothing that was not given."""
+    leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Ada", "phone": "1", "customFields": {"a": 1}}])
+    again = {"publicId": "ada", "firstName": "Augusta", "location": "", "customFields": {"b": 2}}
+    assert leads.add(acme, founders.id, [again]) == Added(updated=1)
+    (ada,) = people(acme, founders.id)
+    assert (ada.first_name, ada.phone, ada.custom_fields) == ("Augusta", "1", {"a": 1, "b": 2})
+    assert leads.add(acme, founders.id, [again]) == Added(skipped=1)
+
+
+def test_an_empty_text_is_given_too(acme: Workspace, founders: LeadList) -> None:
+    """A field can be emptied."""
+    leads.add(acme, founders.id, [{"publicId": "ada", "phone": "1"}])
+    assert leads.add(acme, founders.id, [{"publicId": "ada", "phone": ""}]) == Added(updated=1)
+    assert people(acme, founders.id)[0].phone == ""
+
+
+def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -> None:
+    """The same person twice in a call is counted as in two calls."""
+    leads.add(acme, founders.id, [{"publicId": "old", "firstName": "Old"}])
+    given: list[Any] = [
+        {"publicId": "new"},
+        {"publicId": "NEW", "firstName": "N"},
+        {"publicId": "new", "firstName": "N"},
+        {"publicId": "old", "firstName": "Old"},
+        {"publicId": "old", "lastName": "L"},
+        {"publicId": "old", "firstName": "Older"},
+        {"firstName": "Nobody"},
+        {"publicId": 7},
+        "ada",
+    ]
+    assert leads.add(acme, founders.id, given) == Added(added=1, updated=3, skipped=2, invalid=3)
+    old, new = people(acme, founders.id)
+    assert (old.first_name, old.last_name, new.first_name) == ("Older", "L", "N")
+    assert leads.get_list(acme, founders.id).lead_count == 2
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        {},
+        {"profileUrl": ""},
+        {"profileUrl": URL},
+        {"profileUrl": "https://network.example/company/acme"},
+        {"publicId": "two words"},
+        {"publicId": None},
+        {"publicId": "x" * 301},
+        {"publicId": "ada", "firstName": 5},
+        {"publicId": "ada", "email": None},
+        {"publicId": "ada", "email": "no address"},
+        {"publicId": "ada", "customFields": []},
+        {"publicId": "ada", "customFields": "x"},
+        {"publicId": "ada", "customFields": {"": 1}},
+        {"publicId": "ada", "customFields": {"a": "\0"}},
+        {"publicId": "ada", "customFields": {"a": float("nan")}},
+        {"publicId": "ada", "customFields": {"a": "x" * 20_001}},
+        {"publicId": "ada", "customFields": {str(number): 1 for number in range(101)}},
+        {"publicId": "ada", "headline": "a\0b"},
+        {"publicId": "ada", "headline": "\ud800"},
+        {"publicId": "ada", "headline": "x" * 4001},
+        None,
+        [],
+    ],
+)
+def test_a_broken_profile_is_invalid_and_harms_no_other(acme: Workspace, founders: LeadList, profile: Any) -> None:
+    """One bad profile does not fail the call."""
+    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == Added(added=1, invalid=1)
+
+
+def test_long_and_foreign_texts_are_kept_as_they_are(acme: Workspace, founders: LeadList) -> None:
+    """4,000 characters, right-to-left scripts and emoji come back unchanged."""
+    texts = {"firstName": "نور", "lastName": "🦊" * 50, "headline": "é" * 4000, "customFields": {"ключ": "值 \\u0000"}}
+    assert leads.add(acme, founders.id, [{"publicId": "nour", **texts}]) == Added(added=1)
+    (nour,) = people(acme, founders.id)
+    assert (nour.first_name, nour.last_name, nour.headline) == ("نور", "🦊" * 50, "é" * 4000)
+    assert nour.custom_fields == {"ключ": "值 \\u0000"}
+
+
+@pytest.mark.parametrize(
+    "entry", ["https://network.example/in/Ada", "ada@engine.example", "engine.example", "company: Engine"]
+)
+def test_people_on_the_never_contact_list_are_skipped(acme: Workspace, founders: LeadList, entry: str) -> None:
+    """Whatever kind of entry names them."""
+    never_contact.add(acme, [entry])
+    profile = {"publicId": "ada", "email": "ada@engine.example", "companyName": "Engine, Inc."}
+    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == Added(added=1, skipped=1)
+
+
+def test_what_is_known_about_somebody_counts_for_the_gate_too(acme: Workspace, founders: LeadList) -> None:
+    """An update that leaves out the blocked address does not slip through."""
+    leads.add(acme, founders.id, [{"publicId": "ada", "email": "ada@engine.example"}])
+    never_contact.add(acme, ["engine.example"])
+    assert leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Ada"}]) == Added(skipped=1)
+
+
+def test_no_more_than_a_thousand_at_once(acme: Workspace, founders: LeadList) -> None:
+    """1,000 are taken, 1,001 are refused with nothing done."""
+    with pytest.raises(InvalidRequest) as refusal:
+        leads.add(acme, founders.id, [{"publicId": str(number)} for number in range(1001)])
+    assert refusal.value.fields[0].path == "profiles"
+    assert leads.add(acme, founders.id, [{"publicId": str(number)} for number in range(1000)]) == Added(added=1000)
+
+
+def test_leads_stand_in_the_order_they_were_given(acme: Workspace, founders: LeadList) -> None:
+    """Insertion order is id order."""
+    leads.add(acme, founders.id, [{"publicId": name} for name in ("c", "a", "b")])
+    assert [lead.person for lead in people(acme, founders.id)] == ["c", "a", "b"]
+
+
+def test_two_calls_at_once_neither_fail_nor_double(app: Flask, acme: Workspace, founders: LeadList) -> None:
+    """The list's lock puts them in a row."""
+    results, given = [], [{"publicId": f"p{number}"} for number in range(200)]
+    barrier = threading.Barrier(3)
+
+    def work(order: int) -> None:
+        with app.app_context():
+            barrier.wait()
+            results.append(leads.add(acme, founders.id, given[:: order or 1]))
+
+    leave_database()
+    threads = [threading.Thread(target=work, args=(order,)) for order in (1, -1, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(result.added for result in results) == [0, 0, 200]
+    session().expire_all()
+    assert leads.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 200
+
+
+def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
+    """Somebody else's list does not exist."""
+    leads.add(acme, founders.id, [{"publicId": "ada"}])
+    (ada,) = people(acme, founders.id)
+    assert people(rival, founders.id) == []
+    for attempt in (
+        lambda: leads.add(rival, founders.id, [{"publicId": "x"}]),
+        lambda: leads.rename_list(rival, founders.id, "Mine"),
+        lambda: leads.delete_list(rival, founders.id),
+        lambda: leads.remove(rival, founders.id, [ada.id]),
+        lambda: leads.get(rival, ada.id),
+    ):
+        with pytest.raises(NotFound):
+            attempt()
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 201, "a\0b"])
+def test_a_list_needs_a_name(acme: Workspace, founders: LeadList, name: str) -> None:
+    """1 to 200 characters, at creation and later."""
+    for attempt in (lambda: leads.create_list(acme, name), lambda: leads.rename_list(acme, founders.id, name)):
+        with pytest.raises(InvalidRequest) as refusal:
+            attempt()
+        assert refusal.value.fields[0].path == "name"
+
+
+def test_a_deleted_list_is_gone_with_its_people(acme: Workspace, founders: LeadList) -> None:
+    """Nothing of it is left."""
+    leads.add(acme, founders.id, [{"publicId": "ada"}])
+    leads.delete_list(acme, founders.id)
+    with pytest.raises(NotFound):
+        leads.get_list(acme, founders.id)
+    assert session().scalar(sa.select(sa.func.count()).select_from(Lead)) == 0
+
+
+def test_people_of_a_campaign_outlive_their_list(acme: Workspace, founders: LeadList) -> None:
+    """What a finished campaign did stays true."""
+    leads.add(acme, founders.id, [{"publicId": "ada"}, {"publicId": "bob"}])
+    ada, bob = people(acme, founders.id)
+    ids = ada.id, bob.id
+    campaign_of(acme, founders, CampaignStatus.FINISHED, ada)
+    leads.delete_list(acme, founders.id)
+    session().expire_all()
+    assert leads.get(acme, ids[0]).list_id is None
+    with pytest.raises(NotFound):
+        leads.get(acme, ids[1])
+
+
+@pytest.mark.parametrize("status", ["scheduled", "starting", "running", "paused", "locked"])
+def test_a_list_in_use_cannot_be_deleted(acme: Workspace, founders: LeadList, status: str) -> None:
+    """The refusal names the campaign."""
+    campaign_of(acme, founders, status)
+    with pytest.raises(Conflict, match="Spring"):
+        leads.delete_list(acme, founders.id)
+    assert leads.get_list(acme, founders.id).deleted_at is None
+
+
+def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace, founders: LeadList) -> None:
+    """No request and no other writer waits for a long deletion."""
+    for start in range(0, 5000, 1000):
+        leads.add(acme, founders.id, [{"publicId": f"p{number}"} for number in range(start, start + 1000)])
+    leads.delete_list(acme, founders.id)
+    assert session().scalars(leads.lists(acme)).all() == []
+    with pytest.raises(NotFound):
+        leads.add(acme, founders.id, [{"publicId": "x"}])
+    assert jobs.run_due() == 2
+    for table in (Lead, LeadList):
+        assert session().scalar(sa.select(sa.func.count()).select_from(table)) == 0
+
+
+def test_removed_people_are_not_counted(acme: Workspace, founders: LeadList) -> None:
+    """Only people of that list are removed from it."""
+    other = leads.create_list(acme, "Others")
+    leads.add(acme, founders.id, [{"publicId": "ada"}, {"publicId": "bob"}])
+    leads.add(acme, other.id, [{"publicId": "ada"}])
+    ids = [lead.id for lead in people(acme, founders.id) + people(acme, other.id)]
+    assert leads.remove(acme, founders.id, [ids[0], ids[2], 99, 0, 2**70]) == 1
+    session().expire_all()
+    assert leads.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 1
+    assert leads.get_list(acme, other.id).lead_count == 1
+
+
+@pytest.mark.parametrize(
+    ("q", "found"),
+    [("", 3), ("ada", 1), ("ADA engine", 1), ("ENGINE", 2), ("öz", 1), ("Ö", 1), ("100%", 1), ("%", 1), ("nobody", 0)],
+)
+def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadList, q: str, found: int) -> None:
+    """Every word must stand somewhere; wildcards are plain characters."""
+    given = [
+        {"publicId": "p1", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine Ltd"},
+        {"publicId": "p2", "firstName": "Özge", "companyName": "Engine GmbH"},
+        {"publicId": "p3", "firstName": "Bob", "companyName": "100% Wool"},
+    ]
+    leads.add(acme, founders.id, given)
+    assert len(session().scalars(leads.in_list(acme, founders.id, q)).all()) == found

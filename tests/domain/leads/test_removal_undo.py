@@ -1,0 +1,160 @@
+"""People taken out of a list, and brought back."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.core.errors import Conflict, NotFound, PlanLimitExceeded
+from app.domain.billing import plans
+from app.domain.leads import edit, leads, removal_undo
+from app.domain.platform import jobs
+from app.domain.privacy import erasure
+from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
+from app.models.jobs import Job
+from app.models.leads import Lead, LeadList
+from app.models.workspaces import Workspace
+from tests.domain.leads.test_leads import campaign_of, people
+
+pytestmark = pytest.mark.databases("both")
+
+
+@pytest.fixture
+def founders(acme: Workspace, clock: Movable) -> LeadList:
+    """A list of ours with three people, made at different times."""
+    found = leads.create_list(acme, "Founders")
+    for name in ("ada", "bob", "eve"):
+        leads.add(acme, found.id, [{"publicId": name, "firstName": name.title(), "customFields": {"tier": name}}])
+        clock.forward(minutes=1)
+    return found
+
+
+def rows(workspace: Workspace, found: LeadList) -> list[tuple[object, ...]]:
+    """Everything that is known of the people of a list, in their order, and how many it says it has."""
+    session().expire_all()
+    columns = ["id", *(column.name for column in Lead.__table__.columns)]
+    seen = [tuple(getattr(lead, name) for name in columns) for lead in people(workspace, found.id)]
+    assert leads.get_list(workspace, found.id).lead_count == len(seen)
+    return seen
+
+
+def ids(workspace: Workspace, found: LeadList) -> list[int]:
+    """The ids of the people of a list."""
+    return [lead.id for lead in people(workspace, found.id)]
+
+
+def finished(workspace: Workspace, found: LeadList, *lead_ids: int) -> None:
+    """These people have been through a campaign."""
+    campaign = campaign_of(workspace, found, CampaignStatus.FINISHED, *leads.some(workspace, lead_ids))
+    with transaction() as current:
+        there = sa.update(CampaignLead).where(CampaignLead.campaign_id == campaign.id)
+        current.execute(there.values(state=LeadState.FINISHED))
+
+
+def test_it_works(acme: Workspace, founders: LeadList) -> None:
+    """They are gone for everybody, and come back as they were; a second time there is nothing to bring back."""
+    before = rows(acme, founders)
+    number, name = removal_undo.remove(acme, founders.id, ids(acme, founders)[1:])
+    assert (number, rows(acme, founders)) == (2, before[:1])
+    with pytest.raises(NotFound):
+        leads.present(acme, int(str(before[1][0])))
+    assert removal_undo.restore(acme, founders.id, name) == 2
+    assert rows(acme, founders) == before
+    with pytest.raises(Conflict, match="cannot be taken back any more"):
+        removal_undo.restore(acme, founders.id, name)
+    assert removal_undo.remove(acme, founders.id, [987654321, -1]) == (0, "")
+
+
+def test_after_a_while_they_are_gone_for_good(acme: Workspace, founders: LeadList, clock: Movable) -> None:
+    """Not before; those in a campaign stay in its history."""
+    ada, bob, _ = ids(acme, founders)
+    finished(acme, founders, bob)
+    _, name = removal_undo.remove(acme, founders.id, [ada, bob])
+    for minutes, gone in [(9, False), (1, True)]:
+        clock.forward(minutes=minutes)
+        jobs.run_due()
+        session().expire_all()
+        assert (session().get(Lead, ada) is None) == gone
+    assert leads.present(acme, bob).list_id is None
+    with pytest.raises(Conflict):
+        removal_undo.restore(acme, founders.id, name)
+
+
+def test_a_row_that_says_when_it_is_time_is_not_early(acme: Workspace, founders: LeadList, clock: Movable) -> None:
+    """A version before had all jobs due at once."""
+    before = rows(acme, founders)
+    ada, bob, _ = ids(acme, founders)
+    names = [removal_undo.remove(acme, founders.id, [one])[1] for one in (ada, bob)]
+    until = (clock() + removal_undo.WAY_BACK).isoformat()
+    with transaction() as current:
+        for job in current.scalars(sa.select(Job)):
+            job.payload, job.due_at = job.payload | {"until": until}, clock()
+    for minutes in (0, 9):
+        clock.forward(minutes=minutes)
+        jobs.run_due()
+    assert removal_undo.restore(acme, founders.id, names[0]) == 1
+    clock.forward(minutes=1)
+    jobs.run_due()
+    assert rows(acme, founders) == [before[0], before[2]]
+    session().expire_all()
+    assert session().get(Lead, bob) is None
+
+
+def test_nobody_is_in_a_list_twice(acme: Workspace, founders: LeadList) -> None:
+    """Who was added again meanwhile, or removed a second time, is there once, as they are now."""
+    ada = people(acme, founders.id)[0].id
+    _, first = removal_undo.remove(acme, founders.id, [ada])
+    leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Augusta"}])
+    again = ids(acme, founders)[-1]
+    _, second = removal_undo.remove(acme, founders.id, [again, again])
+    assert removal_undo.restore(acme, founders.id, second) == 1
+    assert removal_undo.restore(acme, founders.id, first) == 0
+    assert [lead.first_name for lead in people(acme, founders.id)] == ["Bob", "Eve", "Augusta"]
+    assert leads.get_list(acme, founders.id).lead_count == 3
+
+
+def test_somebody_in_a_campaign_comes_back_too(acme: Workspace, founders: LeadList) -> None:
+    """Unless they were deleted meanwhile."""
+    ada, bob, _ = ids(acme, founders)
+    finished(acme, founders, ada, bob)
+    before = rows(acme, founders)
+    _, name = removal_undo.remove(acme, founders.id, [ada, bob])
+    assert removal_undo.restore(acme, founders.id, name) == 2
+    assert rows(acme, founders) == before
+    _, name = removal_undo.remove(acme, founders.id, [ada, bob])
+    edit.delete(acme, bob)
+    assert removal_undo.restore(acme, founders.id, name) == 1
+    assert rows(acme, founders) == [before[0], before[2]]
+
+
+def test_who_was_erased_meanwhile_stays_away(acme: Workspace, founders: LeadList) -> None:
+    """They asked to be forgotten."""
+    other = leads.create_list(acme, "Other")
+    leads.add(acme, other.id, [{"publicId": "ada"}])
+    _, name = removal_undo.remove(acme, founders.id, ids(acme, founders)[:2])
+    erasure.erase(acme, ids(acme, other)[0])
+    session().expire_all()
+    assert removal_undo.restore(acme, founders.id, name) == 1
+    assert [lead.person for lead in people(acme, founders.id)] == ["bob", "eve"]
+
+
+def test_a_way_back_belongs_to_its_list_and_workspace(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
+    """Others find nothing, even with its name."""
+    theirs, other = leads.create_list(rival, "Theirs"), leads.create_list(acme, "Other")
+    _, name = removal_undo.remove(acme, founders.id, ids(acme, founders))
+    for workspace, found, refusal in [(rival, founders, NotFound), (rival, theirs, Conflict), (acme, other, Conflict)]:
+        with pytest.raises(refusal):
+            removal_undo.restore(workspace, found.id, name)
+    with pytest.raises(NotFound):
+        removal_undo.remove(rival, founders.id, ids(acme, founders))
+    assert removal_undo.restore(acme, founders.id, name) == 3
+
+
+def test_a_full_plan_takes_nobody_back(acme: Workspace, founders: LeadList, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence says so, and the way back stays open."""
+    _, name = removal_undo.remove(acme, founders.id, ids(acme, founders))
+    monkeypatch.setitem(plans.PLANS, acme.plan, plans.Plan("Small", 1, 1, leads=2, credits=0))
+    with pytest.raises(PlanLimitExceeded):
+        removal_undo.restore(acme, founders.id, name)
+    monkeypatch.undo()
+    assert removal_undo.restore(acme, founders.id, name) == 3

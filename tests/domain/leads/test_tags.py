@@ -1,0 +1,72 @@
+"""Tags of leads, and the events of their changes."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.leads import edit, leads
+from app.domain.leads import tags as lead_tags
+from app.models.leads import Lead, LeadList
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign, only
+
+pytestmark = pytest.mark.databases("both")
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """A list of ours with Ada and Bob."""
+    found = leads.create_list(acme, "Founders")
+    leads.add(acme, found.id, [{"publicId": "ada"}, {"publicId": "bob"}])
+    return found
+
+
+def people(workspace: Workspace, found: LeadList) -> list[Lead]:
+    """The leads of a list, as they are now."""
+    return list(session().scalars(leads.in_list(workspace, found.id).order_by(Lead.id)))
+
+
+def test_it_works(acme: Workspace, founders: LeadList) -> None:
+    """Spaces and case make no second tag; a change is an event, no change is none."""
+    ada, bob = people(acme, founders)
+    assert lead_tags.set_tags(acme, ada.id, [" Hot  lead", "hot lead", "VIP", ""]).tags == ["Hot lead", "VIP"]
+    assert lead_tags.tag(acme, [ada.id, bob.id], add=["vip"]) == 1
+    assert lead_tags.tag(acme, [ada.id, bob.id], remove=["VIP", "hot LEAD"]) == 2
+    assert [lead.tags for lead in people(acme, founders)] == [[], []]
+    events = session().scalars(sa.select(Event).order_by(Event.sequence)).all()
+    assert [event.kind for event in events] == ["lead_tag_updated"] * 4
+    assert [event.lead_id for event in events] == [ada.id, bob.id, ada.id, bob.id]
+
+
+def test_an_event_belongs_to_the_campaign_the_person_is_in(acme: Workspace) -> None:
+    """Webhooks limited to that campaign get it."""
+    campaign = a_campaign(acme)
+    lead_tags.set_tags(acme, only(campaign).lead_id, ["VIP"])
+    event = session().scalars(sa.select(Event).where(Event.kind == "lead_tag_updated")).one()
+    assert event.campaign_id == campaign.id
+    assert '"label":"VIP"' in event.body
+
+
+@pytest.mark.parametrize("tags", [["x" * 51], [str(number) for number in range(51)], ["a\0"]])
+def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList, tags: list[str]) -> None:
+    """Nothing is changed by a refusal."""
+    ada, _ = people(acme, founders)
+    for attempt in (lambda: lead_tags.set_tags(acme, ada.id, tags), lambda: lead_tags.tag(acme, [ada.id], add=tags)):
+        with pytest.raises(InvalidRequest) as refusal:
+            attempt()
+        assert refusal.value.fields[0].path == "tags"
+    assert people(acme, founders)[0].tags == []
+
+
+def test_strangers_and_who_is_gone_get_none(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
+    """As if they did not exist."""
+    ada, bob = [lead.id for lead in people(acme, founders)]
+    with pytest.raises(NotFound):
+        lead_tags.set_tags(rival, ada, ["x"])
+    assert lead_tags.tag(rival, [ada], add=["x"]) == 0
+    edit.delete(acme, bob)
+    with pytest.raises(NotFound):
+        lead_tags.set_tags(acme, bob, ["x"])
+    assert lead_tags.tag(acme, [bob], add=["x"]) == 0

@@ -1,0 +1,65 @@
+"""What happened with one person, from many books."""
+
+import pytest
+
+from app.core.db import leave_database
+from app.core.errors import NotFound
+from app.core.paging import Window
+from app.domain.leads import tags, timeline
+from app.domain.leads.timeline import Moment
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
+
+pytestmark = pytest.mark.databases("both")
+
+
+def whole(workspace: Workspace, lead_id: int, limit: int = 100) -> list[Moment]:
+    """Every moment, read in pages of that size."""
+    found: list[Moment] = []
+    window = Window(limit, "", "test")
+    while True:
+        page = timeline.of(workspace, lead_id).page(window)
+        found += page.rows
+        if not page.next_cursor:
+            leave_database()
+            return found
+        window = Window(limit, page.next_cursor, "test")
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """Across lists and campaigns, newest first; the stranger's book of the same person is theirs."""
+    a_campaign(rival, ["replies-positive-ada"], [INVITE, message("Theirs")])
+    forward(rival, days=3)
+    campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Ours")], name="Spring")
+    forward(acme, days=3)
+    a_list(acme, ["replies-positive-ada"], "Second")
+    found = whole(acme, only(campaign).lead_id)
+    kinds = [one.kind for one in found]
+    assert kinds[0] == "added"
+    assert set(kinds) == {
+        "added", "enrolled", "connection_request", "accepted", "message", "replied", "tagged", "ended",
+    }  # fmt: skip
+    assert [one.at for one in found] == sorted((one.at for one in found), reverse=True)
+    assert [one.text for one in found if one.kind == "message"] == ["Ours"]
+    assert {one.list_name for one in found if one.kind == "added"} == {"Spring", "Second"}
+    assert {one.campaign_name for one in found} == {"Spring", ""}
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7])
+def test_pages_of_any_size_hold_the_same(acme: Workspace, limit: int) -> None:
+    """Also where many things happened in the same moment."""
+    campaign = a_campaign(acme, ["accepts-ada"])
+    a_list(acme, ["accepts-ada"], "Second")
+    forward(acme, days=2)
+    lead_id = only(campaign).lead_id
+    for number in range(5):
+        tags.set_tags(acme, lead_id, [f"tag {number}"])
+    assert whole(acme, lead_id, limit) == whole(acme, lead_id)
+    assert len(whole(acme, lead_id)) > 8
+
+
+def test_a_stranger_has_no_book_of_ours(acme: Workspace, rival: Workspace) -> None:
+    """NotFound."""
+    campaign = a_campaign(acme)
+    with pytest.raises(NotFound):
+        timeline.of(rival, only(campaign).lead_id)

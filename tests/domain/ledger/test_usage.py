@@ -1,0 +1,61 @@
+"""What a sender did lately, counted from its ledger."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from app.core.db import is_sqlite, session, transaction
+from app.core.statements import prepare
+from app.domain.ledger import usage
+from app.domain.rules.limits import Usage, Used
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+from tests.domain.outreach import the_account
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+HOUR = timedelta(hours=1)
+
+
+def did(workspace: Workspace, budget: str, at: datetime, *, step: int = 0, state: str = ActionState.SENT) -> None:
+    """The first sender did it at that moment."""
+    sender = the_account(workspace).id
+    kinds = {"kind": budget, "budget": budget, "state": state, "token": f"{budget}|{at.isoformat()}", "step": step}
+    with transaction() as current:
+        current.add(Action(workspace_id=workspace.id, sender_id=sender, person="zoe", at=at, **kinds))
+
+
+def used(workspace: Workspace) -> Usage:
+    """How much the first sender is taken to have done by now."""
+    sender = the_account(workspace).id
+    return usage.of([sender], workspace.now())[sender]
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """By budget over a day, with those to people who were reached before; invitations over a week; a stranger's not."""
+    at = acme.now()
+    for hours, step in ((1, 0), (2, 1), (23, 2), (25, 0)):
+        did(acme, "message", at - hours * HOUR, step=step)
+    for hours in (3, 100, 169):
+        did(acme, "invite", at - hours * HOUR)
+    did(rival, "message", at - HOUR)
+    assert used(acme) == Usage(
+        {"message": Used(3, 2, at - 23 * HOUR), "invite": Used(1, 0, at - 3 * HOUR)}, Used(2, 0, at - 100 * HOUR)
+    )
+
+
+def test_only_what_surely_had_no_effect_is_not_counted(acme: Workspace) -> None:
+    at = acme.now()
+    for hours, state in enumerate(ActionState, 1):
+        did(acme, "visit", at - hours * HOUR, state=state)
+    assert used(acme).day == {"visit": Used(3, 0, at - 4 * HOUR)}
+
+
+def test_the_index_alone_tells_it(acme: Workspace) -> None:
+    """A busy sender has hundreds of rows in a week, each elsewhere in the file: no turn looks at them."""
+    if not is_sqlite():
+        pytest.skip("What Postgres reads depends on how lately it has tidied up.")
+    for statement, index in ((usage._BY_DAY, "ix_action_usage"), (usage._BY_WEEK, "ix_action_invites")):
+        prepared = prepare(statement)
+        values = prepared.parameters({"senders": [1], "since": acme.now()})
+        plan = session().connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {prepared.text}", values)
+        assert f"USING COVERING INDEX {index} " in str(plan.all())

@@ -1,0 +1,257 @@
+"""What is worth an alert, told once, and only to whom it concerns."""
+
+import json
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.domain.conversations import threads
+from app.domain.notifications import alerts as notifications_alerts
+from app.domain.notifications import destinations
+from app.domain.notifications.quiet_hours import Timing
+from app.domain.platform import jobs
+from app.domain.webhooks import events
+from app.domain.webhooks.events import Happening
+from app.domain.workspace import workspaces
+from app.models.accounts import Account
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from tests.domain.autopilot.steering import the_setup, work
+from tests.domain.engine.manual.test_compose import a_talk
+from tests.domain.outreach import the_account
+from tests.receivers import Receiver
+
+pytestmark = pytest.mark.databases("in turn")
+
+DATA = {
+    "campaign": {"id": 1, "name": "First"},
+    "lead": {"firstName": "Ada", "lastName": "Byron", "companyName": "Alder"},
+    "message": {"text": "Sounds\ngood, tell me more."},
+}
+
+
+def happen(workspace: Workspace, *kinds: str) -> None:
+    """Events of these kinds were recorded."""
+    with transaction():
+        events.record(workspace.id, [Happening(kind, workspace.now(), None, DATA) for kind in kinds])
+
+
+@pytest.fixture
+def told(receiver: Receiver) -> list[str]:
+    """What the chat was told."""
+    lines: list[str] = []
+
+    def take(request: object) -> int:
+        title, _, told = json.loads(receiver.requests[-1].body)["text"].partition("\n")
+        assert title.endswith(": news of your outreach")
+        lines.append(told)
+        return 200
+
+    receiver.answer = take
+    return lines
+
+
+def test_it_works(acme: Workspace, rival: Workspace, receiver: Receiver, told: list[str]) -> None:
+    """Once, together; what was before, and what is the stranger's, is not told."""
+    happen(acme, "every_reply")
+    destinations.put(acme, "chat", receiver.url, replies=True)
+    destinations.put(rival, "chat", receiver.url, replies=True)
+    happen(acme, "every_reply", "message_sent", "campaign_completed")
+    assert notifications_alerts.tick() == 1
+    assert notifications_alerts.tick() == 0
+    work()
+    assert told == ["Ada Byron (Alder) wrote: “Sounds good, tell me more.”\nThe campaign “First” has finished."]
+
+
+def test_replies_only_for_who_wants_them(acme: Workspace, receiver: Receiver, told: list[str]) -> None:
+    """Positive ones always."""
+    destinations.put(acme, "chat", receiver.url)
+    happen(acme, "every_reply")
+    assert notifications_alerts.tick() == 0
+    happen(acme, "every_reply", "lead_auto_tagged_positive")
+    notifications_alerts.tick()
+    work()
+    assert told == ["Ada Byron (Alder) answered positively."]
+
+
+def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]) -> None:
+    """Five of a kind, and how many more."""
+    destinations.put(acme, "chat", receiver.url, replies=True)
+    happen(acme, *["every_reply"] * 8)
+    notifications_alerts.tick()
+    work()
+    assert told[0].splitlines()[-1] == "… and 3 more."
+    assert len(told[0].splitlines()) == 6
+
+
+def test_a_sender_who_needs_somebody_is_told_once(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
+) -> None:
+    """With the reason."""
+    destinations.put(acme, "chat", receiver.url)
+    account_id = the_account(acme).id
+    clock.forward(minutes=1)
+    with transaction() as current:
+        account = current.get_one(Account, account_id)
+        account.status, account.status_reason = "challenged", "The network wants proof"
+        account.status_at = acme.now()
+    clock.forward(minutes=1)
+    assert [notifications_alerts.tick(), notifications_alerts.tick()] == [1, 0]
+    work()
+    assert told == ["Ines Duarte needs you: The network wants proof."]
+
+
+def test_a_chat_that_does_not_answer_is_tried_again(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
+) -> None:
+    """And gets it once."""
+    destinations.put(acme, "chat", receiver.url, replies=True)
+    taking, receiver.answer = receiver.answer, lambda request: 500
+    happen(acme, "every_reply")
+    notifications_alerts.tick()
+    work()
+    receiver.answer = taking
+    clock.forward(minutes=2)
+    work()
+    assert len(told) == 1
+
+
+def test_muted_conversations_are_no_news(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
+    """Nobody wanted to hear of them."""
+    talk = a_talk(acme)
+    threads.mute(acme, talk.id, muted=True)
+    destinations.put(acme, "chat", receiver.url, replies=True)
+    said = {**DATA, "message": {"text": "Hello?", "conversationId": talk.id}}
+    with transaction():
+        events.record(acme.id, [Happening("every_reply", acme.now(), None, said)])
+    assert notifications_alerts.tick() == 0
+    happen(acme, "every_reply")
+    assert notifications_alerts.tick() == 1
+
+
+def test_a_pause_is_as_long_as_the_chat_asks_for(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
+) -> None:
+    """What happens meanwhile goes with it, once."""
+    destinations.put(acme, "chat", receiver.url, replies=True)
+    taking, receiver.answer = receiver.answer, lambda request: (429, {"retry-after": "600"}, b"")
+    happen(acme, "campaign_completed")
+    notifications_alerts.tick()
+    work()
+    assert "pause of 600 seconds" in the_setup(acme).alerts_problem
+    receiver.answer = taking
+    happen(acme, "lead_auto_tagged_positive")
+    clock.forward(seconds=590)
+    assert notifications_alerts.tick() == 0
+    work()
+    assert told == []
+    clock.forward(seconds=15)
+    work()
+    assert told == ["The campaign “First” has finished.\nAda Byron (Alder) answered positively."]
+    assert the_setup(acme).alerts_problem == ""
+
+
+def test_an_address_that_is_gone_is_tried_no_more_and_nothing_is_lost(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
+) -> None:
+    """Until another place is given, which is told what the former one was not."""
+    destinations.put(acme, "chat", receiver.url)
+    taking, receiver.answer = receiver.answer, lambda request: 404
+    happen(acme, "campaign_completed")
+    notifications_alerts.tick()
+    work()
+    found = the_setup(acme)
+    assert found.alerts_broken_at == acme.now()
+    assert "does not know this address any more" in found.alerts_problem
+    happen(acme, "lead_auto_tagged_positive")
+    clock.forward(hours=1)
+    assert notifications_alerts.tick() == 0
+    assert len(receiver.requests) == 1
+    receiver.answer = taking
+    destinations.put(acme, "chat", receiver.url + "/new")
+    assert the_setup(acme).alerts_broken_at is None
+    notifications_alerts.tick()
+    work()
+    assert told == ["The campaign “First” has finished.\nAda Byron (Alder) answered positively."]
+
+
+def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, clock: Movable) -> None:
+    """Tried ever more slowly, then given up with a sentence; a test that gets through mends it."""
+    destinations.put(acme, "chat", receiver.url)
+    receiver.answer = lambda request: 500
+    happen(acme, "campaign_completed")
+    notifications_alerts.tick()
+    for _ in range(30):
+        work()
+        clock.forward(hours=6)
+    assert len(receiver.requests) < 20
+    assert "No alert got through for 3 days" in the_setup(acme).alerts_problem
+    assert the_setup(acme).alerts_broken_at
+    receiver.answer = lambda request: 200
+    assert destinations.test(acme).delivered
+    assert the_setup(acme).alerts_broken_at is None
+    assert notifications_alerts.tick() == 1
+
+
+@pytest.mark.parametrize(
+    ("digest", "minutes", "sent"),
+    [("hourly", 59, 0), ("hourly", 60, 1), ("daily", 60 * 21 + 59, 0), ("daily", 60 * 22, 1)],
+)
+def test_a_digest_gathers(
+    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable, digest: str, minutes: int, sent: int
+) -> None:
+    """Until the hour, or until eight in the morning where the workspace is: 10:00 in Berlin, when this begins."""
+    workspaces.change(acme, "Acme", "Europe/Berlin")
+    destinations.put(acme, "chat", receiver.url, timing=Timing(digest))
+    happen(acme, "campaign_completed")
+    assert notifications_alerts.tick() == 0
+    clock.forward(minutes=minutes - 1)
+    happen(acme, "campaign_completed")
+    clock.forward(minutes=1)
+    assert notifications_alerts.tick() == sent
+    work()
+    assert [line.count("has finished") for line in told] == [2] * sent
+
+
+def test_a_digest_without_news_is_none(acme: Workspace, receiver: Receiver, clock: Movable) -> None:
+    """And the next hour begins from there: what happens after it waits for the one after."""
+    destinations.put(acme, "chat", receiver.url, timing=Timing("hourly"))
+    clock.forward(minutes=61)
+    assert notifications_alerts.tick() == 0
+    happen(acme, "campaign_completed")
+    clock.forward(minutes=10)
+    assert notifications_alerts.tick() == 0
+    clock.forward(minutes=50)
+    assert notifications_alerts.tick() == 1
+
+
+def test_quiet_hours_keep_everything(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
+    """Over midnight, on the workspace's clock; also what was under way when they began."""
+    workspaces.change(acme, "Acme", "America/New_York")  # where this begins at four in the morning
+    destinations.put(acme, "chat", receiver.url, timing=Timing("immediately", "22:00", "07:00"))
+    happen(acme, "campaign_completed")
+    assert notifications_alerts.tick() == 0
+    clock.forward(hours=2, minutes=59)
+    assert notifications_alerts.tick() == 0
+    clock.forward(minutes=1)
+    taking, receiver.answer = receiver.answer, lambda request: (429, {"retry-after": "50400"}, b"")
+    assert notifications_alerts.tick() == 1
+    work()
+    receiver.answer = taking
+    clock.forward(hours=15)
+    work()
+    assert told == []
+    clock.forward(hours=9)
+    assert notifications_alerts.tick() == 1
+    work()
+    assert told == ["The campaign “First” has finished."]
+
+
+def test_a_sandbox_writes_no_mail(acme: Workspace) -> None:
+    """And nothing waits for ever."""
+    destinations.put(acme, "email", "ada@example.com", replies=True)
+    happen(acme, "every_reply")
+    notifications_alerts.tick()
+    assert jobs.run_due() == 1
+    assert {job.state for job in session().query(Job)} == {"done"}

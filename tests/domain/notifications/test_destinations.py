@@ -1,0 +1,169 @@
+"""Where alerts go: checked, sealed, masked, really told, and honest about what became of it."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from app.core.db import transaction
+from app.core.errors import Conflict, InvalidRequest, NotSupported
+from app.domain.autopilot import setup_state
+from app.domain.notifications import destinations
+from app.domain.notifications.quiet_hours import Timing
+from app.models.workspaces import Workspace
+from tests.domain.autopilot.steering import the_setup
+from tests.mailed import house_mail
+from tests.providers.mailservers import Post
+from tests.receivers import Receiver
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def post() -> Iterator[Post]:
+    """The installation has mail of its own."""
+    with house_mail() as post:
+        yield post
+
+
+def live(workspace: Workspace) -> None:
+    """It is no sandbox."""
+    with transaction() as current:
+        current.get_one(Workspace, workspace.id).sandbox = False
+
+
+def test_it_works(acme: Workspace, receiver: Receiver) -> None:
+    """The address is whole only on its way out."""
+    url = receiver.url + "/services/T0/B0/abcdefgh"
+    shown = destinations.put(acme, "chat", url).alerts
+    assert shown == {"kind": "chat", "target": "http://127.0.0.1/…efgh", "replies": False}
+    assert url.encode() not in (the_setup(acme).alerts_sealed or b"")
+    assert destinations.test(acme).delivered
+    told = json.loads(receiver.requests[0].body)
+    assert told == {
+        "text": "Test alert\nAlerts of Overture arrive here.",
+        "event": "test",
+        "url": "http://localhost/autopilot/alerts",
+    }
+    assert receiver.requests[0].path == "/hook/services/T0/B0/abcdefgh"
+
+
+def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> None:
+    """And the setup remembers it, until one gets through."""
+    destinations.put(acme, "chat", receiver.url)
+    receiver.answer = lambda request: 500
+    assert "trouble" in destinations.test(acme).sentence
+    assert "trouble" in the_setup(acme).alerts_problem
+    assert the_setup(acme).alerts_broken_at is None
+    receiver.answer = lambda request: 410
+    assert destinations.test(acme).broken
+    assert the_setup(acme).alerts_broken_at
+    receiver.answer = lambda request: 200
+    assert destinations.test(acme).sentence == "The chat took it."
+    assert (the_setup(acme).alerts_problem, the_setup(acme).alerts_broken_at) == ("", None)
+
+
+def test_by_mail(acme: Workspace, post: Post) -> None:
+    """As it goes over the wire: from us, marked as automatic, with the link below."""
+    destinations.put(acme, "email", "ada@example.com")
+    assert destinations.test(acme).sentence == "An e-mail is on its way to ada@example.com."
+    ((sender, recipient, raw),) = post.taken
+    assert (sender, recipient) == ("overture@acme.example", "ada@example.com")
+    assert b"Subject: Overture: Test alert\r\n" in raw
+    assert b"From: Overture <overture@acme.example>\r\n" in raw
+    assert b"Auto-Submitted: auto-generated\r\n" in raw
+    assert raw.rstrip().endswith(b"https://o.example/autopilot/alerts")
+
+
+def test_mail_that_is_not_taken(acme: Workspace, post: Post) -> None:
+    """An address that the server refuses is broken; a server that refuses us is a trouble that may pass."""
+    destinations.put(acme, "email", "ada@example.com")
+    post.replies["RCPT"] = "550 5.1.1 no such user"
+    sent = destinations.test(acme)
+    assert sent.broken
+    assert "no such user" in sent.sentence
+    post.replies.clear()
+    post.password = "another"
+    sent = destinations.test(acme)
+    assert not sent.broken
+    assert not sent.delivered
+    assert "an app password" not in sent.sentence
+
+
+def test_without_mail(acme: Workspace) -> None:
+    """In its one spelling; in a sandbox the test says that nothing is sent."""
+    with pytest.raises(Conflict):
+        destinations.test(acme)
+    assert destinations.put(acme, "email", " Ada@Example.com ", replies=True).alerts == {
+        "kind": "email",
+        "target": "ada@example.com",
+        "replies": True,
+    }
+    sent = destinations.test(acme)
+    assert not sent.delivered
+    assert "sandbox" in sent.sentence
+    live(acme)
+    assert destinations.test(acme).sentence == destinations.NO_MAIL
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "path"),
+    [
+        ("email", "nobody", "target"),
+        ("chat", "not a url", "target"),
+        ("chat", "https://user:pw@hooks.slack.com/x", "target"),
+        ("chat", "https://hooks.slack.com/x", "target"),
+        ("pigeon", "roof", "kind"),
+    ],
+)
+def test_alerts_that_go_nowhere_are_refused(acme: Workspace, kind: str, target: str, path: str) -> None:
+    """By their form."""
+    with pytest.raises(InvalidRequest) as refusal:
+        destinations.put(acme, kind, target)
+    assert refusal.value.fields[0].path == path
+    with pytest.raises(NotSupported):
+        destinations.put(acme, "sms", "+49 30 1234")
+    assert the_setup(acme).alerts is None
+
+
+@pytest.mark.parametrize(
+    ("timing", "path"),
+    [
+        (Timing("weekly"), "digest"),
+        (Timing("daily", "22:00"), "quietHours.end"),
+        (Timing("daily", "24:00", "07:00"), "quietHours.start"),
+        (Timing("daily", "07:00", "07:00"), "quietHours.end"),
+    ],
+)
+def test_times_that_are_none_are_refused(acme: Workspace, timing: Timing, path: str) -> None:
+    """When alerts are set and when they are changed; nothing is kept then."""
+    destinations.put(acme, "email", "ada@example.com")
+    with pytest.raises(InvalidRequest) as refusal:
+        destinations.put(acme, "email", "eve@example.com", timing=timing)
+    assert [field.path for field in refusal.value.fields] == [path]
+    with pytest.raises(InvalidRequest):
+        destinations.change(acme, True, timing)
+    assert the_setup(acme).alerts == {"kind": "email", "target": "ada@example.com", "replies": False}
+
+
+def test_times_stay_when_the_place_changes(acme: Workspace, receiver: Receiver) -> None:
+    """And can be taken back."""
+    timing = Timing("daily", "22:00", "07:00")
+    destinations.put(acme, "email", "ada@example.com", timing=timing)
+    destinations.put(acme, "chat", receiver.url)
+    found = destinations.view(acme)
+    assert found.timing == timing
+    assert found.chat
+    assert found.chat.name == "generic"
+    destinations.change(acme, True, Timing())
+    assert destinations.view(acme).timing == Timing()
+
+
+def test_an_address_sealed_with_another_secret_is_asked_for_again(acme: Workspace, receiver: Receiver) -> None:
+    """The page opens, nothing is sent anywhere."""
+    destinations.put(acme, "chat", receiver.url)
+    with transaction():
+        setup_state.locked(acme).alerts_sealed = b"\x01" + bytes(60)
+    assert destinations.view(acme).chat is None
+    assert destinations.test(acme) == destinations.Sent(False, destinations.LOST, broken=True)
+    assert receiver.requests == []

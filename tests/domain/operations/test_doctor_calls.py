@@ -1,0 +1,186 @@
+"""What the doctor finds by asking: a service, the model, a sender; and messages that wait. Offline it asks nothing."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from app import ports
+from app.core.clock import Movable
+from app.core.db import leave_database, session, transaction
+from app.domain.notifications import destinations
+from app.domain.operations import doctor
+from app.domain.operations.doctor import Finding
+from app.domain.platform import services
+from app.domain.workspace import workspaces
+from app.models.accounts import Account, AccountStatus
+from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut
+from tests.conftest import PASSWORD
+from tests.finders import RIGHT, Finder, offered
+from tests.mailed import house_mail
+from tests.pages.settings.test_services import Model
+
+pytestmark = pytest.mark.databases("in turn")
+
+Look = Callable[..., list[Finding]]
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches the outside."""
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
+
+
+@pytest.fixture
+def finder(live: Workspace) -> Finder:
+    """A service that it has connected."""
+    found = offered()[0]
+    services.connect(live, "finder", {"api_key": RIGHT})
+    leave_database()
+    return found
+
+
+@pytest.fixture
+def wrong(live: Workspace, tmp_path: Path) -> Look:
+    """What is wrong."""
+
+    def look(ask: bool = True) -> list[Finding]:
+        session().expire_all()
+        return [finding for finding in doctor.examine(tmp_path, ask) if not finding.well]
+
+    return look
+
+
+def a_mailbox(live: Workspace, **columns: object) -> int:
+    """A mailbox whose login is gone."""
+    given = {"status": AccountStatus.CONNECTED, "active": True, **columns}
+    with transaction() as current:
+        made = Account(
+            workspace_id=live.id,
+            provider="smtp",
+            provider_ref="ines@live.example",
+            address="ines@live.example",
+            channel="email",
+            name="Ines",
+            created_at=live.now(),
+            status_at=live.now(),
+            timezone="UTC",
+            limits={},
+            **given,
+        )
+        current.add(made)
+        current.flush()
+        return made.id
+
+
+def test_it_works(wrong: Look, finder: Finder) -> None:
+    """Everything answers."""
+    asked = len(finder.seen)
+    assert wrong() == []
+    assert len(finder.seen) == asked + 1
+
+
+def test_a_service_that_fails_is_named_with_what_to_do(wrong: Look, finder: Finder, live: Workspace) -> None:
+    """In its own words; offline its last failure counts, and it is not asked."""
+    finder.failure = LoggedOut("The key was revoked.")
+    assert wrong(ask=False) == []
+    [finding] = wrong()
+    assert finding.check == "services"
+    assert finding.sentence == f"Finder fails in workspace {live.id}: The key was revoked."
+    assert "Services" in finding.remedy
+    finder.failure, asked = None, len(finder.seen)
+    assert wrong(ask=False) == [finding]
+    assert len(finder.seen) == asked
+    assert wrong() == []
+
+
+def test_a_model_that_does_not_answer_is_found(wrong: Look) -> None:
+    """Only when it may be asked."""
+    model = Model()
+    model.failure = "it refused the key"
+    ports.model.connect(model)
+    assert wrong(ask=False) == []
+    [finding] = wrong()
+    assert (finding.check, "it refused the key" in finding.sentence) == ("model", True)
+
+
+def test_a_sender_that_cannot_sign_in_is_found(wrong: Look, live: Workspace) -> None:
+    """Asked when it seems connected, told anyway when it is known to be signed out; not when it is switched off."""
+    mailbox = a_mailbox(live)
+    assert wrong(ask=False) == []
+    [finding] = wrong()
+    assert finding.check == "senders"
+    assert finding.sentence.startswith(f"The mailbox ines@live.example of workspace {live.id} cannot act: ")
+    with transaction() as current:
+        sender = current.get_one(Account, mailbox)
+        sender.status, sender.status_reason = AccountStatus.CHALLENGED, "The network wants proof."
+    assert "The network wants proof." in wrong(ask=False)[0].sentence
+    with transaction() as current:
+        current.get_one(Account, mailbox).active = False
+    assert wrong() == []
+
+
+def test_messages_that_wait_for_too_long_are_found(wrong: Look, live: Workspace) -> None:
+    """Those of a sender that could send them."""
+    mailbox = a_mailbox(live)
+    at = live.now()
+    with transaction() as current:
+        talk = Conversation(
+            workspace_id=live.id,
+            sender_id=mailbox,
+            person="bo",
+            channel="email",
+            last_message_at=at,
+            last_direction="out",
+            created_at=at,
+        )
+        current.add(talk)
+        current.flush()
+        written = Message(
+            workspace_id=live.id,
+            conversation_id=talk.id,
+            direction="out",
+            kind="email",
+            text="Hello",
+            provider_id="ours",
+            at=at,
+            status=MessageStatus.QUEUED,
+            by_hand=True,
+            due_at=at - timedelta(minutes=59),
+        )
+        current.add(written)
+    assert wrong(ask=False) == []
+    with transaction() as current:
+        current.get_one(Message, written.id).due_at = at - timedelta(minutes=61)
+    assert [finding.check for finding in wrong(ask=False)] == ["messages"]
+    with transaction() as current:
+        current.get_one(Account, mailbox).active = False
+    assert wrong(ask=False) == []
+
+
+def test_sandbox_workspaces_are_not_asked(wrong: Look, acme: Workspace) -> None:
+    """Their senders are invented."""
+    with transaction() as current:
+        for sender in current.query(Account).filter_by(workspace_id=acme.id):
+            sender.status = AccountStatus.CHALLENGED
+    ports.model.disconnect()
+    assert not any(finding.check in ("senders", "services") for finding in wrong())
+
+
+def test_mail_and_alerts_that_do_not_arrive(live: Workspace, wrong: Look) -> None:
+    """The server is asked; why the last alert failed is known without asking."""
+    with house_mail() as post:
+        assert wrong() == []
+        post.password = "another"
+        (finding,) = wrong()
+        assert finding.check == "mail"
+        assert "OVERTURE_MAIL_URL" in finding.remedy
+        assert wrong(ask=False) == []
+    destinations.put(live, "email", "ada@live.example")
+    destinations.test(live)
+    (finding,) = wrong(ask=False)
+    assert (finding.check, destinations.NO_MAIL in finding.sentence) == ("alerts", True)

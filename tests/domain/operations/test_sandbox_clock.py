@@ -1,0 +1,58 @@
+"""Moving the clock of a sandbox workspace: what happens on the way, and that it lasts."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import db, is_sqlite, session
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.operations import sandbox_clock
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign, acts, only
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def test_it_works(acme: Workspace) -> None:
+    """It is as much later, and what fell due on the way was done."""
+    campaign = a_campaign(acme)
+    before = acme.now()
+    goal = sandbox_clock.advance(acme, 24 * 5)
+    assert timedelta(0) <= goal - before - timedelta(days=5) < timedelta(minutes=1)
+    assert acme.now() >= goal
+    assert acts(acme)[0] == ("connection_request", "accepts-ada")
+    invited = only(campaign).invited_at
+    assert invited is not None
+    assert before <= invited <= goal
+
+
+def test_only_a_sandbox_moves_and_only_forward(acme: Workspace) -> None:
+    with pytest.raises(Conflict):
+        sandbox_clock.advance(Workspace(sandbox=False), 1)
+    for hours in (0, -1, sandbox_clock.MOST_HOURS + 1):
+        with pytest.raises(InvalidRequest):
+            sandbox_clock.advance(acme, hours)
+
+
+def test_on_the_way_nothing_waits_for_the_disk_and_at_the_end_all_of_it_lasts(acme: Workspace) -> None:
+    """Each step is a handful of commits; what the last one waits for is everything before it."""
+    if not is_sqlite():
+        pytest.skip("The server of the tests never waits.")
+    a_campaign(acme)
+    session().commit()
+    waited: list[int] = []
+
+    def commit(connection: sa.Connection) -> None:
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        waited.append(driver.execute("PRAGMA synchronous").fetchone()[0])
+
+    sa.event.listen(db.engine, "commit", commit)
+    try:
+        sandbox_clock.advance(acme, 24 * 5)
+    finally:
+        sa.event.remove(db.engine, "commit", commit)
+    lasting, later = 2, 1
+    assert waited.count(later) > 10 * waited.count(lasting)
+    assert waited[-1] == lasting

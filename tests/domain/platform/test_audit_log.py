@@ -1,0 +1,90 @@
+"""The audit log: what is told, what is hidden, and that nobody changes it unseen."""
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.actor import Actor, actor
+from app.core.db import session, transaction
+from app.domain.operations import doctor
+from app.domain.platform import audit_log
+from app.models.audit import AuditEntry
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tests.domain.workspace.test_team import owner
+
+pytestmark = pytest.mark.databases("both")
+
+
+def entries(workspace: Workspace, **filters: str) -> list[AuditEntry]:
+    """Oldest first."""
+    return list(session().scalars(audit_log.page(workspace, **filters).order_by("number")))
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """Who, what, from where, before and after; each workspace has a chain of its own."""
+    before = actor.set(Actor("Ada", 1, "10.0.0.1"))
+    audit_log.note(acme, "key.created", "Zapier", after={"scopes": "lists:read"})
+    actor.reset(before)
+    audit_log.note(rival, "key.created", "Theirs")
+    (entry,) = entries(acme)
+    assert (entry.number, entry.actor, entry.address, entry.subject) == (1, "Ada", "10.0.0.1", "Zapier")
+    assert entry.after == {"scopes": "lists:read"}
+    assert list(audit_log.broken()) == []
+
+
+def test_secrets_are_never_told(acme: Workspace) -> None:
+    """Neither by name nor by look."""
+    audit_log.note(acme, "source.connected", "x", after={"apiKey": "abc", "password": "p", "note": "Bearer abcdef"})
+    assert entries(acme)[0].after == {"apiKey": "…", "password": "…", "note": "Bearer …"}
+
+
+def test_an_act_that_is_undone_was_never_told(acme: Workspace) -> None:
+    """The entry belongs to the transaction."""
+    with pytest.raises(ZeroDivisionError), transaction():
+        audit_log.note(acme, "key.created", "x")
+        raise ZeroDivisionError
+    assert entries(acme) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        sa.update(AuditEntry).where(AuditEntry.number == 2).values(actor="Eve"),
+        sa.update(AuditEntry).where(AuditEntry.number == 2).values(after={"role": "owner"}),
+        sa.delete(AuditEntry).where(AuditEntry.number == 2),
+        sa.delete(AuditEntry).where(AuditEntry.number == 1),
+    ],
+)
+def test_a_change_or_a_gap_shows(acme: Workspace, rival: Workspace, tmp_path: Path, change: sa.Executable) -> None:
+    """The doctor names the workspace."""
+    for _ in range(3):
+        audit_log.note(acme, "member.role", "bo", before={"role": "reviewer"}, after={"role": "operator"})
+    with transaction() as current:
+        current.execute(change)
+        current.expire_all()
+    assert [workspace_id for workspace_id, _ in audit_log.broken()] == [acme.id]
+    (finding,) = [one for one in doctor.examine(tmp_path) if one.check == "audit"]
+    assert not finding.well
+    assert f"workspace {acme.id}" in finding.sentence
+
+
+def test_entries_are_found_by_kind_and_by_name(acme: Workspace) -> None:
+    """Signs of patterns are only letters."""
+    audit_log.note(acme, "member.invited", "bo", by=owner(acme))
+    audit_log.note(acme, "key.created", "x")
+    assert [entry.kind for entry in entries(acme, kind="member")] == ["member.invited"]
+    assert [entry.kind for entry in entries(acme, who="ADA@")] == ["member.invited"]
+    assert entries(acme, who="%") == []
+
+
+def test_every_act_has_words() -> None:
+    """And belongs to a kind that can be asked for."""
+    assert {kind.partition(".")[0] for kind in audit_log.WORDS} == set(audit_log.KINDS)
+
+
+def test_what_a_script_did_names_its_key(api: Api, acme: Workspace) -> None:
+    """As people call the key."""
+    assert api.post("billing/cancel", {"reason": "other", "feedback": "Confirm cancellation"}).status_code == 200
+    assert [entry.actor for entry in entries(acme, kind="billing")] == ["API key “Tests”"]

@@ -1,0 +1,290 @@
+"""Background work: once, by one, again after a failure, and never lost."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core import claims
+from app.core.clock import Movable
+from app.core.db import is_sqlite, session, transaction
+from app.core.errors import NotFound, Unavailable
+from app.domain.platform import jobs
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import Unreachable
+from tests.domain.autopilot.writers import Died
+
+pytestmark = pytest.mark.databases("both")
+
+Answers = list[Any]
+
+
+@pytest.fixture
+def seen() -> list[dict[str, Any]]:
+    """The payloads that were worked on."""
+    return []
+
+
+@pytest.fixture
+def failures() -> list[str]:
+    """The sentences of jobs that failed for good."""
+    return []
+
+
+@pytest.fixture
+def answers(seen: list[dict[str, Any]], failures: list[str]) -> Iterator[Answers]:
+    """What the next turns of the kind `test` do: an exception is raised, a function is called, else it is answered."""
+    answers: Answers = []
+
+    @jobs.handler("test", failed=lambda workspace, payload, sentence: failures.append(sentence))
+    def work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+        seen.append(payload)
+        answer = answers.pop(0) if answers else None
+        if isinstance(answer, Exception):
+            raise answer
+        return answer(job) if isinstance(answer, Callable) else answer
+
+    yield answers
+    del jobs.KINDS["test"]
+
+
+def state(column: str = "state") -> Any:
+    """That column of the only job."""
+    session().rollback()
+    return session().execute(sa.text(f"SELECT {column} FROM job")).scalar_one()
+
+
+def test_it_works(acme: Workspace, answers: Answers, seen: list[dict[str, Any]]) -> None:
+    """A job is done once."""
+    jobs.add(acme, "test", "a", {"n": 1})
+    assert jobs.run_due() == 1
+    assert jobs.run_due() == 0
+    assert seen == [{"n": 1}]
+    assert state() == "done"
+
+
+def test_an_open_job_is_not_added_twice(acme: Workspace, rival: Workspace, answers: Answers) -> None:
+    """By kind and key, within a workspace; a finished one may come again."""
+    for _ in range(2):
+        jobs.add(acme, "test", "a")
+    jobs.add(acme, "test", "b")
+    jobs.add(rival, "test", "a")
+    assert jobs.run_due() == 3
+    jobs.add(acme, "test", "a")
+    assert jobs.run_due() == 1
+
+
+def test_what_is_asked_for_meanwhile_is_done_once_more(
+    acme: Workspace, answers: Answers, seen: list[dict[str, Any]], failures: list[str]
+) -> None:
+    """With what was asked for last, however the work ended that was under way; not for what waits."""
+
+    def asked(job: Job) -> None:
+        for number in (2, 3):
+            jobs.add(acme, "test", "a", {"n": number})
+
+    def asked_in_vain(job: Job) -> None:
+        jobs.add(acme, "test", "a", {"n": 4})
+        raise NotFound("It is gone.")
+
+    answers[:] = [asked, asked_in_vain, None]
+    jobs.add(acme, "test", "a", {"n": 1})
+    assert jobs.run_due() == 3
+    assert [payload["n"] for payload in seen] == [1, 3, 4]
+    assert failures == ["It is gone."]
+    assert jobs.run_due() == 0
+
+
+def test_a_job_can_begin_later(acme: Workspace, clock: Movable, answers: Answers) -> None:
+    """Not before its time."""
+    jobs.add(acme, "test", "a", after=timedelta(minutes=10))
+    clock.forward(minutes=9, seconds=59)
+    assert jobs.run_due() == 0
+    clock.forward(seconds=1)
+    assert jobs.run_due() == 1
+
+
+def test_what_waits_can_be_called_off(acme: Workspace, rival: Workspace, answers: Answers, seen: list[Any]) -> None:
+    """Under its own kind and key, in its own workspace."""
+    jobs.add(acme, "test", "a")
+    with transaction() as current:
+        assert not any(
+            [jobs.waiting(acme, "test", "b"), jobs.waiting(acme, "t", "a"), jobs.waiting(rival, "test", "a")]
+        )
+        current.delete(jobs.waiting(acme, "test", "a"))
+        assert jobs.waiting(acme, "test", "a") is None
+    assert (jobs.run_due(), seen) == (0, [])
+
+
+def test_what_was_begun_waits_no_more(acme: Workspace, answers: Answers, clock: Movable) -> None:
+    """Not while it is done, nor when whoever did it has died; but again before its next try."""
+
+    def busy(job: Job) -> None:
+        assert jobs.waiting(acme, "test", "a") is None
+        raise Died
+
+    answers[:] = [busy, Unavailable("busy")]
+    jobs.add(acme, "test", "a")
+    with pytest.raises(Died):
+        jobs.run_due()
+    assert jobs.waiting(acme, "test", "a") is None
+    clock.forward(seconds=61)
+    jobs.run_due()
+    assert jobs.waiting(acme, "test", "a") is not None
+    assert state() == "open"
+
+
+def test_nobody_begins_what_is_being_called_off(app: Flask, acme: Workspace, answers: Answers) -> None:
+    """Nor waits for it."""
+    if is_sqlite():
+        pytest.skip("SQLite has one writer anyway.")
+
+    def run() -> int:
+        with app.app_context():
+            return jobs.run_due()
+
+    jobs.add(acme, "test", "a")
+    with ThreadPoolExecutor() as beside, transaction():
+        assert jobs.waiting(acme, "test", "a") is not None
+        assert beside.submit(run).result(timeout=20) == 0
+    assert jobs.run_due() == 1
+
+
+def test_workspaces_with_an_open_job_are_found(
+    acme: Workspace, rival: Workspace, clock: Movable, answers: Answers
+) -> None:
+    """Also while it is done; by its kind and key."""
+
+    def found(kind: str = "test", key: str = "a") -> list[int]:
+        return list(session().scalars(sa.select(Workspace.id).where(jobs.is_open(kind, key))))
+
+    assert found() == []
+    jobs.add(acme, "test", "a")
+    assert (found(), found("test", "b"), found("t", "a")) == ([acme.id], [], [])
+    claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)
+    assert found() == [acme.id]
+
+
+def test_nothing_is_done_for_what_was_rolled_back(acme: Workspace, answers: Answers) -> None:
+    """The job belongs to the transaction that makes it necessary."""
+
+    def add_and_fail() -> None:
+        with transaction():
+            jobs.add(acme, "test", "a")
+            raise NotFound("gone")
+
+    with pytest.raises(NotFound):
+        add_and_fail()
+    assert jobs.run_due() == 0
+
+
+@pytest.mark.parametrize("failure", [ValueError("bug"), Unavailable("busy"), Unreachable("down")])
+def test_a_failure_is_tried_again_and_told_in_the_end(
+    clock: Movable, acme: Workspace, answers: Answers, failures: list[str], failure: Exception
+) -> None:
+    """After one minute, after five, and then it has failed with a sentence."""
+    answers[:] = [failure] * 3
+    jobs.add(acme, "test", "a")
+    assert [jobs.run_due(), jobs.run_due()] == [1, 0]
+    clock.forward(minutes=1)
+    assert [jobs.run_due(), jobs.run_due()] == [1, 0]
+    clock.forward(minutes=4)
+    assert jobs.run_due() == 0
+    assert not failures
+    clock.forward(minutes=1)
+    assert [jobs.run_due(), jobs.run_due()] == [1, 0]
+    assert state() == "failed"
+    assert len(failures) == 1
+    jobs.add(acme, "test", "a")
+    assert jobs.run_due() == 1
+
+
+def test_a_refusal_is_final(acme: Workspace, answers: Answers, failures: list[str]) -> None:
+    """What can never succeed is not tried again."""
+    answers[:] = [NotFound("There is no such list.")]
+    jobs.add(acme, "test", "a")
+    jobs.run_due()
+    assert (state(), failures) == ("failed", ["There is no such list."])
+
+
+def test_long_work_stands_back_for_others(acme: Workspace, clock: Movable, answers: Answers, seen: list[Any]) -> None:
+    """AGAIN puts it behind what was waiting."""
+    answers[:] = [jobs.AGAIN, None, None]
+    jobs.add(acme, "test", "long", {"n": "long"})
+    clock.forward(seconds=1)
+    jobs.add(acme, "test", "short", {"n": "short"})
+    clock.forward(seconds=1)
+    assert jobs.run_due() == 3
+    assert [payload["n"] for payload in seen] == ["long", "short", "long"]
+
+
+def test_a_job_whose_process_died_is_taken_up_when_the_lease_ends(
+    acme: Workspace, clock: Movable, answers: Answers, seen: list[Any]
+) -> None:
+    """Nobody else touches it before."""
+    jobs.add(acme, "test", "a")
+    claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)
+    clock.forward(seconds=59)
+    assert jobs.run_due() == 0
+    clock.forward(seconds=1)
+    assert jobs.run_due() == 1
+    assert len(seen) == 1
+
+
+def test_a_job_whose_process_dies_each_time_is_given_up(
+    acme: Workspace, clock: Movable, answers: Answers, seen: list[Any], failures: list[str]
+) -> None:
+    """It may be what kills the process; whoever waits for it is told."""
+
+    def die(job: Job) -> None:
+        clock.forward(seconds=61)
+        raise Died
+
+    answers[:] = [die] * 9
+    jobs.add(acme, "test", "a")
+    for _ in range(jobs.MOST_DEATHS):
+        with pytest.raises(Died):
+            jobs.run_due()
+    assert jobs.run_due() == 1
+    assert (state(), len(seen), failures) == ("failed", jobs.MOST_DEATHS, ["It was interrupted again and again."])
+
+
+def test_a_kept_lease_lasts_longer(acme: Workspace, clock: Movable, answers: Answers) -> None:
+    """Work renews it; meanwhile nobody else may begin."""
+
+    def long_work(job: Job) -> None:
+        clock.forward(seconds=50)
+        jobs.keep(job)
+        clock.forward(seconds=50)
+        assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE) == []
+
+    answers[:] = [long_work]
+    jobs.add(acme, "test", "a")
+    assert jobs.run_due() == 1
+    assert state() == "done"
+
+
+def test_who_lost_the_lease_stops_and_changes_nothing(acme: Workspace, clock: Movable, answers: Answers) -> None:
+    """The one who took it over finishes it."""
+
+    def too_long(job: Job) -> None:
+        clock.forward(seconds=61)
+        assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=timedelta(minutes=5)) == [job.id]
+        jobs.keep(job)
+
+    answers[:] = [too_long]
+    jobs.add(acme, "test", "a")
+    assert jobs.run_due(limit=1) == 1
+    assert state() == "open"
+    assert state("error") == ""
+
+
+def test_a_kind_nobody_knows_is_refused_at_once(acme: Workspace) -> None:
+    """Before anything is written."""
+    with pytest.raises(KeyError):
+        jobs.add(acme, "unheard-of", "a")

@@ -1,0 +1,150 @@
+"""The request log: what is written of a request, what never is, and for how long."""
+
+import json
+from datetime import timedelta
+from typing import Any, cast
+
+import pytest
+import sqlalchemy as sa
+
+from app.core import clock as time
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.core.errors import NotFound
+from app.domain.platform import request_log
+from app.domain.platform.request_log import Line
+from app.domain.workspace import api_keys
+from app.models.request_log import ApiRequest
+from app.models.workspaces import Workspace
+
+pytestmark = pytest.mark.databases("both")
+
+
+def a_line(workspace: Workspace, **more: Any) -> Line:
+    """A request of that workspace, for nothing in particular."""
+    whose: dict[str, Any] = {"workspace_id": workspace.id, "key_id": 1, "ref": "req_1"}
+    asked = {"method": "GET", "path": "/v1/me", "milliseconds": 3, "created_at": time.now()}
+    told = {"status": 200, "refused": more.get("status", 200) >= 400, "code": "", "sent": "", "answered": ""}
+    return cast(Line, whose | asked | told | more)
+
+
+def logged(workspace: Workspace, *filters: Any) -> list[ApiRequest]:
+    """What the log shows, newest first."""
+    query = request_log.page(workspace, *filters).order_by(ApiRequest.id.desc())
+    return list(session().scalars(query))
+
+
+def test_it_works(acme: Workspace, rival: Workspace) -> None:
+    """What was noted is written in one go, and each workspace sees its own."""
+    request_log.note(a_line(acme, path="/v1/lists"))
+    request_log.note(a_line(acme, status=409, code="conflict", sent='{"a": 1}'))
+    request_log.note(a_line(rival))
+    assert logged(acme) == []
+    assert (request_log.flush(), request_log.flush()) == (3, 0)
+    assert [(row.path, row.status, row.refused) for row in logged(acme)] == [
+        ("/v1/me", 409, True),
+        ("/v1/lists", 200, False),
+    ]
+    assert request_log.get(acme, logged(acme)[0].id).sent == '{"a": 1}'
+    with pytest.raises(NotFound):
+        request_log.get(rival, logged(acme)[0].id)
+
+
+def test_the_log_can_be_narrowed(acme: Workspace) -> None:
+    """To what was refused, what was answered, and one key."""
+    for status, key_id in ((200, 1), (404, 1), (201, 2), (503, 2)):
+        request_log.note(a_line(acme, status=status, key_id=key_id))
+    request_log.flush()
+    assert [row.status for row in logged(acme, "refused")] == [503, 404]
+    assert [row.status for row in logged(acme, "ok")] == [201, 200]
+    assert [row.status for row in logged(acme, "refused", 1)] == [404]
+    assert [row.status for row in logged(acme, "", 2)] == [503, 201]
+
+
+def test_a_workspace_that_is_gone_spoils_nothing(acme: Workspace, rival: Workspace) -> None:
+    """Its lines are dropped, those of others are written."""
+    request_log.note(a_line(rival))
+    request_log.note(a_line(acme))
+    with transaction() as current:
+        current.execute(sa.delete(Workspace).where(Workspace.id == rival.id))
+    request_log.flush()
+    assert len(logged(acme)) == session().query(ApiRequest).count() == 1
+
+
+def test_memory_is_bounded_and_large_batches_are_written_in_pieces(acme: Workspace) -> None:
+    """The oldest lines are lost, and nothing else."""
+    for number in range(request_log.MOST_WAITING + 5):
+        request_log.note(a_line(acme, ref=f"req_{number}"))
+    assert request_log.is_overdue()
+    assert request_log.flush() == request_log.BATCH
+    request_log.finish()
+    assert len(logged(acme)) == request_log.MOST_WAITING
+    assert logged(acme)[-1].ref == "req_5"
+    assert not request_log.is_overdue()
+
+
+def test_requests_are_kept_for_a_week(acme: Workspace, clock: Movable) -> None:
+    """And then forgotten."""
+    request_log.note(a_line(acme))
+    clock.forward(days=1)
+    request_log.note(a_line(acme))
+    request_log.flush()
+    assert request_log.purge() == 0
+    clock.forward(hours=timedelta(days=6).total_seconds() / 3600 + 1)
+    assert (request_log.purge(), request_log.purge()) == (1, 0)
+    assert len(logged(acme)) == 1
+
+
+SECRET = "a-very-secret-thing"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"apiKey": SECRET},
+        {"restrictedKey": SECRET, "name": "n"},
+        {"a": [{"Client_Secret": SECRET}]},
+        {"accessToken": SECRET, "password": SECRET},
+        {"note": f"Bearer {SECRET}"},
+        {"note": f"whsec_{SECRET}"},
+        {"kind": "chat", "target": f"https://chat.example/{SECRET}"},
+    ],
+)
+def test_secrets_in_bodies_are_not_kept(body: dict[str, Any]) -> None:
+    """By the name of the field, however it is escaped, or by their form."""
+    for raw in (json.dumps(body), json.dumps(body).replace("K", "\\u004b").replace("S", "\\u0053")):
+        shown = request_log.shown_body(raw.encode())
+        assert SECRET not in shown
+        assert json.loads(shown).keys() == body.keys()
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"\xff",
+        b"[" * 50_000,
+        b'{"a": "\\u0000\\ud800"}',
+        b'{"apiKey": "' + SECRET.encode() + b"x" * 100_000 + b'"}',
+        ('{"name": "' + "é" * 9000 + '"}').encode(),
+        b'{"apiKey": "' + SECRET.encode(),
+    ],
+)
+def test_any_body_can_be_shown(raw: bytes) -> None:
+    """It is never long, and can be stored."""
+    shown = request_log.shown_body(raw)
+    assert len(shown) <= request_log.LONGEST + 1
+    assert SECRET not in shown
+    assert "\0" not in shown
+    shown.encode()
+
+
+def test_a_key_in_an_address_is_not_kept(acme: Workspace) -> None:
+    """Somebody will try it."""
+    key = api_keys.create(acme, "k", "all")[1]
+    for query in (f"limit=5&api_key={SECRET}", f"key={key}", f"a={key}"):
+        shown = request_log.shown_path("/v1/me", query)
+        assert SECRET not in shown
+        assert key not in shown
+    assert request_log.shown_path("/v1/" + "x" * 9000, "") == "/v1/" + "x" * (request_log.LONGEST_PATH - 4)

@@ -1,0 +1,247 @@
+"""Services of a workspace: tried before they are kept, sealed, asked in order, within what may be spent in a day."""
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from app.domain.platform import services
+from app.domain.workspace import workspaces
+from app.models.services import ServiceLogin
+from app.models.workspaces import Workspace
+from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
+from tests.conftest import PASSWORD
+from tests.finders import RIGHT, Finder, offered
+
+pytestmark = pytest.mark.databases("in turn")
+
+CENT = 10_000
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches the outside."""
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
+
+
+@pytest.fixture
+def other(app: Flask, clock: Movable) -> Workspace:
+    """A stranger that does, too."""
+    return workspaces.create("Other", "oda@other.example", PASSWORD)
+
+
+@pytest.fixture
+def finder(app: Flask) -> Finder:
+    """The service that can be connected."""
+    return offered()[0]
+
+
+def joined(workspace: Workspace, name: str = "finder", budget: int | None = None) -> ServiceLogin:
+    """Connected with the right key."""
+    return services.connect(workspace, name, {"api_key": RIGHT}, budget)
+
+
+def row(workspace: Workspace) -> ServiceLogin:
+    """What is stored of its only service."""
+    query = sa.select(ServiceLogin).where(ServiceLogin.workspace_id == workspace.id)
+    return session().scalars(query.execution_options(populate_existing=True)).one()
+
+
+def wrong(caught: pytest.ExceptionInfo[InvalidRequest]) -> list[str]:
+    """The fields that were refused."""
+    return [field.path for field in caught.value.fields]
+
+
+def test_it_works(live: Workspace, other: Workspace, finder: Finder) -> None:
+    """What was connected can be asked, by nobody else; its card says what it said."""
+    joined(live)
+    [ready] = services.ready(live, "email")
+    assert (ready.name, ready.adapter) == ("finder", finder)
+    assert ready.credentials.values["api_key"] == RIGHT
+    [card] = services.connected(live)
+    assert (card.about, card.well) == ("500 searches are left this month.", True)
+    assert card.checked_at == live.now()
+    assert services.ready(live, "phone") == []
+    assert services.connected(other) == services.ready(other, "email") == []
+
+
+def test_a_key_is_sealed_and_masked(live: Workspace, other: Workspace, finder: Finder) -> None:
+    """It is in no column, in no representation, and opens in no other row."""
+    kept, theirs = joined(live), joined(other)
+    assert RIGHT.encode() not in (kept.sealed or b"")
+    assert kept.shown["api_key"] == "••••door"
+    assert kept.shown["base_url"] == "https://api.finder.example"
+    assert RIGHT not in repr(services.credentials(kept))
+    kept.sealed, theirs.sealed = theirs.sealed, kept.sealed
+    with pytest.raises(ValueError):
+        services.credentials(kept)
+    session().rollback()
+
+
+def test_a_wrong_key_changes_nothing(live: Workspace, finder: Finder) -> None:
+    """The refusal stands at the field of the key; what was connected stays so."""
+    joined(live)
+    with pytest.raises(InvalidRequest) as caught:
+        services.connect(live, "finder", {"api_key": "key-of-somebody-else"})
+    assert wrong(caught) == ["values.api_key"]
+    assert services.credentials(row(live)).values["api_key"] == RIGHT
+    finder.failure = Unreachable("The finder does not answer.")
+    with pytest.raises(Unavailable):
+        joined(live)
+    assert row(live).well
+
+
+def test_every_wrong_field_is_named_at_once(live: Workspace, finder: Finder) -> None:
+    """Missing, too long, unknown, too much money; the service is not asked."""
+    with pytest.raises(InvalidRequest) as caught:
+        services.connect(live, "finder", {"base_url": "x" * 501, "api_key": " ", "colour": "red"}, -1)
+    assert wrong(caught) == ["values.colour", "values.base_url", "values.api_key", "dailyBudget"]
+    assert finder.seen == []
+    with pytest.raises(NotFound):
+        services.connect(live, "nobody", {})
+
+
+def test_a_kept_key_goes_to_no_other_address(live: Workspace, finder: Finder) -> None:
+    """The budget can be changed without typing the key again; the address cannot."""
+    joined(live)
+    made = services.credentials(row(live)).values["hook_secret"]
+    services.connect(live, "finder", {"base_url": "https://api.finder.example"}, 5 * CENT)
+    assert row(live).daily_budget == 5 * CENT
+    assert services.credentials(row(live)).values == {
+        "base_url": "https://api.finder.example",
+        "api_key": RIGHT,
+        "hook_secret": made,
+    }
+    assert len(made) == services.MADE_LETTERS
+    with pytest.raises(InvalidRequest) as caught:
+        services.connect(live, "finder", {"base_url": "https://thief.example"})
+    assert wrong(caught) == ["values.api_key"]
+    assert all(seen.values["base_url"] != "https://thief.example" for seen in finder.seen)
+
+
+def test_sandbox_workspaces_connect_nothing(acme: Workspace, finder: Finder) -> None:
+    """Samples answer there."""
+    with pytest.raises(Conflict):
+        joined(acme)
+    assert services.ready(acme, "email") == []
+
+
+def test_the_order_can_be_changed(live: Workspace, app: Flask) -> None:
+    """They are asked in it; a place beyond the last is the last."""
+    offered("one", "two", "three")
+    for name in ("one", "two", "three"):
+        joined(live, name)
+    services.move(live, "three", 1)
+    assert [each.name for each in services.ready(live, "email")] == ["three", "one", "two"]
+    services.move(live, "three", 99)
+    assert [each.service for each in services.connected(live)] == ["one", "two", "three"]
+    assert [each.position for each in services.connected(live)] == [1, 2, 3]
+
+
+def test_disconnecting_forgets_the_key(live: Workspace, other: Workspace, finder: Finder) -> None:
+    """Ours alone."""
+    joined(live)
+    joined(other)
+    services.disconnect(live, "finder")
+    assert services.connected(live) == []
+    assert services.connected(other)
+    with pytest.raises(NotFound):
+        services.disconnect(live, "finder")
+
+
+def test_use_and_cost_are_counted_for_the_day(
+    live: Workspace, other: Workspace, finder: Finder, clock: Movable
+) -> None:
+    """Until midnight where the workspace lives; without an answer there is no cost."""
+    with transaction():
+        session().get_one(Workspace, live.id).timezone = "America/New_York"
+    joined(live)
+    joined(other)
+    [ready] = services.ready(live, "email")
+    with services.asking(live, ready):
+        pass
+    with services.asking(live, ready, answers=3) as asked:
+        asked.answers = 2
+    with services.asking(live, ready, answers=0):
+        pass
+    assert services.use_today(live, row(live)) == (3, 3 * CENT)
+    assert services.use_today(other, row(other)) == (0, 0)
+    clock.to("2026-03-03 04:59")
+    assert services.use_today(live, row(live)) == (3, 3 * CENT)
+    clock.to("2026-03-03 05:00")
+    assert services.use_today(live, row(live)) == (0, 0)
+    with services.asking(live, ready):
+        pass
+    assert services.use_today(live, row(live)) == (1, CENT)
+
+
+def test_a_used_up_budget_waits_for_tomorrow(live: Workspace, finder: Finder, clock: Movable) -> None:
+    """Only for what costs something."""
+    joined(live, budget=2 * CENT)
+    for _ in range(2):
+        [ready] = services.ready(live, "email")
+        with services.asking(live, ready):
+            pass
+    assert services.ready(live, "email") == []
+    assert services.ready(live, "verify")
+    clock.forward(days=1)
+    assert services.ready(live, "email")
+
+
+def test_a_failure_is_kept_until_the_next_success(live: Workspace, finder: Finder) -> None:
+    """It goes on to whoever asked; only an answer that was lost may have been charged."""
+    joined(live)
+    [ready] = services.ready(live, "email")
+    failures: list[tuple[ProviderError, int]] = [
+        (Throttled("Too many questions.", 60), 0),
+        (LoggedOut("The key was revoked."), 0),
+        (Unknown("The answer was lost."), CENT),
+    ]
+    for failure, spent in failures:
+        with pytest.raises(type(failure)), services.asking(live, ready):
+            raise failure
+        assert (row(live).failure, row(live).well, row(live).spent) == (failure.sentence, False, spent)
+    assert row(live).failed_at == live.now()
+    with services.asking(live, ready):
+        pass
+    assert row(live).well
+    assert services.use_today(live, row(live)) == (4, 2 * CENT)
+
+
+def test_a_refusal_of_one_person_is_an_answer(live: Workspace, finder: Finder) -> None:
+    """It goes on to whoever asked, costs nothing, and the service works."""
+    joined(live)
+    [ready] = services.ready(live, "email")
+    with pytest.raises(LoggedOut), services.asking(live, ready):
+        raise LoggedOut("The key was revoked.")
+    with pytest.raises(Refused), services.asking(live, ready):
+        raise Refused("They do not want to be looked up.")
+    assert (row(live).well, row(live).used, row(live).spent) == (True, 2, 0)
+
+
+def test_a_check_is_kept_and_not_counted(live: Workspace, finder: Finder, clock: Movable) -> None:
+    """What it said, or why it said nothing."""
+    joined(live)
+    clock.forward(hours=1)
+    finder.failure = LoggedOut("The key was revoked.")
+    with pytest.raises(LoggedOut):
+        services.check(live, "finder")
+    assert (row(live).failure, row(live).failed_at) == ("The key was revoked.", live.now())
+    finder.failure = None
+    assert services.check(live, "finder") == "500 searches are left this month."
+    assert (row(live).well, row(live).checked_at, row(live).used) == (True, live.now(), 0)
+
+
+def test_what_cannot_be_opened_says_so(live: Workspace, finder: Finder) -> None:
+    """It is left out of what can be asked, and its card says what to do."""
+    joined(live)
+    with transaction():
+        session().execute(sa.update(ServiceLogin).values(sealed=b"\1" + bytes(40)))
+    assert services.ready(live, "email") == []
+    assert "Connect the service again." in row(live).failure
+    with pytest.raises(LoggedOut):
+        services.check(live, "finder")
+    joined(live)
+    assert services.ready(live, "email")

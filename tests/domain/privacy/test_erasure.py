@@ -1,0 +1,225 @@
+"""Erasing a person: nothing that names them stays anywhere, counters stay true, and they are never contacted again."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import Base, leave_database, session, transaction
+from app.core.errors import NotFound
+from app.domain.leads import csv_import, leads, never_contact, tags
+from app.domain.ledger import recount
+from app.domain.platform import jobs
+from app.domain.privacy import erasure
+from app.domain.webhooks import dispatcher, endpoints
+from app.domain.workspace.workspaces import Workspace
+from app.models.campaigns import Campaign
+from app.models.leads import ImportState, Lead
+from app.models.webhooks import Event
+from tests.clients import Api
+from tests.domain.outreach import INVITE, a_campaign, a_list, acts, begun, forward, message, only
+from tests.receivers import Receiver
+
+pytestmark = pytest.mark.databases("both")
+
+WHO = "replies-positive-canary"
+PERSON = {
+    "publicId": WHO,
+    "profileUrl": f"https://network.example/in/{WHO}",
+    "firstName": "Kanarienvogel",
+    "lastName": "Zwitscher",
+    "headline": "Sings in Zwitscherstadt",
+    "companyName": "Wool Ltd",
+    "email": "kanarienvogel@zwitscher.example",
+    "phone": "+49 30 2719281",
+    "customFields": {"pet": "Kanarienvogel"},
+}
+TRACES = ("canary", "kanarienvogel", "zwitscher", "2719281")
+NETWORK = "sandbox_"  # the tables of the invented network, which is not ours to erase from
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """An endpoint that sends back what it got."""
+    receiver = Receiver(lambda request: (200, {}, request.body))
+    yield receiver
+    receiver.stop()
+
+
+def traces(workspace: Workspace) -> list[str]:
+    """Where in the database anything of the person still stands, sealed answers opened."""
+    found = []
+    for table in Base.metadata.sorted_tables:
+        if table.name.startswith(NETWORK):
+            continue
+        for row in session().execute(sa.select(table)):
+            text = repr(tuple(row)).casefold()
+            found += [f"{table.name}: {trace}" for trace in TRACES if trace in text]
+    leave_database()
+    return found
+
+
+def the_lead(campaign: Campaign) -> int:
+    """The id of the one lead in the campaign."""
+    return only(campaign).lead_id
+
+
+def drain() -> None:
+    """No job is due any more."""
+    while jobs.run_due():
+        pass
+    leave_database()
+
+
+def differences() -> list[str]:
+    """What a recount finds wrong."""
+    found = [one.sentence for one in (*recount.statistics(), *recount.lists())]
+    leave_database()
+    return found
+
+
+def test_it_works(acme: Workspace, rival: Workspace, api: Api, receiver: Receiver) -> None:
+    """After a whole life with us, nothing but keyed hashes is left; the stranger's person of that name is theirs."""
+    theirs = a_list(rival, [PERSON])
+    endpoints.create(acme, name="CRM", url=receiver.url, event="every_reply")
+    campaign = a_campaign(acme, [PERSON], [INVITE, message("Hello {{first_name}}, a word about {{custom.pet}}?")])
+    lead_id = the_lead(campaign)
+    forward(acme, days=14)
+    dispatcher.deliver_due()
+    assert receiver.requests
+    again = a_list(acme, [PERSON, "somebody-else"], "Again")
+    tags.tag(acme, [lead_id], add=["Zwitscher"])
+    never_contact.add(acme, [PERSON["profileUrl"], "wool.example"])
+    api.post("never-contact", {"entries": ["kanarienvogel@"]}, idempotency_key="one")
+    refused = f"publicId,email,Title\n{WHO},{PERSON['email']},{'x' * 5000}\n".encode()
+    csv_import.start(acme, csv_import.create(acme, again, "p.csv", io.BytesIO(refused)).id)
+    waiting = csv_import.create(acme, again, "p.csv", io.BytesIO(refused))
+    drain()
+    before = only(campaign)
+    with_them = traces(acme)
+    tables = {trace.partition(":")[0] for trace in with_them}
+    assert {"lead", "campaign_lead", "action", "message", "conversation", "event", "delivery_attempt",
+            "import_refusal", "never_contact"} <= tables  # fmt: skip
+    done = erasure.erase(acme, lead_id)
+    assert (done.leads, done.campaigns, done.finished) == (2, 1, True)
+    assert min(done.actions, done.messages, done.events) > 0
+    leads.delete_list(rival, theirs)
+    assert traces(acme) == []
+    assert session().get_one(type(waiting), waiting.id, populate_existing=True).state == ImportState.CANCELED
+    after = only(campaign)
+    assert (after.contacted, after.messages_sent, after.replied) == (before.contacted, before.messages_sent, True)
+    assert differences() == []
+
+
+def test_events_keep_their_numbers(acme: Workspace) -> None:
+    """Kind, moment and sequence stay, and so does what is about others."""
+    a_campaign(acme, [PERSON, "replies-positive-bob"], [INVITE, message("Hello")])
+    forward(acme, days=14)
+    session().expire_all()
+    query = sa.select(Event.sequence, Event.kind, Event.created_at).order_by(Event.sequence)
+    before = session().execute(query).all()
+    bodies = sa.select(Event.body).where(Event.body.contains("replies-positive-bob")).order_by(Event.id)
+    bobs = session().scalars(bodies).all()
+    (lead_id,) = session().scalars(sa.select(Lead.id).where(Lead.person == WHO))
+    leave_database()
+    erasure.erase(acme, lead_id)
+    assert session().execute(query).all() == before
+    assert session().scalars(bodies).all() == bobs
+
+
+def test_they_stay_away(acme: Workspace) -> None:
+    """Whoever adds them again, by either name, adds nobody; what they write is not kept."""
+    campaign = a_campaign(acme, ["replies-positive-canary"], [INVITE, message()])
+    forward(acme, days=1)
+    erasure.erase(acme, the_lead(campaign))
+    done = len(acts(acme))
+    forward(acme, days=21)
+    assert len(acts(acme)) == done
+    assert traces(acme) == []
+    list_id = a_list(acme, ["somebody"], "Again")
+    result = leads.add(acme, list_id, [{"publicId": WHO}, {"publicId": "x", "email": f"{WHO}@example.com"}])
+    assert (result.added, result.skipped) == (0, 2)
+    assert differences() == []
+
+
+def test_what_is_in_the_air_is_waited_for(acme: Workspace, clock: Movable) -> None:
+    """Hidden and barred at once; the rest goes when the outcome is known, or when nobody can tell any more."""
+    campaign = a_campaign(acme, [PERSON], [INVITE])
+    lead_id = the_lead(campaign)
+    begun(acme)
+    leave_database()
+    assert not erasure.erase(acme, lead_id).finished
+    with pytest.raises(NotFound):
+        leads.present(acme, lead_id)
+    drain()
+    assert only(campaign).person == WHO
+    clock.forward(minutes=2)
+    drain()
+    assert only(campaign).person == WHO
+    clock.forward(hours=2)
+    drain()
+    assert traces(acme) == []
+    assert differences() == []
+
+
+def test_an_address_that_many_share_names_nobody(acme: Workspace) -> None:
+    """Those who merely have the same address stay; two records of one person go together."""
+    shared = [{"publicId": f"p{number}", "email": "info@wool.example"} for number in range(5)]
+    twice = [{"publicId": one, "email": "ada@x.example"} for one in ("ada", "ada-again")]
+    list_id = a_list(acme, [*shared, *twice])
+    found = {lead.person: lead.id for lead in session().scalars(leads.in_list(acme, list_id))}
+    leave_database()
+    assert erasure.extent(acme, found["p0"]).leads == 1
+    assert erasure.erase(acme, found["p0"]).leads == 1
+    assert erasure.erase(acme, found["ada"]).leads == 2
+    kept = session().scalars(leads.in_list(acme, list_id)).all()
+    assert sorted(lead.person for lead in kept) == ["p1", "p2", "p3", "p4"]
+    assert never_contact.blocked(acme.id, kept) == {}
+
+
+def test_a_stranger_erases_nobody(acme: Workspace, rival: Workspace) -> None:
+    """Somebody else's lead is not there."""
+    campaign = a_campaign(acme, [PERSON], start=False)
+    (lead,) = session().scalars(leads.in_list(acme, campaign.list_id or 0))
+    leave_database()
+    with pytest.raises(NotFound):
+        erasure.erase(rival, lead.id)
+    assert leads.present(acme, lead.id).first_name == "Kanarienvogel"
+
+
+def test_a_failure_on_the_way_leaves_everything(acme: Workspace) -> None:
+    """Erased whole or not at all."""
+    campaign = a_campaign(acme, [PERSON], [INVITE])
+    forward(acme, days=1)
+
+    lead_id = the_lead(campaign)
+    with pytest.raises(RuntimeError), transaction():
+        erasure.erase(acme, lead_id)
+        raise RuntimeError("no")
+    session().expire_all()
+    assert leads.present(acme, the_lead(campaign)).person == WHO
+    assert never_contact.count(acme) == 0
+
+
+def test_every_table_about_people_is_known_to_erasure() -> None:
+    """A new table that names people needs a line in erasure or in remains, and then one here."""
+    about = {"lead_id", "campaign_lead_id", "person", "full_name"}
+    tables = {
+        table.name
+        for table in Base.metadata.sorted_tables
+        if about & set(table.c.keys()) and not table.name.startswith(NETWORK)
+    }
+    assert tables == {
+        "action",
+        "approval",
+        "campaign_lead",
+        "contact_lookup",
+        "conversation",
+        "event",
+        "lead",
+        "message",
+        "play_sample",
+        "signal",
+    }

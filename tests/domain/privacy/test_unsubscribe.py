@@ -1,0 +1,141 @@
+"""The way out of a campaign e-mail: what one click changes, at once and once, and what takes it back."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.core.errors import NotFound
+from app.domain.campaigns import campaigns
+from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.platform import audit_log
+from app.domain.privacy import erasure, unsubscribe
+from app.domain.privacy.unsubscribe import Wish
+from app.models.campaigns import Campaign, CampaignLead, LeadState
+from app.models.leads import Lead, NeverContact
+from app.models.workspaces import Workspace
+from tests.domain import outreach
+
+pytestmark = pytest.mark.databases("in turn")
+
+ADA = "an-ada@example.com"
+
+
+@pytest.fixture
+def campaign(acme: Workspace) -> Campaign:
+    """One that is under way, with Ada and Bo."""
+    return outreach.a_campaign(acme, ["an-ada", "a-bo"], [outreach.INVITE, outreach.message(days=3)])
+
+
+def wish_of(workspace: Workspace, campaign: Campaign, name: str = "an-ada") -> Wish:
+    """What the link in the e-mail to somebody says."""
+    person = session().scalars(
+        sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id, CampaignLead.person == name)
+    )
+    return unsubscribe.read(unsubscribe_token.token(workspace.id, person.one().id, f"{name}@example.com"))
+
+
+def states(campaign: Campaign) -> dict[str, str]:
+    """Where everybody stands."""
+    query = sa.select(CampaignLead.person, CampaignLead.state).where(CampaignLead.campaign_id == campaign.id)
+    return {row.person: row.state for row in session().execute(query)}
+
+
+def test_it_works(acme: Workspace, campaign: Campaign) -> None:
+    """They leave what is under way at once, and their address is on the list with its reason."""
+    wish = wish_of(acme, campaign)
+    assert not unsubscribe.has_left(wish)
+    unsubscribe.leave(wish)
+    assert unsubscribe.has_left(wish)
+    assert states(campaign)["an-ada"] == LeadState.EXCLUDED
+    assert states(campaign)["a-bo"] != LeadState.EXCLUDED
+    entry = session().scalars(sa.select(NeverContact)).one()
+    assert (entry.kind, entry.value, entry.reason) == ("email", ADA, unsubscribe.REASON)
+    kinds = [one.kind for one in session().scalars(audit_log.page(acme, "person"))]
+    assert kinds == ["person.unsubscribed"]
+
+
+def test_a_second_click_changes_nothing(acme: Workspace, campaign: Campaign) -> None:
+    """Mail programs ask again when they like."""
+    for _ in range(3):
+        unsubscribe.leave(wish_of(acme, campaign))
+    assert never_contact.count(acme) == 1
+    assert len(session().scalars(audit_log.page(acme, "person")).all()) == 1
+
+
+def test_the_link_says_nothing_and_cannot_be_made(acme: Workspace, campaign: Campaign) -> None:
+    """It is the same every time, names nobody, and a changed sign is worth nothing."""
+    token = unsubscribe_token.token(acme.id, 1, ADA)
+    assert token == unsubscribe_token.token(acme.id, 1, ADA)
+    assert (
+        len({token, unsubscribe_token.token(acme.id, 2, ADA), unsubscribe_token.token(acme.id, 1, "b@example.com")})
+        == 3
+    )
+    assert "ada" not in token.lower()
+    for wrong in ("", "x", token[:-2], token + "A", token.swapcase(), "é" * 40, f"{acme.id}|1|{ADA}"):
+        with pytest.raises(NotFound):
+            unsubscribe.read(wrong)
+
+
+def test_it_holds_in_the_workspace_that_wrote_only(acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
+    """Another house is another sender."""
+    theirs = outreach.a_campaign(rival, ["an-ada"], [outreach.INVITE, outreach.message(days=3)])
+    unsubscribe.leave(wish_of(acme, campaign))
+    assert never_contact.is_empty(rival.id)
+    assert states(theirs)["an-ada"] != LeadState.EXCLUDED
+
+
+def test_whoever_has_another_address_by_now_leaves_too(acme: Workspace, campaign: Campaign) -> None:
+    """The e-mail went to the person."""
+    wish = wish_of(acme, campaign)
+    session().execute(sa.update(Lead).where(Lead.email == ADA).values(email="ada@new.example"))
+    session().commit()
+    unsubscribe.leave(wish)
+    assert states(campaign)["an-ada"] == LeadState.EXCLUDED
+
+
+def test_the_link_outlives_campaign_and_person(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    """However old the e-mail is."""
+    wish, lead = wish_of(acme, campaign), session().scalars(sa.select(Lead).where(Lead.email == ADA)).one()
+    campaigns.cancel(acme, campaign.id)
+    campaigns.delete(acme, campaign.id)
+    clock.forward(days=3000)
+    unsubscribe.leave(wish)
+    assert unsubscribe.has_left(wish)
+    erasure.erase(acme, lead.id)
+    assert unsubscribe.has_left(wish)
+    unsubscribe.leave(wish)
+    assert not unsubscribe.come_back(wish)
+    assert ADA not in session().scalars(sa.select(NeverContact.value)).all()
+
+
+def test_it_holds_beside_other_reasons(acme: Workspace, campaign: Campaign) -> None:
+    """Whoever is left alone with their whole company, and asks for themselves, stays so afterwards."""
+    [company] = never_contact.add(acme, ["example.com"]).ids
+    unsubscribe.leave(wish_of(acme, campaign))
+    never_contact.remove(acme, company)
+    assert unsubscribe.has_left(wish_of(acme, campaign))
+
+
+def test_a_mistake_can_be_taken_back(acme: Workspace, campaign: Campaign) -> None:
+    """They may be written to again; what they left goes on without them."""
+    wish = wish_of(acme, campaign)
+    unsubscribe.leave(wish)
+    assert unsubscribe.can_come_back(wish)
+    assert unsubscribe.come_back(wish)
+    assert not unsubscribe.has_left(wish)
+    assert states(campaign)["an-ada"] == LeadState.EXCLUDED
+    assert not unsubscribe.come_back(wish)
+
+
+def test_what_others_decided_stays(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    """An entry of the workspace is not theirs to remove, and a click of last week was none by mistake."""
+    wish = wish_of(acme, campaign)
+    never_contact.add(acme, [ADA], "A friend of the house.")
+    unsubscribe.leave(wish)
+    assert not unsubscribe.come_back(wish)
+    assert unsubscribe.has_left(wish)
+    other = wish_of(acme, campaign, "a-bo")
+    unsubscribe.leave(other)
+    clock.forward(days=2)
+    assert not unsubscribe.come_back(other)

@@ -1,0 +1,80 @@
+"""Texts: variables, fallbacks, parts; values are plain text."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from app.domain.rules import message_templates
+
+ADA = SimpleNamespace(
+    first_name="Ada",
+    last_name="Löwe",
+    headline="",
+    position="CTO",
+    company_name="Acorn",
+    location="",
+    custom_fields={"tier": "gold", "seats": 12, "list": [1]},
+)
+
+
+def filled(text: str) -> message_templates.Filled:
+    """The text as Ada gets it."""
+    return message_templates.fill(text, message_templates.values(ADA, "Ines Duarte"))
+
+
+def test_it_works() -> None:
+    """Variables, own fields and the sender."""
+    text = "Hi {{first_name}} of {{ company_name }}, {{custom.tier}} with {{custom.seats}}. {{sender_first_name}}"
+    assert filled(text).parts == ("Hi Ada of Acorn, gold with 12. Ines",)
+
+
+def test_a_fallback_stands_in_for_a_missing_value() -> None:
+    assert filled("Hi {{headline|there}}, {{custom.none| friend }}") == message_templates.Filled(
+        ("Hi there, friend",), ()
+    )
+
+
+def test_a_variable_with_neither_is_missing_and_never_goes_out_raw() -> None:
+    found = filled("Hi {{headline}} {{custom.list}} {{location}}")
+    assert found.missing == ("headline", "custom.list", "location")
+    assert "{" not in found.parts[0]
+
+
+def test_a_line_of_three_hyphens_begins_the_next_message() -> None:
+    assert filled("One\n---\nTwo\r\n  ---  \n\nThree\n---").parts == ("One", "Two", "Three")
+    assert filled("One --- still one\n----\nOne").parts == ("One --- still one\n----\nOne",)
+
+
+@pytest.mark.parametrize("value", ["{{last_name}}", "{% raw %}", "${x}", "{0}", "%s", "<b>", "\n---\n"])
+def test_a_value_is_inserted_once_and_never_evaluated(value: str) -> None:
+    found = message_templates.fill("Hi {{first_name}}", {"first_name": f"a{value}b", "last_name": "wrong"})
+    assert found.parts == (f"Hi a{value}b",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{{nobody}}", "{{first_name.__class__}}", "{{config}}", "{{ }}", "{{first_name", "first_name}}", "{{a{{b}}}}"],
+)
+def test_what_can_never_be_filled_in_is_named(text: str) -> None:
+    assert message_templates.problems(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["{{first_name|there}}", "{{custom.Any Field}}", "plain", "{ single }", "{{full_name}}"]
+)
+def test_what_can_be_filled_in_is_no_problem(text: str) -> None:
+    assert message_templates.problems(text) == []
+
+
+def test_the_link_to_unsubscribe_is_for_the_text_of_e_mails() -> None:
+    """It stays as it is: only on its way it becomes somebody's own."""
+    said = "Write to me, or {{unsubscribe_link}}"
+    assert message_templates.problems(said, mail=True) == []
+    assert message_templates.problems(said) == ["Only the text of an e-mail has {{unsubscribe_link}}."]
+    assert filled(said) == message_templates.Filled((said,), ())
+
+
+def test_a_subject_is_one_line() -> None:
+    assert message_templates.fill_line("Hi\n{{first_name}}", {"first_name": "Ada\r\nBcc: x"}).parts == (
+        "Hi Ada Bcc: x",
+    )

@@ -1,0 +1,214 @@
+"""The planner: may it be done now, and if not, not before when and why."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.domain.rules import limits, planner
+from app.domain.rules.limits import Usage, Used
+from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.working_hours import Window
+
+NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
+WEEK = Window("UTC", (1, 2, 3, 4, 5), "09:00", "17:30")
+SENDER = SenderView(
+    id=1,
+    status="connected",
+    active=True,
+    window=WEEK,
+    limits={"invite": 15, "message": 30, "visit": 40},
+    ramp_from=None,
+    rests={},
+    health={},
+)
+CAMPAIGN = CampaignView(id=1, status="running", window=WEEK, start_date=None, end_date=None)
+
+
+def used(**counts: int) -> Usage:
+    """A usage of so many actions per budget, the first of them 20 hours ago."""
+    return Usage({budget: Used(count, 0, NOW - timedelta(hours=20)) for budget, count in counts.items()})
+
+
+def test_it_works() -> None:
+    """An open budget in open hours: now."""
+    assert planner.plan(SENDER, CAMPAIGN, "invite", NOW, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "active", "code"),
+    [
+        ("disconnected", True, "account_disconnected"),
+        ("challenged", True, "account_challenged"),
+        ("connecting", True, "account_connecting"),
+        ("connected", False, "account_inactive"),
+    ],
+)
+def test_a_sender_that_cannot_act_says_why(status: str, active: bool, code: str) -> None:
+    why = planner.plan(replace(SENDER, status=status, active=active), CAMPAIGN, "invite", NOW, NOW)
+    assert why is not None
+    assert (why.code, why.until) == (code, None)
+
+
+@pytest.mark.parametrize("status", ["draft", "scheduled", "starting", "paused", "locked", "finished", "failed"])
+def test_a_campaign_that_does_not_run_says_why(status: str) -> None:
+    why = planner.plan(SENDER, replace(CAMPAIGN, status=status), "invite", NOW, NOW)
+    assert why is not None
+    assert why.code.startswith("campaign_")
+
+
+def test_a_wait_ends_within_open_hours() -> None:
+    why = planner.plan(SENDER, CAMPAIGN, "message", NOW + timedelta(hours=12), NOW)
+    assert why is not None
+    assert (why.code, why.until) == ("not_due", datetime(2026, 3, 3, 9, tzinfo=UTC))
+
+
+def test_after_hours_it_is_the_next_working_day() -> None:
+    friday = datetime(2026, 3, 6, 18, tzinfo=UTC)
+    why = planner.plan(SENDER, CAMPAIGN, "invite", friday, friday)
+    assert why is not None
+    assert (why.code, why.until) == ("sender_hours", datetime(2026, 3, 9, 9, tzinfo=UTC))
+
+
+def test_the_campaigns_own_hours_count_too() -> None:
+    narrow = replace(CAMPAIGN, window=Window("UTC", (2,), "14:00", "15:00"))
+    why = planner.plan(SENDER, narrow, "invite", NOW, NOW)
+    assert why is not None
+    assert (why.code, why.until) == ("campaign_hours", datetime(2026, 3, 3, 14, tzinfo=UTC))
+
+
+def test_hours_that_never_meet_need_somebody() -> None:
+    why = planner.plan(SENDER, replace(CAMPAIGN, window=Window("UTC", (6,), "09:00", "10:00")), "invite", NOW, NOW)
+    assert why is not None
+    assert (why.code, why.until, why.who) == ("never_open", None, "you")
+
+
+def test_a_spent_budget_frees_when_the_window_rolls_or_the_day_turns() -> None:
+    why = planner.plan(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", NOW, NOW)
+    assert why is not None
+    assert why.code == "daily_limit"
+    assert why.until == NOW + timedelta(hours=4)
+
+
+def test_one_spent_budget_leaves_the_others_open() -> None:
+    assert planner.plan(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "visit", NOW, NOW) is None
+
+
+def test_all_actions_together_are_bounded() -> None:
+    full = replace(SENDER, usage=used(visit=35, message=25, like=15, follow=15), limits={**SENDER.limits, "visit": 80})
+    why = planner.plan(full, CAMPAIGN, "invite", NOW, NOW)
+    assert why is not None
+    assert why.code == "all_limit"
+
+
+def test_a_week_of_invitations_is_bounded() -> None:
+    week = Usage({}, Used(80, 0, NOW - timedelta(days=6)))
+    why = planner.plan(replace(SENDER, usage=week), CAMPAIGN, "invite", NOW, NOW)
+    assert why is not None
+    assert (why.code, why.until) == ("weekly_limit", NOW + timedelta(days=1))
+
+
+def test_a_quarter_of_a_budget_is_kept_for_openers() -> None:
+    target = SENDER.target("message", NOW)
+    most = Usage({"message": Used(target - 5, target - 5, NOW - timedelta(hours=20))})
+    sender = replace(SENDER, usage=most)
+    assert planner.plan(sender, CAMPAIGN, "message", NOW, NOW) is None
+    why = planner.plan(sender, CAMPAIGN, "message", NOW, NOW, keep_for_openers=True)
+    assert why is not None
+    assert why.code == "kept_for_openers"
+
+
+def test_the_network_is_obeyed() -> None:
+    rests = replace(SENDER, rests={"invite": NOW + timedelta(days=7)})
+    why = planner.plan(rests, CAMPAIGN, "invite", NOW, NOW)
+    assert why is not None
+    assert (why.code, why.until, why.who) == ("network_limit", NOW + timedelta(days=7, hours=0), "network")
+
+
+def test_low_acceptance_halves_invitations_and_then_stops_them() -> None:
+    half = replace(SENDER, health={"decided": 20, "accepted": 5})
+    assert half.target("invite", NOW) <= 8
+    none = replace(SENDER, health={"decided": 20, "accepted": 2})
+    why = planner.plan(none, CAMPAIGN, "invite", NOW, NOW)
+    assert why is not None
+    assert why.code == "low_acceptance"
+    few = replace(SENDER, health={"decided": 19, "accepted": 0})
+    assert few.target("invite", NOW) > 8
+
+
+def test_what_is_so_for_what_was_measured_is_so_until_the_next_day() -> None:
+    for health in ({"decided": 20, "accepted": 2}, {"pending": 500}):
+        why = planner.plan(replace(SENDER, health=health), CAMPAIGN, "invite", NOW, NOW)
+        assert why is not None
+        assert why.until == datetime(2026, 3, 3, 9, tzinfo=UTC)
+
+
+def test_nothing_begins_at_the_end_date_or_later() -> None:
+    ended = planner.plan(SENDER, replace(CAMPAIGN, end_date=NOW), "invite", NOW, NOW)
+    assert ended is not None
+    assert ended.code == "campaign_ended"
+    ends = NOW + timedelta(hours=3)
+    for due in (ends, ends + timedelta(days=1)):
+        why = planner.plan(SENDER, replace(CAMPAIGN, end_date=ends), "invite", due, NOW)
+        assert why is not None
+        assert (why.code, why.until) == ("ends_before", ends)
+    assert planner.plan(SENDER, replace(CAMPAIGN, end_date=ends), "invite", NOW, NOW) is None
+
+
+def test_withdrawals_rest_too_when_the_network_says_so() -> None:
+    rests = replace(SENDER, rests={"withdraw": NOW + timedelta(hours=2)})
+    why = planner.plan(rests, CAMPAIGN, "withdraw", NOW, NOW)
+    assert why is not None
+    assert (why.code, why.until) == ("network_limit", NOW + timedelta(hours=2))
+
+
+def test_what_was_done_long_ago_by_then_does_not_forbid_it() -> None:
+    """Asked about the day after tomorrow, today's actions have left the window."""
+    due = NOW + timedelta(days=2)
+    why = planner.plan(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", due, NOW)
+    assert why is not None
+    assert (why.code, why.until) == ("not_due", due)
+
+
+def test_too_many_open_invitations_wait_for_withdrawals() -> None:
+    why = planner.plan(replace(SENDER, health={"pending": 500}), CAMPAIGN, "invite", NOW, NOW)
+    assert why is not None
+    assert why.code == "pending_invites"
+    assert planner.plan(replace(SENDER, health={"pending": 500}), CAMPAIGN, "withdraw", NOW, NOW) is None
+
+
+def test_a_text_of_several_parts_fits_into_the_day_or_waits() -> None:
+    target = SENDER.target("message", NOW)
+    nearly = replace(SENDER, usage=used(message=target - 1))
+    assert planner.plan(nearly, CAMPAIGN, "message", NOW, NOW) is None
+    assert planner.plan(nearly, CAMPAIGN, "message", NOW, NOW, parts=2) is not None
+
+
+def test_a_new_account_grows_into_its_limits() -> None:
+    at = [limits.ramp("invite", 15, NOW, NOW + timedelta(days=day)) for day in range(16)]
+    assert at[0] == pytest.approx(3)
+    assert at == sorted(at)
+    assert at[14] == at[15] == 15
+
+
+def test_a_new_mailbox_begins_with_ten_and_five_more_a_day() -> None:
+    assert [limits.ramp("email", 50, NOW, NOW + timedelta(days=day)) for day in (0, 1, 8, 30)] == [10, 15, 50, 50]
+
+
+def test_daily_targets_vary_below_the_limit_and_are_the_same_when_asked_again() -> None:
+    targets = [SENDER.target("invite", NOW + timedelta(days=day)) for day in range(60)]
+    assert max(targets) <= 15
+    assert min(targets) >= 10
+    assert len(set(targets)) > 3
+    assert targets == [replace(SENDER).target("invite", NOW + timedelta(days=day)) for day in range(60)]
+
+
+def test_pauses_are_minutes_apart_and_parts_of_one_text_close() -> None:
+    moments = [NOW + timedelta(seconds=number) for number in range(500)]
+    invites = [planner.pause_after(1, "social", "invite", False, at) - at for at in moments]
+    views = [planner.pause_after(1, "social", "visit", False, at) - at for at in moments]
+    parts = [planner.pause_after(1, "social", "message", True, at) - at for at in moments]
+    assert timedelta(minutes=3) <= min(invites)
+    assert max(invites) <= timedelta(minutes=8)
+    assert timedelta(minutes=2) <= min(views) < timedelta(minutes=3)
+    assert max(parts) <= timedelta(minutes=1)

@@ -1,0 +1,154 @@
+"""Reading replies: tone, absence, and the wish to hear nothing more."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from app.domain.rules import reply_classifier
+from app.providers.sandbox import texts
+
+NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
+
+
+def test_it_works() -> None:
+    """A yes, a no, and neither."""
+    assert reply_classifier.read("Sounds great, let's talk next week.", NOW).sentiment == "positive"
+    assert reply_classifier.read("Thanks, but not interested.", NOW).sentiment == "negative"
+    assert reply_classifier.read("Thanks for connecting.", NOW).sentiment == "generic"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Yes!", "Sure, why not", "👍", "Happy to chat on Thursday", "Could you send me the details?", "How much is it?"],
+)
+def test_interest_is_positive(text: str) -> None:
+    assert reply_classifier.read(text, NOW).sentiment == "positive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["No thanks", "We’re all set", "I'll pass", "not at this time", "We already use something", "Thank you, but no."],
+)
+def test_a_no_is_negative(text: str) -> None:
+    assert reply_classifier.read(text, NOW).sentiment == "negative"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wrong person, but the right company. Ask for Bo.",
+        "Not my area, sorry. Our head of operations decides on such things.",
+        "I no longer work there. Talk to Bo.",
+        "I'm not the right person for this. Bo looks after it.",
+        "Please contact Bo, I have nothing to do with purchasing.",
+    ],
+)
+def test_the_name_of_somebody_else_is_neither_yes_nor_no(text: str) -> None:
+    assert reply_classifier.read(text, NOW) == reply_classifier.Reading("generic")
+
+
+def test_a_no_that_names_somebody_else_is_a_no() -> None:
+    assert reply_classifier.read("Wrong person, and we are not interested either.", NOW).sentiment == "negative"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["STOP", "Please remove me from your list", "unsubscribe", "Don't contact me again", "Delete my contact details"],
+)
+def test_the_wish_to_hear_nothing_more_is_heard(text: str) -> None:
+    reading = reply_classifier.read(text, NOW)
+    assert reading.wants_out
+    assert reading.sentiment == "negative"
+
+
+def test_quoted_text_is_not_theirs() -> None:
+    text = "Thanks for connecting.\n\nOn Mon, 2 Mar 2026 Ines Duarte wrote:\n> Not interested? Reply unsubscribe."
+    assert reply_classifier.read(text, NOW) == reply_classifier.Reading("generic")
+
+
+@pytest.mark.parametrize(
+    ("text", "back"),
+    [
+        ("I am out of office until 16 March.", date(2026, 3, 16)),
+        ("Out of the office, back on March 9th, 2026", date(2026, 3, 9)),
+        ("I'm on vacation until 2026-04-01, ask Bob.", date(2026, 4, 1)),
+        ("OOO from 3 March to 12 March", date(2026, 3, 12)),
+        ("On leave until 5 January", date(2026, 3, 16)),
+        ("I am away for two weeks", date(2026, 3, 16)),
+        ("Automatic reply: I am travelling, back on Thursday", date(2026, 3, 5)),
+        ("I'm out of office with limited access to email.", date(2026, 3, 16)),
+        ("Thank you. I have limited access to my inbox until 16 March.", date(2026, 3, 16)),
+        ("Bin abwesend bis 20.03.2026", date(2026, 3, 20)),
+        ("Ich bin bis einschließlich 20. März nicht im Büro.", date(2026, 3, 20)),
+        ("Ich bin im Urlaub und ab Montag wieder da.", date(2026, 3, 9)),
+        ("Je suis absente du bureau jusqu'au 16 mars inclus.", date(2026, 3, 16)),
+        ("Je suis en congés, de retour le 1er avril 2026.", date(2026, 4, 1)),
+        ("Estoy fuera de la oficina hasta el 16 de marzo de 2026.", date(2026, 3, 16)),
+        ("Sono fuori ufficio fino al 16 marzo.", date(2026, 3, 16)),
+        ("Ik ben afwezig tot 16 maart.", date(2026, 3, 16)),
+        ("Estou de férias até 16/03/2026.", date(2026, 3, 16)),
+        ("I am on annual leave from 03/05/2026 to 03/16/2026.", date(2026, 3, 16)),
+        ("Bin für zwei Wochen nicht im Haus.", date(2026, 3, 16)),
+        ("Out of office. Is it urgent? Call Bo. I am back on 16th of March.", date(2026, 3, 16)),
+    ],
+)
+def test_an_absence_ends_on_the_date_it_names_or_in_two_weeks(text: str, back: date) -> None:
+    reading = reply_classifier.read(text, NOW)
+    assert reading.away_until is not None
+    assert reading.away_until.date() == back
+
+
+def test_an_automatic_answer_is_an_absence_whatever_it_says() -> None:
+    assert reply_classifier.read("Thank you for your message.", NOW, automatic=True).away_until == NOW + timedelta(
+        days=14
+    )
+
+
+def test_every_note_of_absence_of_the_sandbox_is_one() -> None:
+    for text in texts.AWAY:
+        assert reply_classifier.read(
+            text.format(day="16 March", sender="Ines", me="Ada", colleague="Bo"), NOW
+        ).away_until, text
+
+
+def test_absurd_dates_are_not_believed() -> None:
+    reading = reply_classifier.read("Out of office until 31 February 2026 or 1 January 2031", NOW)
+    assert reading.away_until == NOW + timedelta(days=14)
+
+
+def test_a_no_that_mentions_a_holiday_is_a_no() -> None:
+    assert reply_classifier.read("I am on holiday and not interested.", NOW).sentiment == "negative"
+    assert reply_classifier.read("I am on holiday and not interested.", NOW).away_until is None
+
+
+def test_long_texts_are_read_in_time() -> None:
+    assert reply_classifier.read("a " * 200_000 + "yes", NOW).sentiment == "generic"
+
+
+def test_the_people_of_the_sandbox_are_understood_as_they_mean_it() -> None:
+    """At least nine in ten of what they write in a tone is read as that tone."""
+    meant = {"positive": "positive", "negative": "negative", "unsubscribe": "negative"}
+    for tone, sentiment in meant.items():
+        read = [reply_classifier.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
+        assert read.count(sentiment) >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
+    for tone in ("neutral", "referral"):
+        read = [reply_classifier.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
+        assert read.count("generic") >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "On Mon, 2 Mar 2026 at 09:00, Ines Duarte\n<ines@acme.example> wrote:\n> unsubscribe",
+        "On Mon, 2 Mar 2026 at 09:00, Ines Duarte <ines@acme.example> wrote:\nunsubscribe",
+        "Am Mo., 2. März 2026 um 09:00 Uhr schrieb Ines Duarte <ines@acme.example>:\nunsubscribe",
+        "Le lun. 2 mars 2026 à 09:00, Ines Duarte a écrit :\nunsubscribe",
+        "________________________________\nunsubscribe",
+        "Von: Ines Duarte\nGesendet: Montag, 2. März 2026\nunsubscribe",
+        "-----Ursprüngliche Nachricht-----\nunsubscribe",
+    ],
+)
+def test_what_mail_programs_quote_is_not_theirs(quote: str) -> None:
+    """Our own words below an answer are not read as an answer."""
+    assert reply_classifier.own_and_quoted(f"Yes, gladly.\n\n{quote}")[0] == "Yes, gladly."
+    assert not reply_classifier.read(f"Yes, gladly.\n\n{quote}", datetime(2026, 3, 2, tzinfo=UTC)).wants_out

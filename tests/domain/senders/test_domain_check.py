@@ -1,0 +1,183 @@
+"""Whether a domain's records let its e-mails arrive, against a real name server: each sentence, and what to do."""
+
+import base64
+from collections.abc import Iterator
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from flask import Flask
+
+from app import ports
+from app.core.errors import NotFound, NotSupported, Unavailable
+from app.domain.senders import accounts, domain_check
+from app.domain.senders.domain_check import Finding
+from app.domain.workspace import workspaces
+from app.models.accounts import Account
+from app.models.workspaces import Workspace
+from app.providers.dns import Dns
+from tests.conftest import PASSWORD
+from tests.domain.engine.test_mailbox_campaign import login
+from tests.providers.mailservers import Post, Servers
+from tests.providers.nameserver import Nameserver, Records
+
+pytestmark = pytest.mark.databases("in turn")
+
+KEY = base64.b64encode(
+    rsa.generate_private_key(65537, 2048).public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+).decode()
+PUBLISHED = [f'"v=DKIM1; k=rsa; p={KEY[:200]}" "{KEY[200:]}"']
+SIGNED = "v=1; a=rsa-sha256; d=acme.com; s=mine; h=from:list-unsubscribe; bh=x; b=y"
+GOOD: Records = {
+    ("acme.com", "MX"): ["10 mx.acme.com.", "5 first.acme.com."],
+    ("first.acme.com", "A"): ["192.0.2.1"],
+    ("acme.com", "TXT"): ['"v=spf1 include:_spf.google.com ~all"', '"something else"'],
+    ("_spf.google.com", "TXT"): ['"v=spf1 ip4:192.0.2.0/24 ~all"'],
+    ("mine._domainkey.acme.com", "TXT"): PUBLISHED,
+    ("_dmarc.acme.com", "TXT"): ['"v=DMARC1; p=quarantine"'],
+}
+
+
+@pytest.fixture
+def names(app: Flask) -> Iterator[Nameserver]:
+    """A name server on which everything is as it should be, and which is asked."""
+    running = Nameserver(dict(GOOD))
+    ports.domain_records.connect(Dns(running.place, within=5))
+    yield running
+    running.close()
+
+
+def found(
+    names: Nameserver, domain: str = "acme.com", host: str = "smtp.gmail.com", signature: str = SIGNED
+) -> dict[str, Finding]:
+    """What is found, by the name of the check."""
+    return {one.check: one for one in domain_check.examine(ports.domain_records(), domain, host, signature)}
+
+
+def test_it_works(names: Nameserver) -> None:
+    """Four times good, and the preferred server is named."""
+    seen = found(names)
+    assert {name: one.verdict for name, one in seen.items()} == dict.fromkeys(("MX", "SPF", "DKIM", "DMARC"), "good")
+    assert "first.acme.com" in seen["MX"].sentence
+    assert "mine of acme.com" in seen["DKIM"].sentence
+
+
+def test_nothing_at_all(names: Nameserver) -> None:
+    """A domain without records gets advice that can be pasted."""
+    names.records.clear()
+    seen = found(names, signature="")
+    assert {name: one.verdict for name, one in seen.items()} == {
+        "MX": "bad", "SPF": "bad", "DKIM": "open", "DMARC": "bad",
+    }  # fmt: skip
+    assert seen["SPF"].advice.endswith("v=spf1 include:_spf.google.com ~all")
+    assert "_dmarc.acme.com: v=DMARC1; p=none" in seen["DMARC"].advice
+
+
+@pytest.mark.parametrize(
+    ("check", "place", "records", "verdict", "words"),
+    [
+        ("MX", ("acme.com", "MX"), ["0 ."], "bad", "takes no mail at all"),
+        ("MX", ("acme.com", "MX"), ["5 nowhere.acme.com."], "bad", "have no address"),
+        ("SPF", ("acme.com", "TXT"), ['"v=spf1 ~all"', '"v=spf1 -all"'], "bad", "2 SPF records"),
+        ("SPF", ("acme.com", "TXT"), ['"v=spf1 include:_spf.google.com +all"'], "bad", "lets every server"),
+        ("SPF", ("acme.com", "TXT"), ['"v=spf1 mx ~all"'], "bad", "does not name smtp.gmail.com"),
+        ("SPF", ("acme.com", "TXT"), ['"v=spf1 include:_spf.google.com"'], "warning", "has no end"),
+        ("SPF", ("acme.com", "TXT"), [f'"v=spf1 {"a " * 12}~all"'], "bad", "leads to 12 others"),
+        ("SPF", ("acme.com", "TXT"), ['"v=spf1 redirect=_spf.google.com"'], "good", "among those who send"),
+        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"v=DKIM1; p="'], "bad", "was withdrawn"),
+        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"v=DKIM1; p=notakey"'], "bad", "cannot be read"),
+        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"hello"'], "bad", "is no key"),
+        ("DKIM", ("mine._domainkey.acme.com", "TXT"), [], "bad", "is not published"),
+        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; p=none"'], "good", "watches and forbids nothing"),
+        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; rua=x"'], "bad", "no policy"),
+        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; p=none"', '"v=DMARC1; p=reject"'], "bad", "2 DMARC"),
+    ],
+)
+def test_each_fault_is_named(
+    names: Nameserver, check: str, place: tuple[str, str], records: list[str], verdict: str, words: str
+) -> None:
+    """One at a time; the others stay good."""
+    names.records[place] = records
+    seen = found(names)
+    assert seen[check].verdict == verdict
+    assert words in seen[check].sentence
+    assert seen[check].advice or verdict == "good"
+    assert sum(one.verdict != "good" for one in seen.values()) == (verdict != "good")
+
+
+def test_an_include_that_leads_round_in_circles_ends(names: Nameserver) -> None:
+    """As receivers end it."""
+    names.records["_spf.google.com", "TXT"] = ['"v=spf1 include:acme.com include:_spf.google.com ~all"']
+    assert found(names)["SPF"].verdict == "good"
+
+
+def test_a_key_that_only_a_message_proves_is_left_open(names: Nameserver) -> None:
+    """Without a signed message at hand the usual names are tried, and nothing more is claimed."""
+    assert "usually give" in found(names, signature="")["DKIM"].sentence
+    names.records["selector1._domainkey.acme.com", "TXT"] = PUBLISHED
+    seen = found(names, signature="")["DKIM"]
+    assert seen.verdict == "open"
+    assert "selector1" in seen.sentence
+    assert "to itself" in seen.advice
+
+
+def test_somebody_elses_signature_does_not_count(names: Nameserver) -> None:
+    """A provider's own key proves nothing about the domain; that of the domain above does."""
+    names.records["x._domainkey.relay.net", "TXT"] = PUBLISHED
+    assert found(names, signature="d=relay.net; s=x")["DKIM"].verdict == "warning"
+    below = {("mail.acme.com", "MX"): ["1 first.acme.com."], ("mail.acme.com", "TXT"): GOOD["acme.com", "TXT"]}
+    names.records.update(below)
+    seen = found(names, domain="mail.acme.com")
+    assert (seen["DKIM"].verdict, seen["DMARC"].verdict) == ("good", "good")
+
+
+@pytest.fixture
+def mailbox(app: Flask, names: Nameserver) -> Iterator[tuple[Workspace, Account, Post]]:
+    """A live mailbox, and what lies in it."""
+    post = Post()
+    servers, live = Servers(post), workspaces.create("Live", "ada@live.example", PASSWORD)
+    made = accounts.connect_mailbox(live, provider="smtp", address="ines@acme.com", name="Ines", servers=login(servers))
+    yield live, made, post
+    servers.close()
+
+
+def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names: Nameserver) -> None:
+    """With its moment; the signature is read from the newest message of the domain in the inbox."""
+    live, account, post = mailbox
+    assert domain_check.last(account) == ([], None)
+    post.arrives("Ines <ines@acme.com>", "To myself", DKIM_Signature=SIGNED)
+    post.arrives("rob@rival.com", "Hello", DKIM_Signature="d=rival.com; s=other")
+    seen = {one.check: one for one in domain_check.look(live, account.id)}
+    assert seen["DKIM"].sentence == "Messages are signed with the key mine of acme.com."
+    kept, at = domain_check.last(account)
+    assert (kept, at is not None) == (list(seen.values()), True)
+    assert list(domain_check.problems()) == []
+    del names.records["_dmarc.acme.com", "TXT"]
+    assert list(domain_check.problems()) == []
+    [(sentence, remedy)] = domain_check.problems(ask=True)
+    assert list(domain_check.problems()) == [(sentence, remedy)]
+    assert sentence == "ines@acme.com: acme.com has no DMARC record, which large providers ask for."
+    assert "v=DMARC1" in remedy
+
+
+def test_a_silent_name_server_changes_nothing(mailbox: tuple[Workspace, Account, Post], names: Nameserver) -> None:
+    """It says so, and what was found before stays."""
+    live, account, _ = mailbox
+    domain_check.look(live, account.id)
+    before = domain_check.last(account)
+    names.silent = True
+    ports.domain_records.connect(Dns(names.place, within=0.05))
+    with pytest.raises(Unavailable, match="could not be looked up"):
+        domain_check.look(live, account.id)
+    assert domain_check.last(account) == before
+
+
+def test_only_real_mailboxes_have_a_domain(
+    acme: Workspace, rival: Workspace, mailbox: tuple[Workspace, Account, Post]
+) -> None:
+    """And only those of the workspace."""
+    sandbox = next(one for one in accounts.every(acme) if one.channel == "email")
+    with pytest.raises(NotSupported):
+        domain_check.look(acme, sandbox.id)
+    with pytest.raises(NotFound):
+        domain_check.look(rival, mailbox[1].id)

@@ -1,0 +1,134 @@
+"""What is known of a sender: use against limits, its last days, its invitations, its campaigns."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.domain.senders import accounts, standing
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignAccount
+from app.models.ledger import Action
+from app.models.workspaces import Workspace
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def did(account: Account, budget: str, at: datetime, state: str = "sent") -> None:
+    """A row of the ledger."""
+    with transaction() as current:
+        current.add(
+            Action(
+                workspace_id=account.workspace_id,
+                sender_id=account.id,
+                person="grace",
+                kind=budget,
+                budget=budget,
+                state=state,
+                token=f"{budget} {at} {state}",
+                at=at,
+            )
+        )
+
+
+def draft(workspace: Workspace, account: Account) -> Campaign:
+    """A campaign with that sender."""
+    with transaction() as current:
+        hours: dict[str, Any] = {"timezone": "UTC", "days": [1], "start_time": "09:00", "end_time": "17:00"}
+        campaign = Campaign(
+            workspace_id=workspace.id,
+            name="First",
+            account_ids=[account.id],
+            sequence=[],
+            created_at=workspace.now(),
+            **hours,
+        )
+        current.add(campaign)
+        current.flush()
+        current.add(
+            CampaignAccount(campaign_id=campaign.id, account_id=account.id, workspace_id=workspace.id, served_at=None)
+        )
+        return campaign
+
+
+def test_it_works(acme: Workspace, clock: Movable) -> None:
+    """Each budget with what was done in 24 hours, and how much of it is allowed."""
+    account = accounts.every(acme)[0]
+    did(account, "invite", clock.at - timedelta(hours=1))
+    did(account, "invite", clock.at - timedelta(hours=23), "unknown")
+    did(account, "invite", clock.at - timedelta(hours=2), "failed")
+    did(account, "invite", clock.at - timedelta(hours=25))
+    found = standing.uses(acme, accounts.every(acme))
+    assert [use.budget for use in found[account.id]] == ["invite", "message", "inmail", "visit", "follow", "like"]
+    invites = found[account.id][0]
+    assert (invites.used, invites.most) == (2, 15)
+    assert [use.budget for use in found[accounts.every(acme)[2].id]] == ["email"]
+
+
+def test_a_young_sender_may_do_less(acme: Workspace, clock: Movable) -> None:
+    """A fifth at first, the whole limit after 14 days."""
+    account = accounts.every(acme)[0]
+    for days, most in ((0, 3), (7, 9), (14, 15)):
+        with transaction() as current:
+            current.get_one(Account, account.id).ramp_from = clock.at - timedelta(days=days)
+        assert standing.uses(acme, accounts.every(acme))[account.id][0].most == most
+
+
+def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Movable) -> None:
+    """09:00 in London is 01:00 in San Francisco; 07:00 was yesterday evening there."""
+    account = accounts.edit(acme, accounts.every(acme)[0].id, timezone="America/Los_Angeles")
+    did(account, "visit", clock.at)
+    did(account, "visit", clock.at - timedelta(hours=2))
+    did(account, "message", clock.at - timedelta(days=13))
+    did(account, "message", clock.at - timedelta(days=15))
+    did(account, "like", clock.at, "again")
+    days = standing.history(acme, account)
+    assert len(days) == 14
+    assert [day.done["visit"] for day in days[-2:]] == [1, 1]
+    assert (days[0].done["message"], sum(day.done["message"] for day in days)) == (1, 1)
+    assert days[-1].done["like"] == 0
+    assert [day.date for day in days] == sorted(day.date for day in days)
+
+
+@pytest.mark.parametrize(
+    ("health", "begins", "says"),
+    [
+        ({}, "", ""),
+        ({"pending": 1, "decided": 0, "accepted": 0}, "1 invitation open.", ""),
+        (
+            {"pending": 4, "decided": 9, "accepted": 1},
+            "1 of 9 invitations of two weeks ago or more accepted (11%), 4 open.",
+            "",
+        ),
+        (
+            {"pending": 4, "decided": 1, "accepted": 1},
+            "1 invitation of two weeks ago or more accepted (100%), 4 open.",
+            "",
+        ),
+        (
+            {"pending": 4, "decided": 30, "accepted": 12},
+            "12 of 30 invitations of two weeks ago or more accepted (40%)",
+            "",
+        ),
+        ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "half as many"),
+        ({"pending": 4, "decided": 30, "accepted": 3}, "3 of 30", "no more go out"),
+    ],
+)
+def test_acceptance_is_told_with_what_follows_from_it(health: dict[str, int], begins: str, says: str) -> None:
+    """Few decided invitations prove nothing; below 30 % half, below 15 % none go out."""
+    said = standing.acceptance(Account(health=health))
+    assert said.startswith(begins)
+    assert says in said
+    assert bool(said) == bool(health)
+
+
+def test_campaigns_of_a_sender_are_those_of_its_workspace(acme: Workspace, rival: Workspace) -> None:
+    """Newest first."""
+    account, theirs = accounts.every(acme)[0], accounts.every(rival)[0]
+    older, newer = draft(acme, account), draft(acme, account)
+    draft(rival, theirs)
+    assert [campaign.id for campaign in standing.campaigns(acme, account)] == [newer.id, older.id]
+    assert standing.campaigns(acme, theirs) == []
+    assert sum(day.done.total() for day in standing.history(acme, theirs)) == 0

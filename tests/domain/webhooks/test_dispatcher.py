@@ -1,0 +1,231 @@
+"""Deliveries on their way: at least once, and nobody waits for the dead endpoint of somebody else."""
+
+import json
+import threading
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.core import claims
+from app.core import clock as time
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.domain.webhooks import delivery_log, dispatcher, endpoints, retries, signed_request
+from app.models.webhooks import Delivery, Webhook
+from app.models.workspaces import Workspace
+from tests.domain.hooks import Switch, count_attempts, log, only
+from tests.domain.webhooks.test_events import happening, record
+from tests.receivers import Receiver
+
+pytestmark = pytest.mark.databases("both")
+
+
+def test_it_works(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """Many deliveries, many at once, each once, and nothing is left in hand."""
+    record(acme, *[happening() for _ in range(200)])
+    dispatcher.deliver_due()
+    assert sorted(json.loads(request.body)["sequence"] for request in receiver.requests) == list(range(1, 201))
+    assert {delivery.state for delivery in log(acme, webhook)} == {"delivered"}
+    assert dispatcher.outbox().idle
+
+
+def test_what_was_lost_in_a_crash_is_delivered_again(
+    acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable
+) -> None:
+    """Killed between the answer and the record: after the lease the same event goes out under the same id."""
+    record(acme, happening())
+    claimed = claims.claim(Delivery, Delivery.due_at, time.now(), limit=5, lease=dispatcher.LEASE)
+    (row,) = signed_request.claimed(claimed)
+    parcel = signed_request.pack(
+        row, signed_request.targets([webhook.id], {})[webhook.id], time.now() + dispatcher.LEASE
+    )
+    assert signed_request.send(parcel).status == 200
+    dispatcher.deliver_due()
+    assert len(receiver.requests) == 1
+    clock.forward(seconds=61)
+    dispatcher.deliver_due()
+    assert len(receiver.requests) == 2
+    assert len({request.headers["webhook-id"] for request in receiver.requests}) == 1
+    assert only(acme, webhook).state == "delivered"
+
+
+def test_a_delivery_canceled_on_the_way_stays_canceled(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """It is in the log that it arrived all the same; a deleted webhook has no log."""
+
+    def switch_off(request: Any) -> int:
+        halfway.set()
+        assert switched.wait(5)
+        return 200
+
+    halfway, switched = threading.Event(), threading.Event()
+    receiver.answer = switch_off
+    record(acme, happening())
+    mine = dispatcher.outbox()
+    mine.turn()
+    assert halfway.wait(5)
+    endpoints.update(acme, webhook.id, active=False)
+    switched.set()
+    dispatcher.finish()
+    delivery = only(acme, webhook)
+    assert delivery.state == "canceled"
+    assert [attempt.status for attempt in delivery_log.attempts(acme, delivery.id)] == [200]
+
+
+def test_a_webhook_deleted_on_the_way_leaves_nothing(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """Its outcome is dropped."""
+    halfway, deleted = threading.Event(), threading.Event()
+
+    def wait(request: Any) -> int:
+        halfway.set()
+        assert deleted.wait(5)
+        return 200
+
+    receiver.answer = wait
+    record(acme, happening())
+    dispatcher.outbox().turn()
+    assert halfway.wait(5)
+    endpoints.delete(acme, webhook.id)
+    deleted.set()
+    dispatcher.finish()
+    assert count_attempts() == 0
+
+
+def in_hand(acme: Workspace, receiver: Receiver) -> tuple[dispatcher.Outbox, threading.Event]:
+    """An outbox with 30 deliveries in hand, the first of them under way until the event is set."""
+    first, go_on = threading.Event(), threading.Event()
+
+    def wait(request: Any) -> int:
+        first.set()
+        assert go_on.wait(5)
+        return 200
+
+    receiver.answer = wait
+    record(acme, *[happening() for _ in range(30)])
+    mine = dispatcher.outbox()
+    mine.turn()
+    assert first.wait(5)
+    return mine, go_on
+
+
+def test_what_is_in_hand_is_not_sent_after_a_deletion(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """Nor after a switch-off; and a changed address or secret holds for all that comes after."""
+    mine, go_on = in_hand(acme, receiver)
+    endpoints.delete(acme, webhook.id)
+    mine.turn()
+    go_on.set()
+    dispatcher.deliver_due()
+    assert 1 <= len(receiver.requests) <= dispatcher.CALLS_AT_FIRST
+
+
+def test_a_new_secret_signs_what_is_already_in_hand(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """After a rotation nothing goes out with the old signature alone."""
+    mine, go_on = in_hand(acme, receiver)
+    endpoints.rotate_secret(acme, webhook.id)
+    mine.turn()
+    go_on.set()
+    dispatcher.deliver_due()
+    signatures = [len(request.headers["webhook-signature"].split()) for request in receiver.requests]
+    assert signatures.count(1) <= dispatcher.CALLS_AT_FIRST
+    assert signatures.count(2) >= 28
+    assert len({request.headers["webhook-id"] for request in receiver.requests}) == 30
+
+
+def test_stopping_leaves_nothing_unrecorded(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """What was sent is recorded, and what was only in hand can be claimed by others at once."""
+    record(acme, *[happening() for _ in range(100)])
+    dispatcher.outbox().turn()
+    dispatcher.finish()
+    sent = len(receiver.requests)
+    states = [delivery.state for delivery in log(acme, webhook)]
+    assert states.count("delivered") == sent
+    dispatcher.deliver_due()
+    assert len(receiver.requests) == 100
+
+
+def test_everything_arrives_once_when_two_deliver(app: Flask, acme: Workspace, receiver: Receiver) -> None:
+    """Two processes claim different rows."""
+    endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    record(acme, *[happening() for _ in range(300)])
+
+    def work() -> None:
+        with app.app_context():
+            mine = dispatcher.Outbox()
+            while mine.turn() or not mine.idle:
+                pass
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(json.loads(request.body)["sequence"] for request in receiver.requests) == list(range(1, 301))
+
+
+def test_a_silent_endpoint_holds_up_nobody(app: Flask, acme: Workspace, rival: Workspace, receiver: Receiver) -> None:
+    """While calls to it hang, hundreds of others go out."""
+    hanging, over = Receiver(), threading.Event()
+    hanging.answer = lambda request: 200 if over.wait(10) else 500
+    endpoints.create(rival, name="hangs", url=hanging.url, event="message_sent")
+    endpoints.create(acme, name="quick", url=receiver.url, event="message_sent")
+    record(rival, *[happening() for _ in range(500)])
+    record(acme, *[happening() for _ in range(300)])
+    mine = dispatcher.outbox()
+    while len(receiver.requests) < 300:
+        assert mine.turn() or not mine.idle
+    assert 1 <= len(hanging.requests) <= dispatcher.CALLS_AT_FIRST
+    over.set()
+    dispatcher.deliver_due()
+    assert len(hanging.requests) == 500
+    hanging.stop()
+
+
+def test_a_lane_earns_and_loses_calls() -> None:
+    """Quick answers earn, as many as are of use; slow ones and failures cost, silence costs all."""
+    lane = dispatcher.Lane()
+
+    def learn(status: int | None, milliseconds: int, times: int = 1) -> int:
+        for _ in range(times):
+            lane.learn(retries.Outcome(1, 1, time.now(), "", milliseconds, status=status))
+        return lane.allowance
+
+    assert learn(200, 1, times=200) in (dispatcher.FEWEST_USEFUL, dispatcher.FEWEST_USEFUL - 1)
+    assert learn(200, 50, times=200) in (dispatcher.CALLS_OF_A_LANE, dispatcher.CALLS_OF_A_LANE - 1)
+    before = lane.allowance
+    assert learn(200, 5000) == before - 1
+    assert learn(503, 10) == (before - 1) // 2
+    assert learn(None, 10) == dispatcher.CALLS_AT_FIRST
+    assert learn(200, 5000, times=200) == dispatcher.CALLS_AT_FIRST
+
+
+def test_an_unexpected_failure_is_an_outcome_too(
+    acme: Workspace, webhook: Webhook, dead: Switch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A mistake of ours does not stop the others; it is logged and tried again."""
+
+    def fail(url: str, headers: Any, body: bytes) -> Any:
+        raise ZeroDivisionError
+
+    dead.post = fail  # type: ignore[method-assign]
+    record(acme, happening())
+    dispatcher.deliver_due()
+    assert (only(acme, webhook).state, only(acme, webhook).last_error) == ("pending", "It could not be sent.")
+
+
+def test_a_tick_says_whether_there_is_more(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """So that the scheduler looks again at once, or rests."""
+    assert dispatcher.tick() == 0
+    record(acme, happening())
+    looks = 0
+    while dispatcher.tick():
+        looks += 1
+    assert looks >= 1
+    assert only(acme, webhook).state == "delivered"
+
+
+def test_the_network_is_called_without_a_transaction(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+    """Delivering from inside one is a mistake that fails at once."""
+    record(acme, happening())
+    with pytest.raises(RuntimeError), transaction():
+        dispatcher.deliver_due()
+    assert receiver.requests == []

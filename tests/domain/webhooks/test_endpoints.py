@@ -1,0 +1,252 @@
+"""Webhooks: who is told, where, and with which secret."""
+
+import base64
+import json
+import threading
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+from standardwebhooks import Webhook as Verifier
+from standardwebhooks import WebhookVerificationError
+
+from app.core import clock as time
+from app.core.clock import Movable
+from app.core.db import leave_database, session, transaction
+from app.core.errors import InvalidRequest, NotFound, PlanLimitExceeded
+from app.domain.webhooks import dispatcher, endpoints, events, signed_request
+from app.models.webhooks import Delivery, Webhook
+from app.models.workspaces import Workspace
+from tests.domain.webhooks.test_events import happening, new_campaign, record
+from tests.receivers import Received, Receiver
+
+pytestmark = pytest.mark.databases("both")
+
+URL = "https://receiver.example/hook"
+
+
+def verified(secret: str, request: Received) -> bool:
+    """Whether the public library for receivers accepts the request with that secret."""
+    try:
+        Verifier(secret).verify(request.body, request.headers)
+    except WebhookVerificationError:
+        return False
+    return True
+
+
+def paths(refusal: InvalidRequest) -> list[str]:
+    """Which fields were refused."""
+    return [field.path for field in refusal.fields]
+
+
+def test_it_works(acme: Workspace, receiver: Receiver) -> None:
+    """What happens arrives, signed so that any library for Standard Webhooks accepts it, in the bytes of the event."""
+    _, secret = endpoints.create(acme, name=" Our  CRM ", url=receiver.url, event="message_sent")
+    record(acme, happening(), happening("follow_sent"))
+    assert dispatcher.deliver_due() > 0
+    (request,) = receiver.requests
+    assert verified(secret, request)
+    event = session().execute(sa.select(events.Event).where(events.Event.kind == "message_sent")).scalar_one()
+    assert request.body.decode() == event.body
+    assert request.headers["webhook-id"] == event.ref
+    assert request.headers["content-type"] == "application/json"
+    assert [webhook.name for webhook in session().scalars(endpoints.page(acme))] == ["Our CRM"]
+
+
+def test_a_changed_bit_is_noticed(acme: Workspace, receiver: Receiver) -> None:
+    """In the body, the id or the timestamp; and another secret does not fit."""
+    _, secret = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    record(acme, happening())
+    dispatcher.deliver_due()
+    (request,) = receiver.requests
+    body = bytearray(request.body)
+    body[40] ^= 1
+    headers = request.headers
+    later = str(int(headers["webhook-timestamp"]) + 1)
+    assert not verified(secret, Received("/", headers, bytes(body)))
+    assert not verified(secret, Received("/", headers | {"webhook-id": "evt_2"}, request.body))
+    assert not verified(secret, Received("/", headers | {"webhook-timestamp": later}, request.body))
+    assert not verified("whsec_" + base64.b64encode(b"x" * 32).decode(), request)
+
+
+def test_the_signature_is_that_of_the_published_example() -> None:
+    """The vector in the specification of Standard Webhooks."""
+    key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    signed = signed_request.sign([key], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}')
+    assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_the_secret_is_sealed(acme: Workspace) -> None:
+    """It is not in the database, and opens only in its own row."""
+    webhook, secret = endpoints.create(acme, name="a", url=URL, event="message_sent")
+    other, _ = endpoints.create(acme, name="b", url=URL, event="message_sent")
+    assert secret.encode() not in webhook.secret
+    assert endpoints.unseal(webhook.secret, webhook.id, acme.id) == secret
+    with pytest.raises(ValueError, match="does not belong here"):
+        endpoints.unseal(webhook.secret, other.id, acme.id)
+    assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
+
+
+def test_every_problem_is_named(acme: Workspace, rival: Workspace) -> None:
+    """All at once; a stranger's campaign and one that does not exist in the same words."""
+    ours, theirs = new_campaign(acme), new_campaign(rival)
+    with pytest.raises(InvalidRequest) as refusal:
+        endpoints.create(
+            acme, name=" ", url="ftp://x", event="everything", campaign_ids=[ours, theirs, 10**6, -1, 10**30]
+        )
+    assert paths(refusal.value) == [
+        "name",
+        "url",
+        "event",
+        "campaignIds[1]",
+        "campaignIds[2]",
+        "campaignIds[3]",
+        "campaignIds[4]",
+    ]
+    assert len({field.message for field in refusal.value.fields[3:]}) == 1
+    assert session().scalars(endpoints.page(acme)).all() == []
+
+
+def test_a_workspace_has_fifty_at_most(app: Flask, acme: Workspace, rival: Workspace) -> None:
+    """Also when many are created at once."""
+    for number in range(48):
+        endpoints.create(acme, name=str(number), url=URL, event="message_sent")
+    leave_database()
+    refused = []
+
+    def work() -> None:
+        with app.app_context():
+            try:
+                endpoints.create(acme, name="one more", url=URL, event="message_sent")
+            except PlanLimitExceeded as refusal:
+                refused.append(refusal.message)
+
+    threads = [threading.Thread(target=work) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 3
+    assert "at most 50" in refused[0]
+    endpoints.create(rival, name="theirs", url=URL, event="message_sent")
+
+
+def test_strangers_cannot_see_or_touch_it(acme: Workspace, rival: Workspace) -> None:
+    """It does not exist for them."""
+    webhook, _ = endpoints.create(acme, name="a", url=URL, event="message_sent")
+    assert session().scalars(endpoints.page(rival)).all() == []
+    for verb in (endpoints.get, endpoints.update, endpoints.delete, endpoints.rotate_secret, endpoints.send_test):
+        with pytest.raises(NotFound):
+            verb(rival, webhook.id)
+    record(rival, happening())
+    assert session().scalars(sa.select(Delivery)).all() == []
+
+
+def test_both_secrets_sign_for_a_day_after_a_rotation(acme: Workspace, receiver: Receiver) -> None:
+    """A receiver that knows only one of them refuses nothing; a day later the old one is worth nothing."""
+    webhook, old = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    _, new = endpoints.rotate_secret(acme, webhook.id)
+    record(acme, happening())
+    dispatcher.deliver_due()
+    assert old != new
+    assert [verified(secret, receiver.requests[-1]) for secret in (old, new)] == [True, True]
+    with transaction():
+        webhook = endpoints.get(acme, webhook.id)
+        webhook.former_until = time.now() - timedelta(seconds=1)
+    record(acme, happening())
+    dispatcher.deliver_due()
+    assert [verified(secret, receiver.requests[-1]) for secret in (old, new)] == [False, True]
+
+
+def test_a_second_rotation_leaves_two_secrets(acme: Workspace, receiver: Receiver) -> None:
+    """Never more: the oldest is gone."""
+    webhook, first = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    _, second = endpoints.rotate_secret(acme, webhook.id)
+    _, third = endpoints.rotate_secret(acme, webhook.id)
+    record(acme, happening())
+    dispatcher.deliver_due()
+    assert [verified(secret, receiver.requests[-1]) for secret in (first, second, third)] == [False, True, True]
+
+
+def test_what_is_off_gets_nothing(acme: Workspace, receiver: Receiver) -> None:
+    """Events of that time are never delivered, and what was pending is canceled."""
+    webhook, _ = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    record(acme, happening())
+    endpoints.update(acme, webhook.id, active=False)
+    record(acme, happening())
+    dispatcher.deliver_due()
+    assert receiver.requests == []
+    endpoints.update(acme, webhook.id, active=True)
+    record(acme, happening())
+    dispatcher.deliver_due()
+    assert [json.loads(request.body)["sequence"] for request in receiver.requests] == [3]
+
+
+def test_what_is_not_given_stays(acme: Workspace) -> None:
+    """A change of one thing is a change of one thing."""
+    campaign = new_campaign(acme)
+    webhook, _ = endpoints.create(acme, name="a", url=URL, event="message_sent", campaign_ids=[campaign, campaign])
+    changed = endpoints.update(acme, webhook.id, name="b")
+    assert (changed.name, changed.url, changed.event, changed.campaign_ids, changed.active) == (
+        "b",
+        URL,
+        "message_sent",
+        [campaign],
+        True,
+    )
+    with pytest.raises(InvalidRequest) as refusal:
+        endpoints.update(acme, webhook.id, url="nonsense", name="")
+    assert paths(refusal.value) == ["name", "url"]
+
+
+def test_what_is_deleted_takes_its_deliveries_along(acme: Workspace, receiver: Receiver) -> None:
+    """In the same transaction."""
+    webhook, _ = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    record(acme, happening())
+    endpoints.delete(acme, webhook.id)
+    dispatcher.deliver_due()
+    assert receiver.requests == []
+    assert session().scalars(sa.select(Delivery)).all() == []
+    with pytest.raises(NotFound):
+        endpoints.delete(acme, webhook.id)
+
+
+def test_a_test_event_is_marked_and_takes_no_number(acme: Workspace, receiver: Receiver) -> None:
+    """It has an id of its own and the sample of its kind, and reaches a webhook that is off."""
+    webhook, secret = endpoints.create(acme, name="a", url=receiver.url, event="invite_accepted", active=False)
+    endpoints.send_test(acme, webhook.id)
+    dispatcher.deliver_due()
+    (request,) = receiver.requests
+    body = json.loads(request.body)
+    assert verified(secret, request)
+    assert body["test"] is True
+    assert body["type"] == "invite_accepted"
+    assert body["data"] == events.sample("invite_accepted")
+    assert body["id"] == request.headers["webhook-id"]
+    assert body["id"].startswith("evt_test_")
+    assert "sequence" not in body
+    record(acme, happening())
+    assert session().scalar(sa.select(events.Event.sequence)) == 1
+
+
+def test_the_rate_is_of_the_last_day(acme: Workspace, rival: Workspace, receiver: Receiver, clock: Movable) -> None:
+    """How many of how many succeeded."""
+    webhook, _ = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    answers = iter([200, 500, 200])
+    receiver.answer = lambda request: next(answers)
+    record(acme, happening(), happening(), happening())
+    dispatcher.deliver_due()
+    assert endpoints.rates(acme) == {webhook.id: (2, 3)}
+    assert endpoints.rates(rival) == {}
+    clock.forward(hours=30)
+    assert endpoints.rates(acme) == {}
+
+
+def test_a_workspace_that_goes_takes_its_webhooks_along(acme: Workspace) -> None:
+    """Nothing is left behind."""
+    endpoints.create(acme, name="a", url=URL, event="message_sent")
+    record(acme, happening())
+    with transaction() as current:
+        current.execute(sa.delete(Workspace).where(Workspace.id == acme.id))
+    assert session().scalars(sa.select(Webhook)).all() == []

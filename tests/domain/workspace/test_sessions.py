@@ -1,0 +1,93 @@
+"""Sessions of browsers: known by a token, ended by time, by hand, or all at once."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.core.errors import NotFound
+from app.domain.workspace import sessions
+from app.models.sessions import BrowserSession
+from app.models.workspaces import Workspace
+from tests.domain.workspace.test_team import kinds, owner
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def test_it_works(acme: Workspace) -> None:
+    """Begun, found, seen in the list, ended."""
+    ada = owner(acme)
+    token = sessions.begin(ada, "127.0.0.1", "Firefox")
+    found = sessions.find(token)
+    assert found
+    assert (found[0].email, found[1].agent, found[1].address) == ("ada@acme.example", "Firefox", "127.0.0.1")
+    assert token.encode() not in found[1].digest
+    sessions.end(ada, found[1].id)
+    assert sessions.find(token) is None
+    assert kinds(acme) == ["session.began", "session.ended"]
+
+
+@pytest.mark.parametrize("token", ["", "x", "é" * 43, "x" * 43, "x" * 10_000])
+def test_a_guess_finds_nobody(acme: Workspace, token: str) -> None:
+    """Whatever it looks like."""
+    sessions.begin(owner(acme))
+    assert sessions.find(token) is None
+
+
+def test_an_idle_session_ends(acme: Workspace, clock: Movable) -> None:
+    """Twelve hours after it was used last."""
+    token = sessions.begin(owner(acme))
+    clock.forward(hours=11)
+    assert sessions.find(token)
+    clock.forward(hours=11)
+    assert sessions.find(token)
+    clock.forward(hours=12)
+    assert sessions.find(token) is None
+    assert sessions.every(owner(acme)) == []
+
+
+def test_a_used_session_ends_after_a_week(acme: Workspace, clock: Movable) -> None:
+    """However often it is used."""
+    token = sessions.begin(owner(acme))
+    for _ in range(7 * 3 - 1):
+        clock.forward(hours=8)
+        assert sessions.find(token)
+    clock.forward(hours=8)
+    assert sessions.find(token) is None
+    sessions.begin(owner(acme))
+    assert session().scalar(sa.select(sa.func.count()).select_from(BrowserSession)) == 1
+
+
+def test_being_here_is_noted_once_in_a_while(acme: Workspace, clock: Movable) -> None:
+    """Reading a page writes nothing."""
+    token, began = sessions.begin(owner(acme)), clock.at
+    clock.forward(minutes=4)
+    sessions.find(token)
+    assert sessions.every(owner(acme))[0].seen_at == began
+    clock.forward(minutes=1)
+    sessions.find(token)
+    session().expire_all()
+    assert sessions.every(owner(acme))[0].seen_at == clock.at
+
+
+def test_a_password_counts_for_ten_minutes(acme: Workspace, clock: Movable) -> None:
+    """Then it is asked for again."""
+    sessions.begin(owner(acme))
+    (here,) = sessions.every(owner(acme))
+    clock.forward(minutes=9)
+    assert sessions.fresh(here)
+    clock.forward(minutes=1)
+    assert not sessions.fresh(here)
+    sessions.prove(here)
+    assert sessions.fresh(sessions.every(owner(acme))[0])
+
+
+def test_everywhere_means_everywhere(acme: Workspace, rival: Workspace) -> None:
+    """Of one person, and nobody else's."""
+    tokens = [sessions.begin(owner(acme)) for _ in range(2)]
+    other = sessions.begin(owner(rival))
+    with pytest.raises(NotFound):
+        sessions.end(owner(rival), sessions.every(owner(acme))[0].id)
+    sessions.sign_out_everywhere(owner(acme))
+    assert [sessions.find(token) for token in tokens] == [None, None]
+    assert sessions.find(other)

@@ -1,0 +1,200 @@
+"""Members and invitations: single use, three days, a fixed role, and always an owner."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core import clock as time
+from app.core.clock import Movable
+from app.core.crypto import hash_password
+from app.core.db import session, transaction
+from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
+from app.domain.platform import audit_log
+from app.domain.workspace import passwords, sessions, team, two_factor, workspaces
+from app.models.workspaces import Invitation, Membership, Role, User, Workspace
+from tests.conftest import PASSWORD
+
+pytestmark = pytest.mark.databases("both")
+
+BO = "bo@acme.example"
+
+
+def owner(workspace: Workspace) -> User:
+    """Whoever owns it."""
+    query = sa.select(User).join(Membership).where(Membership.workspace_id == workspace.id)
+    found = session().scalars(query.order_by(Membership.id)).first()
+    assert found
+    return found
+
+
+def member(workspace: Workspace, email: str = BO, role: str = Role.REVIEWER) -> team.Member:
+    """Somebody who joined with an invitation."""
+    _, token = team.invite(workspace, owner(workspace), email, role)
+    team.accept(token, PASSWORD, "Bo")
+    return next(one for one in team.members(workspace) if one.email == email)
+
+
+def kinds(workspace: Workspace) -> list[str]:
+    """What the audit log tells, oldest first."""
+    return [entry.kind for entry in session().scalars(audit_log.page(workspace).order_by("number"))]
+
+
+def invite_as_many_as_may_be(workspace: Workspace) -> None:
+    """There is no room for another invitation."""
+    at = time.now()
+    with transaction() as current:
+        current.add_all(
+            Invitation(
+                workspace_id=workspace.id, email=f"{n}@x.example", role="reviewer", digest=bytes([n]), created_at=at,
+                expires_at=at,
+            )
+            for n in range(team.MOST_OPEN)
+        )  # fmt: skip
+
+
+def test_it_works(acme: Workspace) -> None:
+    """Invited, joined, promoted, removed; each step is in the audit log."""
+    bo = member(acme)
+    assert (bo.name, bo.role, bo.two_factor) == ("Bo", "reviewer", False)
+    assert team.invitations(acme) == []
+    team.change_role(acme, owner(acme), bo.id, Role.OPERATOR)
+    team.remove(acme, owner(acme), bo.id)
+    assert [one.email for one in team.members(acme)] == ["ada@acme.example"]
+    assert kinds(acme) == ["member.invited", "member.joined", "member.role", "member.removed"]
+
+
+def test_a_link_works_once_and_for_its_address_alone(acme: Workspace) -> None:
+    """The token is nowhere in the database."""
+    made, token = team.invite(acme, owner(acme), BO, Role.INTEGRATOR)
+    assert len(token) == 43
+    assert token.encode() not in made.digest
+    user = team.accept(token, PASSWORD)
+    assert (user.email, workspaces.of_user(user)) == (BO, [(acme, "integrator")])
+    with pytest.raises(NotFound):
+        team.accept(token, PASSWORD)
+
+
+def test_a_link_lasts_three_days(acme: Workspace, clock: Movable) -> None:
+    """Another one can be sent, and the old one stays dead."""
+    made, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
+    clock.forward(hours=72)
+    assert team.expired(made)
+    with pytest.raises(NotFound):
+        team.accept(token, PASSWORD)
+    _, again = team.resend(acme, owner(acme), made.id)
+    with pytest.raises(NotFound):
+        team.accept(token, PASSWORD)
+    assert team.accept(again, PASSWORD).email == BO
+
+
+def test_a_withdrawn_invitation_opens_nothing(acme: Workspace, rival: Workspace) -> None:
+    """Strangers cannot withdraw it."""
+    made, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
+    with pytest.raises(NotFound):
+        team.withdraw(rival, owner(rival), made.id)
+    team.withdraw(acme, owner(acme), made.id)
+    with pytest.raises(NotFound):
+        team.accept(token, PASSWORD)
+
+
+def test_every_problem_is_named(acme: Workspace) -> None:
+    """Of an invitation, at once."""
+    with pytest.raises(InvalidRequest) as refusal:
+        team.invite(acme, owner(acme), "nobody", "king")
+    assert [field.path for field in refusal.value.fields] == ["email", "role"]
+    with pytest.raises(InvalidRequest, match="not valid"):
+        team.invite(acme, owner(acme), "ADA@acme.example", Role.OWNER)
+
+
+def test_somebody_known_proves_it_with_their_password(acme: Workspace, rival: Workspace) -> None:
+    """And keeps it."""
+    _, token = team.invite(acme, owner(acme), "rob@rival.example", Role.OPERATOR)
+    with pytest.raises(InvalidRequest):
+        team.accept(token, "another long password")
+    rob = team.accept(token, PASSWORD)
+    assert [(place.name, role) for place, role in workspaces.of_user(rob)] == [("Rival", "owner"), ("Acme", "operator")]
+
+
+def test_only_owners_change_who_works_here(acme: Workspace) -> None:
+    """The verbs refuse by themselves."""
+    bo = member(acme, role=Role.OPERATOR)
+    user = session().get_one(User, bo.user_id)
+    ada = team.members(acme)[0]
+    for act in (
+        lambda: team.invite(acme, user, "eve@acme.example", Role.OWNER),
+        lambda: team.change_role(acme, user, bo.id, Role.OWNER),
+        lambda: team.remove(acme, user, ada.id),
+        lambda: team.password_link(acme, user, ada.id),
+        lambda: team.reset_two_factor(acme, user, ada.id),
+    ):
+        with pytest.raises(Forbidden, match="Only owners") as refusal:
+            act()
+        assert "ada@acme.example" in refusal.value.recovery
+    team.remove(acme, user, bo.id)
+    assert len(team.members(acme)) == 1
+
+
+def test_the_last_owner_stays(acme: Workspace) -> None:
+    """Neither leaves nor is demoted, until there is another."""
+    (ada,) = team.members(acme)
+    for act in (
+        lambda: team.remove(acme, owner(acme), ada.id),
+        lambda: team.change_role(acme, owner(acme), ada.id, Role.REVIEWER),
+    ):
+        with pytest.raises(Conflict, match="at least one owner"):
+            act()
+    bo = member(acme)
+    team.change_role(acme, owner(acme), bo.id, Role.OWNER)
+    team.change_role(acme, owner(acme), ada.id, Role.REVIEWER)
+    assert {one.email: one.role for one in team.members(acme)} == {BO: "owner", "ada@acme.example": "reviewer"}
+
+
+def test_strangers_touch_nobody(acme: Workspace, rival: Workspace) -> None:
+    """Members of another workspace do not exist."""
+    bo, rob = member(acme), owner(rival)
+    for act in (
+        lambda: team.change_role(rival, rob, bo.id, Role.OWNER),
+        lambda: team.remove(rival, rob, bo.id),
+        lambda: team.password_link(rival, rob, bo.id),
+    ):
+        with pytest.raises(NotFound):
+            act()
+    assert [one.email for one in team.members(rival)] == ["rob@rival.example"]
+
+
+def test_nobody_gets_into_another_workspace_through_a_member(acme: Workspace, rival: Workspace) -> None:
+    """An owner may reset only those who work nowhere else."""
+    _, token = team.invite(acme, owner(acme), "rob@rival.example", Role.OPERATOR)
+    team.accept(token, PASSWORD)
+    rob = next(one for one in team.members(acme) if one.email == "rob@rival.example")
+    for act in (team.password_link, team.reset_two_factor):
+        with pytest.raises(Conflict, match="not yours"):
+            act(acme, owner(acme), rob.id)
+
+
+def test_an_owner_helps_a_member_who_lost_everything(acme: Workspace) -> None:
+    """A link for the password; the second factor is forgotten, and sessions end."""
+    bo = member(acme)
+    user = session().get_one(User, bo.user_id)
+    sessions.begin(user)
+    user, token = team.password_link(acme, owner(acme), bo.id)
+    passwords.reset(token, "another four quiet words")
+    assert workspaces.authenticate(BO, "another four quiet words", "") == user
+    two_factor.prepare(user)
+    team.reset_two_factor(acme, owner(acme), bo.id)
+    assert not two_factor.is_on(user)
+    assert sessions.every(user) == []
+
+
+def test_a_hundred_invitations_are_enough(acme: Workspace) -> None:
+    """The next one is refused."""
+    invite_as_many_as_may_be(acme)
+    with pytest.raises(Conflict, match="100 invitations"):
+        team.invite(acme, owner(acme), BO, Role.REVIEWER)
+
+
+def test_a_password_is_never_kept(acme: Workspace) -> None:
+    """Only its hash is."""
+    bo = member(acme)
+    stored = session().get_one(User, bo.user_id).password_hash
+    assert PASSWORD not in stored
+    assert stored.split("$")[1] == hash_password("x").split("$")[1]

@@ -1,0 +1,252 @@
+"""The approval inbox without a browser: what is shown, who may decide, and that it works without scripts."""
+
+import re
+from typing import Any
+
+import pytest
+
+from app.core.db import session, transaction
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.models.approvals import Approval
+from app.models.workspaces import Membership, Workspace
+from tests.domain.outreach import INVITE, email, forward, message
+from tests.domain.reviewing import drafts, held, opener, sent, the_draft
+from tests.pages.conftest import Web
+
+pytestmark = pytest.mark.usefixtures("clock")
+LONG = "Bartholomew Oyelaran-Fitzgerald-Montgomery III"
+
+
+@pytest.fixture
+def draft(acme: Workspace) -> Approval:
+    """A first e-mail to Ada, waiting."""
+    return opener(acme, "Dear {{first_name}}", subject="For you")
+
+
+def role(workspace: Workspace, name: str) -> None:
+    """Whoever is signed in has that role from now on."""
+    with transaction() as current:
+        current.query(Membership).filter_by(workspace_id=workspace.id).one().role = name
+
+
+def test_it_works(acme: Workspace, web: Web, draft: Approval) -> None:
+    """List, draft, checks, what it was written from, and the way on: approved without scripts, undone, sent."""
+    page = web.get("/approvals").text
+    for text in ("1 waiting", "E-mail to", "For you", "Dear Ada", "Every variable is filled in", "First name: Ada"):
+        assert text in page
+    assert f'id="text-{draft.id}"' in page
+    answer = web.post(f"/approvals/{draft.id}", text="Dear Ada,\r\nby hand", subject="Mine")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/approvals?decided={draft.id}")
+    assert f'action="/approvals/{draft.id}/undo"' in web.get(answer.headers["Location"]).text
+    assert "All caught up" in web.get("/approvals").text
+    assert web.post(f"/approvals/{draft.id}/undo").headers["Location"] == f"/approvals/{draft.id}"
+    web.post(f"/approvals/{draft.id}", text="Dear Ada,\nby hand", subject="Mine")
+    forward(acme, hours=1)
+    assert sent(acme) == ["Dear Ada,\nby hand"]
+
+
+def test_a_stranger_finds_nothing(acme: Workspace, rival: Workspace, stranger: Web, draft: Approval) -> None:
+    assert "Ada" not in stranger.get("/approvals").text
+    assert stranger.get(f"/approvals/{draft.id}").status_code == 404
+    for path in ("", "/skip", "/undo", "/text", "/reset"):
+        assert stranger.post(f"/approvals/{draft.id}{path}", text="Mine").status_code == 404
+    stranger.post("/approvals/many", draft=draft.id, do="skip")
+    assert stranger.post(f"/approvals/campaigns/{draft.campaign_id}", do="free").status_code == 404
+    assert the_draft(acme).text == "Dear Ada"
+
+
+def test_only_those_who_may_decide(acme: Workspace, web: Web, draft: Approval) -> None:
+    role(acme, "reviewer")
+    assert "Approve" in web.get("/approvals").text
+    assert web.post(f"/approvals/campaigns/{draft.campaign_id}", do="free").status_code == 403
+    role(acme, "integrator")
+    page = web.get(f"/approvals/{draft.id}")
+    assert page.status_code == 200
+    assert "<textarea" not in page.text
+    assert web.post(f"/approvals/{draft.id}", text="x").status_code == 403
+    assert web.post("/approvals/many", draft=draft.id, do="approve").status_code == 403
+
+
+def test_a_warning_has_to_be_seen_first(acme: Workspace, web: Web, draft: Approval) -> None:
+    """The second press counts, and only for what was seen."""
+    path, text = f"/approvals/{draft.id}", "Hi Bob, how are you?"
+    first = web.post(path, text=text, subject="")
+    assert first.status_code == 422
+    assert "It greets Bob, the profile says Ada." in first.text
+    assert "Approve anyway" in first.text
+    seen = re.search(r'name="seen" value="([^"]+)"', first.text)
+    assert seen
+    assert web.post(path, text=text, subject="", seen="name").status_code == 422
+    assert the_draft(acme).text == text
+    assert web.post(path, text=text, subject="", seen=seen[1]).status_code == 303
+    assert the_draft(acme, "approved").text == text
+
+
+def test_what_cannot_be_sent_is_said_and_kept(acme: Workspace, web: Web, draft: Approval) -> None:
+    path = f"/approvals/{draft.id}"
+    answer = web.post(path, text="Dear {{name}}", subject="For you")
+    assert answer.status_code == 422
+    assert "No value for {{name}}" in answer.text
+    assert the_draft(acme).text == "Dear {{name}}"
+    answer = web.post(path, text="x" * 8001, subject="For you")
+    assert (answer.status_code, "At most 8000 characters." in answer.text) == (422, True)
+    assert "x" * 8001 in answer.text
+    assert web.post(path, text="Dear Ada, later", subject="For you", do="save").status_code == 303
+    assert the_draft(acme).text == "Dear Ada, later"
+
+
+def test_htmx_gets_the_next_draft(acme: Workspace, web: Web) -> None:
+    """And the row leaves, the count falls, and there is a way back."""
+    held(acme, ["quiet-ada", "quiet-bob"], [email()])
+    ada, bob = (draft.id for draft in drafts(acme))
+    answer = web.post(f"/approvals/{bob}", text="Dear Bob", subject="A question", htmx=True)
+    assert answer.status_code == 200
+    assert answer.headers["HX-Replace-Url"] == f"/approvals/{ada}"
+    assert f'<hx-partial hx-target="#row-{bob}" hx-swap="delete">' in answer.text
+    for text in (f'id="text-{ada}"', "1 waiting", "Approved for Bob", f'hx-post="/approvals/{bob}/undo"', "autofocus"):
+        assert text in answer.text
+    back = web.post(f"/approvals/{bob}/undo", htmx=True)
+    assert back.headers["HX-Push-Url"] == f"/approvals/{bob}"
+    assert f'id="row-{bob}"' in back.text
+    last = [web.post(f"/approvals/{one}/skip", htmx=True) for one in (bob, ada)][-1]
+    assert "All caught up" in last.text
+
+
+def test_somebody_was_faster(acme: Workspace, web: Web, draft: Approval) -> None:
+    path = f"/approvals/{draft.id}"
+    web.post(path, text="Dear Ada", subject="For you")
+    late = web.post(path, text="Dear Ada, too late", subject="For you", htmx=True)
+    assert late.status_code == 409
+    assert "ada approved this now." in late.text
+    assert f'hx-target="#row-{draft.id}" hx-swap="delete"' in late.text
+    assert web.post(path + "/skip").headers["Location"] == "/approvals"
+    assert web.post(path + "/text", text="x", htmx=True).status_code == 204
+    forward(acme, hours=1)
+    undone = web.post(path + "/undo", htmx=True)
+    assert (undone.status_code, "A done draft cannot be brought back." in undone.text) == (409, True)
+
+
+def test_a_stale_draft_says_why(acme: Workspace, web: Web, draft: Approval) -> None:
+    campaign_leads.stop(acme, draft.campaign_id, draft.campaign_lead_id)
+    page = web.get(f"/approvals/{draft.id}").text
+    assert "Stopped by somebody of this workspace." in page
+    assert "Bring it back" not in page
+    late = web.post(f"/approvals/{draft.id}", text="Dear Ada", subject="For you", htmx=True)
+    assert "Not needed any more" in late.text
+
+
+def test_typing_is_kept(acme: Workspace, web: Web, draft: Approval) -> None:
+    answer = web.post(f"/approvals/{draft.id}/text", text="Hi Bob, well", subject="For you", htmx=True)
+    assert answer.status_code == 200
+    for text in ("Kept", "It greets Bob", "Edited", f"#checks-{draft.id}"):
+        assert text in answer.text
+    assert "Hi Bob, well" in web.get(f"/approvals/{draft.id}").text
+    too_long = web.post(f"/approvals/{draft.id}/text", text="x" * 8001, subject="For you", htmx=True)
+    assert "Not kept: At most 8000 characters." in too_long.text
+    web.post(f"/approvals/{draft.id}/reset")
+    assert the_draft(acme).edited is False
+
+
+def test_many_at_once_leave_those_with_warnings(acme: Workspace, web: Web) -> None:
+    held(acme, ["quiet-ada", "quiet-cleo", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
+    ids = [draft.id for draft in drafts(acme)]
+    web.client.post("/approvals/many", data={"csrf_token": web.token(), "draft": ids, "do": "approve"})
+    assert "2 approved. 1 has warnings: open it." in web.get("/approvals").text
+    web.post("/approvals/many", do="approve")
+    assert "Pick at least one draft." in web.get("/approvals").text
+
+
+def test_views_are_addresses(acme: Workspace, web: Web, draft: Approval) -> None:
+    held(acme, [{"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")], name="Other")
+    bob = drafts(acme)[-1]
+    for query, shown in (
+        (f"campaign={draft.campaign_id}", {draft.id}),
+        ("kind=email", {draft.id, bob.id}),
+        ("kind=inmail", set()),
+        ("warned=1", {bob.id}),
+        (f"sender={draft.sender_id}", {draft.id, bob.id}),
+        ("show=approved", set()),
+        ("show=nonsense&campaign=x", {draft.id, bob.id}),
+    ):
+        page = web.get(f"/approvals?{query}").text
+        assert {int(found) for found in re.findall(r'id="row-(\d+)"', page)} == shown, query
+    approvals.skip(acme, draft.id)
+    page = web.get(f"/approvals/{draft.id}?show=skipped").text
+    assert "Bring it back" in page
+    assert "ada" in page
+
+
+def test_a_long_list_goes_on(acme: Workspace, web: Web) -> None:
+    held(acme, [f"quiet-{number}" for number in range(30)], [email()])
+    page = web.get("/approvals").text
+    more = re.search(r'hx-get="(/approvals\?cursor=[^"]+)"', page)
+    assert more
+    rest = web.get(more[1].replace("&amp;", "&"), htmx=True).text
+    rows = re.findall(r'id="row-(\d+)"', page) + re.findall(r'id="row-(\d+)"', rest)
+    assert len(rows) == len(set(rows)) == 30
+    assert "cursor=" not in rest
+
+
+def test_empty_error_and_too_long(acme: Workspace, web: Web) -> None:
+    assert "A campaign can hold each message" in web.get("/approvals").text
+    person = {"publicId": "bart", "firstName": LONG, "email": "b@b.example", "position": "Vice " * 40}
+    held(acme, [person], [email("Dear {{first_name}}, " + "and so on " * 390)])
+    page = web.get("/approvals").text
+    assert LONG in page
+    assert "<script" not in page.partition("<body")[2]
+    assert "style=" not in page
+
+
+def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> None:
+    campaign = held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
+    settings, switch = f"/campaigns/{campaign.id}/settings", f"/approvals/campaigns/{campaign.id}"
+    assert "Send without approval from now on" in web.get(settings).text
+    assert web.post(switch, do="free").headers["Location"] == settings
+    page = web.get(settings).text
+    assert "2 drafts still wait" in page
+    web.post(switch, do="send")
+    assert "1 goes out without approval. 1 lacks a value and still waits." in web.get(settings).text
+    web.post(switch, do="hold")
+    assert "Each message waits for approval from now on. 1 draft to look at." in web.get(settings).text
+    assert approvals.count(acme, Filters(status="approved")) == 1
+
+
+def test_the_form_of_a_campaign_has_the_switch(acme: Workspace, web: Web) -> None:
+    campaign = held(acme, ["quiet-ada"], [email()])
+    copy = campaigns.duplicate(acme, campaign.id)
+    assert re.search(r'name="approval"[^>]* checked', web.get(f"/campaigns/{copy.id}/edit").text)
+
+
+def test_the_navigation_counts_what_waits(acme: Workspace, web: Web, draft: Approval) -> None:
+    assert re.search(r'id="count-a"[^>]*>1<', web.get("/lists").text)
+    approvals.skip(acme, draft.id)
+    assert not re.search(r'id="count-a"[^>]*>1<', web.get("/lists").text)
+
+
+def test_the_person_page_says_they_wait(acme: Workspace, web: Web) -> None:
+    campaign = held(acme, ["accepts-ada"], [INVITE, message()])
+    forward(acme, days=1)
+    page: Any = web.get(f"/campaigns/{campaign.id}/people").text
+    assert "waits for your approval" in page
+    session().expire_all()
+
+
+def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
+    """What stands in the box is rewritten, with and without scripts, and can be taken back."""
+    role(acme, "reviewer")
+    draft = opener(acme, "Dear {{first_name}}", subject="For you")
+    typed = "Dear Ada,\n\nI saw your courses. They look good to me. Shall we talk?"
+    answer = web.post(f"/approvals/{draft.id}/rewrite", text=typed, subject="For you", wish="shorter", htmx=True)
+    assert "It is rewritten." in answer.text
+    assert f'action="/approvals/{draft.id}/take-back"' in answer.text
+    assert len(the_draft(acme).text) < len(typed)
+    assert "It says again" in web.post(f"/approvals/{draft.id}/take-back", htmx=True).text
+    assert the_draft(acme).text == typed
+    assert web.post(f"/approvals/{draft.id}/rewrite", wish="less formal").status_code == 303
+    assert "Say in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text
+    page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
+    assert "It stays as it is" in page
+    assert 'value="a poem, please"' in page

@@ -1,0 +1,206 @@
+"""Plays on their pages: read, judged, changed by asking and by hand, kept as templates, launched and stopped."""
+
+import re
+
+import pytest
+
+from app.core.db import leave_database, session, transaction
+from app.domain.autopilot import plays, setup, templates
+from app.models.autopilot import Play
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list
+from tests.pages.autopilot.test_wizard import designed, work
+from tests.pages.conftest import Web
+
+
+@pytest.fixture
+def play(web: Web, acme: Workspace) -> Play:
+    """The best play, ready to be reviewed."""
+    designed(web, acme)
+    return plays.every(acme)[0]
+
+
+def again(acme: Workspace, play: Play) -> Play:
+    """The play as it is now."""
+    leave_database()
+    return plays.get(acme, play.id)[0]
+
+
+def form_of(play: Play) -> dict[str, object]:
+    """The steps as the editor sends them back untouched."""
+    form: dict[str, object] = {"step": [str(index) for index in range(len(play.steps))]}
+    for index, step in enumerate(play.steps):
+        for name in ("id", "kind", "after", "text", "subject", "reaction"):
+            form[f"{index}.{name}"] = step.get(name, "")
+        form[f"{index}.delay.value"] = str(step["delay"]["count"])
+        form[f"{index}.delay.unit"] = step["delay"]["unit"]
+    return form
+
+
+def test_it_works(web: Web, acme: Workspace, play: Play) -> None:
+    """People, what one of them gets with what was filled in marked, and why."""
+    page = web.get(f"/plays/{play.id}").text
+    sample = plays.get(acme, play.id)[1][0]
+    assert sample.found["last_name"] in page
+    assert sample.reason in page.replace("&#39;", "'")
+    assert f"<mark>{sample.found['first_name']}</mark>" in page
+    assert "{{first_name" not in page
+    assert "Approve play" in page
+    rows = web.get("/plays").text
+    assert play.name in rows
+    assert "Ready for review" in rows
+
+
+def test_the_template_shows_the_variables(web: Web, play: Play) -> None:
+    page = web.get(f"/plays/{play.id}?as=template").text
+    assert "<mark>{{first_name" in page
+
+
+def test_another_person_is_chosen(web: Web, acme: Workspace, play: Play) -> None:
+    second = plays.get(acme, play.id)[1][1]
+    page = web.get(f"/plays/{play.id}?person={second.id}", htmx=True).text
+    assert f'id="who">{second.found["first_name"]} {second.found["last_name"]}' in page
+    assert "<html" not in page
+
+
+def test_a_vote_is_kept_and_sharpens(web: Web, acme: Workspace, play: Play) -> None:
+    first = plays.get(acme, play.id)[1][0]
+    answer = web.post(f"/plays/{play.id}/people/{first.id}", {"fit": "good", "person": first.id}, htmx=True)
+    assert answer.status_code == 200
+    assert 'aria-pressed="true"' in answer.text
+    assert again(acme, play).working
+    work()
+    assert not again(acme, play).working
+    assert "1 good, 0 bad" in web.get(f"/plays/{play.id}").text
+    web.post(f"/plays/{play.id}/people/{first.id}", fit="")
+    assert plays.get(acme, play.id)[1][0].fit == ""
+
+
+def test_a_wish_that_comes_too_early_is_told_why_and_kept(web: Web, acme: Workspace, play: Play) -> None:
+    web.post(f"/plays/{play.id}/ask", text="Drop the e-mail")
+    early = web.post(f"/plays/{play.id}/ask", text="Less formal")
+    assert early.status_code == 409
+    assert "The play is being changed already. Wait until that is done, then ask again." in early.text
+    assert re.search(r"<textarea[^>]*>\s*Less formal</textarea>", early.text)
+
+
+def test_asking_changes_the_play(web: Web, acme: Workspace, play: Play) -> None:
+    assert web.post(f"/plays/{play.id}/ask", text="Drop the e-mail").status_code == 303
+    page = web.get(f"/plays/{play.id}", htmx=True).text
+    assert "Drop the e-mail" in page
+    assert 'hx-trigger="every 1s"' in page
+    work()
+    assert all(step["kind"] != "email" for step in again(acme, play).steps)
+    assert 'id="review" hx-get' not in web.get(f"/plays/{play.id}").text
+
+
+def test_a_wish_that_is_too_long_stays_in_its_field(web: Web, play: Play) -> None:
+    answer = web.post(f"/plays/{play.id}/ask", text="x" * 2001)
+    assert answer.status_code == 422
+    assert "x" * 2001 in answer.text
+
+
+def test_the_sequence_is_edited_by_hand(web: Web, acme: Workspace, play: Play) -> None:
+    form = form_of(play)
+    number = next(index for index, step in enumerate(play.steps) if step["kind"] == "social")
+    form[f"{number}.text"] = "Hi {{first_name|there}}, one question."
+    assert web.post(f"/plays/{play.id}/sequence", form, do="save").headers["Location"] == f"/plays/{play.id}"
+    assert again(acme, play).steps[number]["text"] == "Hi {{first_name|there}}, one question."
+
+
+def test_steps_are_moved_added_and_removed_before_saving(web: Web, acme: Workspace, play: Play) -> None:
+    form, count = form_of(play), len(play.steps)
+    added = web.post(f"/plays/{play.id}/sequence", form, do=f"add:{count}:email", htmx=True).text
+    assert added.count('name="step"') == count + 1
+    assert "<html" not in added
+    assert web.post(f"/plays/{play.id}/sequence", form, do="remove:1").text.count('name="step"') == count - 1
+    assert web.post(f"/plays/{play.id}/sequence", form, do="copy:2").text.count('name="step"') == count + 1
+    moved = web.post(f"/plays/{play.id}/sequence", form, do="up:2").text
+    assert moved.index(play.steps[1]["id"]) < moved.index(play.steps[0]["id"])
+    assert len(again(acme, play).steps) == count
+
+
+def test_every_problem_stands_at_its_step(web: Web, acme: Workspace, play: Play) -> None:
+    form = form_of(play)
+    number = next(index for index, step in enumerate(play.steps) if step["kind"] == "social")
+    form[f"{number}.text"] = "Hi {{nonsense}}"
+    form["0.delay.value"] = "soon"
+    answer = web.post(f"/plays/{play.id}/sequence", form, do="save")
+    assert answer.status_code == 422
+    assert "Hi {{nonsense}}" in answer.text
+    assert answer.text.count('class="error"') >= 2
+    assert again(acme, play).steps == play.steps
+
+
+def test_templates_are_kept_used_and_deleted(web: Web, acme: Workspace, play: Play) -> None:
+    web.post(f"/plays/{play.id}/template", name="Quiet start")
+    (kept,) = templates.every(acme)
+    assert "Quiet start" in web.get("/templates").text
+    other = plays.every(acme)[1]
+    web.post(f"/plays/{other.id}/use", template=str(kept.id))
+    assert [step["kind"] for step in again(acme, other).steps] == [step["kind"] for step in play.steps]
+    web.post(f"/templates/{kept.id}/delete")
+    assert "No templates yet" in web.get("/templates").text
+
+
+def test_it_is_set_aside_approved_launched_and_stopped(web: Web, acme: Workspace, play: Play) -> None:
+    assert web.post(f"/plays/{play.id}/skip").headers["Location"] == "/autopilot/plays"
+    assert "Set aside" in web.get(f"/plays/{play.id}").text
+    web.post(f"/plays/{play.id}/approve")
+    assert web.post(f"/plays/{play.id}/launch", approval="1").status_code == 303
+    work()
+    running = again(acme, play)
+    assert running.status == "running"
+    page = web.get(f"/plays/{play.id}").text
+    assert f"/campaigns/{running.campaign_id}" in page
+    web.post("/plays/pause")
+    assert setup.view(acme).setup.status == "paused"
+    web.post("/plays/resume")
+    web.post(f"/plays/{play.id}/stop")
+    assert again(acme, play).status == "stopped"
+
+
+def test_it_can_go_to_a_list_instead(web: Web, acme: Workspace, play: Play) -> None:
+    """Where no search is connected, only to one."""
+    own = a_list(acme, ["accepts-ada", "accepts-bob"], "Friends")
+    web.post(f"/plays/{play.id}/approve")
+    page = web.get("/autopilot/launch").text
+    assert f'name="list-{play.id}"' in page
+    assert "Those found for it" in page
+    with transaction():
+        acme.sandbox = False
+    page = web.get("/autopilot/launch").text
+    assert "No people search is connected" in page
+    assert "Those found for it" not in page
+    assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
+    assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
+    work()
+    assert (again(acme, play).status, again(acme, play).list_id) == ("running", own)
+
+
+def test_a_strangers_play_does_not_exist(visitor: Web, web: Web, acme: Workspace, rival: Workspace, play: Play) -> None:
+    visitor.sign_in("rob@rival.example")
+    for path in (f"/plays/{play.id}", f"/plays/{play.id}/sequence"):
+        assert visitor.get(path).status_code == 404
+    for verb in ("approve", "skip", "stop", "launch", "build", "retry"):
+        assert visitor.post(f"/plays/{play.id}/{verb}").status_code == 404, verb
+    assert again(acme, play).status == "review"
+
+
+@pytest.mark.parametrize("odd", ["²", "9" * 5000])
+def test_what_is_no_number_moves_no_step(web: Web, acme: Workspace, play: Play, odd: str) -> None:
+    form = form_of(play) | {"0.delay.value": odd[:6], "do": f"up:{odd}"}
+    assert web.post(f"/plays/{play.id}/sequence", form).status_code == 200
+    assert web.post(f"/plays/{play.id}/use", template=odd).status_code == 303
+    assert again(acme, play).steps == play.steps
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59", "0001-01-01T00:00"])
+def test_nothing_begins_at_either_end_of_time(web: Web, acme: Workspace, play: Play, moment: str) -> None:
+    """Which no clock of another time zone could show."""
+    acme.timezone = "America/New_York"
+    session().commit()
+    answer = web.post(f"/plays/{play.id}/launch", startAt=moment)
+    assert answer.status_code == 303
+    assert "Give a date and a time." in web.get(answer.location).text
+    assert again(acme, play).launched_at is None

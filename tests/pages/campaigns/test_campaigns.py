@@ -1,0 +1,249 @@
+"""Pages of campaigns: what they show, whom their numbers link to, what they refuse, and whose they are."""
+
+import html
+import re
+from typing import Any
+
+import pytest
+from sqlalchemy.orm import Session
+
+from app.core.db import leave_database
+from app.domain.campaigns import campaigns
+from app.domain.operations import skips
+from app.domain.senders import accounts
+from app.models.campaigns import CampaignStatus
+from app.models.workspaces import Membership, Workspace
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, everyone, forward, fresh, message
+from tests.pages.conftest import Web
+
+PEOPLE = [f"person-{number}" for number in range(30)]
+STEPS = [VIEW, INVITE, message("Hi {{first_name|there}}\n---\nBye", days=1), message("And?", days=3)]
+BUTTONS = {"Pause": "/pause", "Resume": "/resume", "Start in sandbox": "/start"}
+
+
+def links(page: str, base: str) -> list[tuple[str, int]]:
+    """The links of a page to people of the campaign, each with the number that it shows."""
+    found = re.findall(
+        rf'<a[^>]*href="({re.escape(base)}/people[^"]*)"[^>]*>\s*([\d\u202f]+)(?:\s+(?:people|person))?\s*</a>', page
+    )
+    return [(html.unescape(href), int(shown.replace("\u202f", ""))) for href, shown in found]
+
+
+def listed(web: Web, href: str) -> int:
+    """How many people the list behind a link has, loaded to its end."""
+    number, htmx = 0, False
+    while href:
+        page = web.get(href, htmx=htmx).text
+        number += len(re.findall(r'<tr role="row" id="person-\d+"', page))
+        more = re.search(r'<a class="btn secondary sm" href="([^"]+)"[^>]*>Load more', page)
+        href, htmx = (html.unescape(more[1]), True) if more else ("", False)
+    return number
+
+
+def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE[:3], STEPS, start=False)
+    leave_database()
+    path = f"/campaigns/{campaign.id}"
+    assert web.post(f"{path}/start").location == path
+    page = web.get(path).text
+    assert "Running" in page
+    assert "Day 1, since 2 Mar" in page
+    assert "Nobody was contacted yet." in page
+    assert links(page, path)[0] == (f"{path}/people", 3)
+
+
+def test_every_number_of_people_leads_to_exactly_those(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
+    forward(acme, days=6)
+    leave_database()
+    base = f"/campaigns/{campaign.id}"
+    found = [
+        link for path in ("?period=7", "?period=all", "/sequence") for link in links(web.get(base + path).text, base)
+    ]
+    found += links(web.get("/campaigns").text, base)
+    assert len(found) > 25
+    for href, number in dict.fromkeys(found):
+        assert listed(web, href) == number, href
+
+
+@pytest.mark.parametrize("status", CampaignStatus)
+def test_buttons_are_those_that_the_state_allows(
+    web: Web, acme: Workspace, db_session: Session, clock: Any, status: str
+) -> None:
+    campaign = a_campaign(acme, PEOPLE[:2], STEPS, start=False)
+    campaign.status = status
+    if status not in ("draft", "scheduled"):
+        campaign.started_at = acme.now()
+    db_session.commit()
+    page = web.get(f"/campaigns/{campaign.id}").text
+    base = f"/campaigns/{campaign.id}"
+    shown = {path for path in ("/start", "/pause", "/resume", "/cancel", "/delete") if f'action="{base}{path}"' in page}
+    allowed = {
+        "draft": {"/start", "/cancel", "/delete"},
+        "scheduled": {"/pause", "/cancel"},
+        "starting": {"/pause", "/cancel"},
+        "running": {"/pause", "/cancel"},
+        "paused": {"/resume", "/cancel"},
+        "locked": {"/cancel"},
+    }.get(status, {"/delete"})
+    assert shown == allowed
+    assert ("/sandbox/skip" in page) == (status in ("scheduled", "starting", "running"))
+    for path in ("/people", "/sequence", "/activity", "/settings"):
+        assert web.get(base + path).status_code == 200
+
+
+def test_a_campaign_that_cannot_start_says_why(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, [], STEPS, start=False)
+    leave_database()
+    answer = web.post(f"/campaigns/{campaign.id}/start")
+    assert answer.status_code == 422
+    assert "The list has no people." in answer.text
+    assert "Edit the draft" in answer.text
+
+
+def test_a_refused_move_answers_the_same_part(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, PEOPLE[:1], STEPS)
+    leave_database()
+    answer = web.post(f"/campaigns/{campaign.id}/resume", htmx=True)
+    assert answer.status_code == 409
+    assert answer.text.lstrip().startswith('<div id="campaign"')
+    assert "A running campaign cannot be resumed." in answer.text
+    answer = web.post(f"/campaigns/{campaign.id}/pause", htmx=True)
+    assert answer.status_code == 200
+    assert "hx-partial" in answer.text
+    assert fresh(campaign).status == "paused"
+
+
+def test_numbers_are_asked_for_again_only_while_they_change(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, PEOPLE[:1], STEPS)
+    leave_database()
+    path = f"/campaigns/{campaign.id}"
+    first = web.get(path, htmx=True)
+    assert "every 15s" in first.text
+    assert web.get(path, htmx=True, If_None_Match=first.headers["ETag"]).status_code == 304
+    assert "every 30s" in web.get("/campaigns").text
+    assert "every 30s" in web.get(f"{path}/row", htmx=True).text
+    campaigns.pause(acme, campaign.id)
+    leave_database()
+    again = web.get(path, htmx=True, If_None_Match=first.headers["ETag"])
+    assert again.status_code == 200
+    assert "every" not in again.text
+    assert "every" not in web.get("/campaigns").text
+
+
+def test_the_clock_is_skipped_ahead_in_the_background(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, PEOPLE[:1], STEPS)
+    leave_database()
+    answer = web.post("/sandbox/skip", hours=24, campaign=campaign.id, htmx=True)
+    assert "Skipping ahead" in answer.text
+    assert "every 1s" in answer.text
+    assert skips.latest(acme).running  # type: ignore[union-attr]
+    answer = web.post("/sandbox/skip", hours=24, campaign=campaign.id, htmx=True)
+    assert answer.status_code == 409
+    assert "The clock is already moving." in answer.text
+    assert web.post("/sandbox/skip", hours="many").status_code == 400
+
+
+def test_only_a_sandbox_has_a_clock_to_move(web: Web, acme: Workspace, db_session: Session) -> None:
+    acme.sandbox = False
+    db_session.commit()
+    assert web.post("/sandbox/skip", hours=24).status_code == 303
+    assert acme.clock_offset == 0
+    assert "Only a sandbox workspace" in web.get("/campaigns").text
+
+
+def test_the_log_is_loaded_on(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
+    forward(acme, days=3)
+    leave_database()
+    page = web.get(f"/campaigns/{campaign.id}/activity").text
+    assert page.count('class="at num"') == 50
+    more = html.unescape(re.search(r'href="([^"]+cursor=[^"]+)"', page)[1])  # type: ignore[index]
+    older = web.get(more, htmx=True).text
+    assert "<html" not in older
+    assert 'class="at num"' in older
+    assert " invited <a" in page
+    assert " invited <a" not in web.get(f"/campaigns/{campaign.id}/activity?kind=reactions").text
+    assert web.get(f"/campaigns/{campaign.id}/activity?cursor=x").status_code == 400
+
+
+def test_a_campaign_is_renamed_copied_and_deleted(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, PEOPLE[:1], STEPS)
+    leave_database()
+    path = f"/campaigns/{campaign.id}"
+    assert web.post(f"{path}/settings", name="").status_code == 422
+    assert web.post(f"{path}/settings", name="<b>Bold</b>").status_code == 303
+    assert "<b>Bold" not in web.get(path).text
+    copy = web.post(f"{path}/duplicate").location
+    assert "Copy of &lt;b&gt;Bold&lt;/b&gt;" in web.get(copy).text
+    assert web.post(f"{path}/delete").status_code == 409
+    assert web.post(f"{path}/cancel").status_code == 303
+    assert web.post(f"{path}/delete").status_code == 303
+    assert web.get(path).status_code == 404
+
+
+def test_campaigns_are_filtered_and_loaded_on(web: Web, acme: Workspace) -> None:
+    list_id = a_list(acme, PEOPLE[:1])
+    sender = accounts.every(acme)[0].id
+    for number in range(27):
+        campaigns.create(acme, name=f"No {number}", list_id=list_id, account_ids=[sender], sequence=[INVITE])
+    leave_database()
+    page = web.get("/campaigns").text
+    assert page.count('<tr role="row" id="campaign-') == 25
+    more = html.unescape(re.search(r'href="([^"]+cursor=[^"]+)"', page)[1])  # type: ignore[index]
+    assert web.get(more, htmx=True).text.count('<tr role="row" id="campaign-') == 2
+    assert "No campaign is running" in web.get("/campaigns?status=running").text
+
+
+def test_a_sender_in_trouble_is_named_with_those_who_wait(
+    web: Web, acme: Workspace, db_session: Session, clock: Any
+) -> None:
+    campaign = a_campaign(acme, PEOPLE[:4], STEPS, senders=2)
+    account = accounts.every(acme)[1]
+    account.status = "challenged"
+    db_session.commit()
+    page = web.get(f"/campaigns/{campaign.id}").text
+    assert f"{account.name} needs a security check." in page
+    assert "2 people wait; the other sender goes on." in page
+    assert listed(web, f"/campaigns/{campaign.id}/people?why=account_challenged") == 2
+
+
+def test_a_stranger_finds_nothing(stranger: Web, web: Web, acme: Workspace, rival: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE[:2], STEPS, senders=3)
+    theirs = a_campaign(rival, PEOPLE[:2], STEPS)
+    person = everyone(campaign)["person-0"].id
+    base = f"/campaigns/{campaign.id}"
+    for path in ("", "/row", "/edit", "/people", f"/people/{person}", "/sequence", "/activity", "/settings"):
+        assert stranger.get(base + path).status_code == 404, path
+    for path in ("/start", "/pause", "/resume", "/cancel", "/duplicate", "/delete", "/settings", "/edit"):
+        assert stranger.post(base + path, name="Mine").status_code == 404, path
+    assert stranger.post(f"/campaigns/{theirs.id}/people", do=f"stop:{person}", sure="1", htmx=True).status_code == 409
+    assert stranger.get(f"/campaigns/{theirs.id}/people/{person}").status_code == 404
+    assert everyone(campaign)["person-0"].state == "pending"
+    assert campaign.name in web.get("/campaigns").text
+
+
+def test_an_integrator_looks_and_changes_nothing(web: Web, acme: Workspace, db_session: Session) -> None:
+    campaign = a_campaign(acme, PEOPLE[:1], STEPS)
+    db_session.query(Membership).filter_by(workspace_id=acme.id).update({"role": "integrator"})
+    db_session.commit()
+    page = web.get(f"/campaigns/{campaign.id}").text
+    assert "/pause" not in page
+    assert "Skip a day" not in page
+    assert "Stop " not in web.get(f"/campaigns/{campaign.id}/people").text
+    for path in (
+        "/campaigns/new",
+        f"/campaigns/{campaign.id}/pause",
+        f"/campaigns/{campaign.id}/people",
+        "/sandbox/skip",
+    ):
+        assert web.post(path).status_code == 403, path
+
+
+def test_e_mail_campaigns_count_messages(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE[:2], [email()], senders=3)
+    forward(acme, days=1)
+    leave_database()
+    page = web.get(f"/campaigns/{campaign.id}").text
+    assert "Messages sent" in page
+    assert "Accepted" not in page.split("People by state")[0]

@@ -1,0 +1,187 @@
+"""Building a campaign: what is saved, where problems stand, and what the buttons of the form do without saving."""
+
+import html
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from app.core.db import leave_database, session
+from app.domain.campaigns import campaigns
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list
+from tests.pages.conftest import Web
+
+PEOPLE = ["person-1", "person-2", "person-3"]
+
+
+def form(acme: Workspace, list_id: int, **changed: Any) -> dict[str, Any]:
+    """The fields of a campaign that can be saved."""
+    fields = {
+        "do": "save",
+        "name": "New heads of support",
+        "listId": list_id,
+        "accountIds": [account.id for account in accounts.every(acme)[:2]],
+        "sequence[0].type": "connection_request",
+        "sequence[0].key": "aaaaaaaa",
+        "sequence[0].message": "Hi {{first_name|there}}",
+        "sequence[1].type": "message",
+        "sequence[1].key": "bbbbbbbb",
+        "sequence[1].message": "Hello\r\n---\r\nAgain",
+        "sequence[1].delay.value": "2",
+        "sequence[1].delay.unit": "days",
+        "schedule.timezone": "Europe/Berlin",
+        "schedule.days": ["1", "2", "3"],
+        "schedule.startTime": "10:00",
+        "schedule.endTime": "16:00",
+        "schedule.startDate": "",
+        "schedule.endDate": "",
+    }
+    return fields | changed
+
+
+def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
+    list_id = a_list(acme, PEOPLE[:3])
+    leave_database()
+    answer = web.post("/campaigns/new", form(acme, list_id))
+    assert answer.status_code == 303
+    [campaign] = [campaigns.get(acme, int(answer.location.rpartition("/")[2]))]
+    assert campaign.status == "draft"
+    assert campaign.sequence[1] == {
+        "type": "message",
+        "delay": {"value": 2, "unit": "days"},
+        "message": "Hello\n---\nAgain",
+    }
+    assert (campaign.timezone, campaign.days, campaign.start_time, campaign.end_time) == (
+        "Europe/Berlin",
+        [1, 2, 3],
+        "10:00",
+        "16:00",
+    )
+    page = web.get(answer.location).text
+    assert "A draft. It contacts nobody until you start it." in page
+    assert "Mon–Wed, 10:00–16:00 (Europe/Berlin)" in page
+    assert web.post(f"{answer.location}/start").status_code == 303
+    page = web.get(answer.location).text
+    assert "Running" in page
+    assert "Day 1, since 2 Mar" in page
+    assert "Nobody was contacted yet." in page
+
+
+@pytest.mark.parametrize(
+    ("changed", "place", "sentence"),
+    [
+        ({"name": " "}, "f-name", "Give a name of 1 to 200 characters."),
+        ({"listId": ""}, "f-listId", "Choose a list."),
+        ({"accountIds": []}, "f-accountIds", "Choose at least one sender."),
+        ({"accountIds": ["999"]}, "sender-999", "There is no such account in this workspace."),
+        ({"sequence[0].message": "{{nickname}}"}, "text-aaaaaaaa", "There is no variable {{nickname}}."),
+        ({"sequence[1].delay.value": "-1"}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
+        ({"sequence[1].delay.value": str(2**63 - 1)}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
+        ({"sequence[1].delay.unit": "weeks"}, "wait-bbbbbbbb-unit", "Use hours or days."),
+        ({"sequence[0].type": "view_profile", "sequence[0].message": ""}, "step-bbbbbbbb", "Put a connection request"),
+        ({"schedule.days": []}, "f-schedule-days", "Name at least one day"),
+        ({"schedule.endTime": "09:00"}, "f-schedule-endTime", "later than the start"),
+        ({"schedule.timezone": "Mars"}, "f-schedule-timezone", "IANA time zone"),
+        ({"schedule.startDate": "soon"}, "f-schedule-startDate", "Use a date"),
+        ({"schedule.startDate": "0001-01-01"}, "f-schedule-startDate", "Use a date"),
+        ({"schedule.endDate": "9999-12-31"}, "f-schedule-endDate", "Use a date"),
+        ({"schedule.startDate": "2026-05-02", "schedule.endDate": "2026-05-01"}, "f-schedule-endDate", "later than"),
+    ],
+)
+def test_a_problem_stands_at_its_field(
+    web: Web, acme: Workspace, changed: dict[str, Any], place: str, sentence: str
+) -> None:
+    list_id = a_list(acme, PEOPLE[:1])
+    leave_database()
+    answer = web.post("/campaigns/new", form(acme, list_id, **changed))
+    page = html.unescape(answer.text)
+    assert answer.status_code == 422
+    assert f'<a href="#{place}">' in page
+    assert sentence in page.split("Check the marked fields.")[1].split("</ul>")[0]
+    assert "Hello\n---\nAgain</textarea>" in page.replace("\r\n", "\n")
+    if "999" not in place:
+        assert f'id="{place}"' in page
+    assert campaigns_of(acme) == []
+
+
+def campaigns_of(workspace: Workspace) -> list[Campaign]:
+    """The campaigns of a workspace."""
+    return list(session().scalars(campaigns.page(workspace)))
+
+
+def test_a_list_of_another_workspace_is_no_list(web: Web, acme: Workspace, rival: Workspace) -> None:
+    theirs = a_list(rival, PEOPLE[:1])
+    leave_database()
+    assert "There is no such list" in web.post("/campaigns/new", form(acme, theirs)).text
+    sender = accounts.every(rival)[0].id
+    assert web.post("/campaigns/new", form(acme, theirs, accountIds=[sender])).status_code == 422
+    assert "Heads" not in web.get(f"/campaigns/new?list={theirs}").text
+
+
+@pytest.mark.parametrize(
+    ("do", "order"),
+    [
+        ("up:2", ["message", "connection_request"]),
+        ("down:1", ["message", "connection_request"]),
+        ("copy:1", ["connection_request", "connection_request", "message"]),
+        ("remove:1", ["message"]),
+        ("add:1:email", ["connection_request", "email", "message"]),
+        ("add:0:view_profile", ["view_profile", "connection_request", "message"]),
+        ("up:1", ["connection_request", "message"]),
+        ("remove:9", ["connection_request", "message"]),
+        ("add:1:fax", ["connection_request", "message"]),
+        ("nonsense", ["connection_request", "message"]),
+    ],
+)
+def test_step_buttons_change_the_form_and_save_nothing(web: Web, acme: Workspace, do: str, order: list[str]) -> None:
+    answer = web.post("/campaigns/new", form(acme, 0, do=do))
+    assert answer.status_code == 200
+    assert re.findall(r'name="sequence\[\d+\]\.type" value="(\w+)"', answer.text) == order
+    assert campaigns_of(acme) == []
+
+
+def test_a_removed_step_can_be_put_back(web: Web, acme: Workspace) -> None:
+    page = web.post("/campaigns/new", form(acme, 0, do="remove:2")).text
+    removed = html.unescape(re.search(r'name="removed" value="([^"]+)"', page)[1])  # type: ignore[index]
+    fields = {name: value for name, value in form(acme, 0).items() if not name.startswith("sequence[1]")}
+    page = web.post("/campaigns/new", fields | {"do": "restore", "removed": removed}).text
+    assert "Hello" in page
+    assert re.findall(r'name="sequence\[\d+\]\.key" value="(\w+)"', page) == ["aaaaaaaa", "bbbbbbbb"]
+    for odd in ('{"at": 1}', '{"at": 1e400}', '{"at": 9999999999999999999, "type": "message"}', "[" * 99999):
+        assert web.post("/campaigns/new", fields | {"do": "restore", "removed": odd}).status_code == 200
+
+
+def test_a_draft_is_edited_as_it_was_saved(web: Web, acme: Workspace, clock: Any) -> None:
+    list_id = a_list(acme, PEOPLE[:1])
+    leave_database()
+    days = {"schedule.startDate": "2026-03-10", "schedule.endDate": "2026-03-20"}
+    made = web.post("/campaigns/new", form(acme, list_id, **days)).location
+    page = web.get(f"{made}/edit").text
+    for value in ("New heads of support", "2026-03-10", "2026-03-20", "Europe/Berlin", "10:00"):
+        assert f'value="{value}"' in page
+    assert web.post(f"{made}/edit", form(acme, list_id, name="Another", **days)).status_code == 303
+    [campaign] = campaigns_of(acme)
+    assert campaign.name == "Another"
+    assert campaign.start_date == datetime(2026, 3, 9, 23, tzinfo=UTC)
+    assert campaign.end_date == datetime(2026, 3, 20, 23, tzinfo=UTC)
+    campaigns.start(acme, campaign.id)
+    leave_database()
+    assert web.get(f"{made}/edit").location.endswith("/settings")
+    assert web.post(f"{made}/edit", form(acme, list_id)).status_code == 409
+
+
+def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> None:
+    list_id = a_list(acme, ["x-ada", "x-bob", {"publicId": "nobody"}])
+    leave_database()
+    fields = form(acme, list_id, **{"sequence[1].message": "Dear {{first_name}}"})
+    page = html.unescape(web.post("/campaigns/preview", fields, htmx=True).text)
+    assert "<html" not in page
+    assert "Dear Ada" in page
+    assert "1 person has no first name" in page
+    bob = re.search(r'value="(\d+)">Bob', page)
+    assert bob
+    assert "Dear Bob" in web.post("/campaigns/preview", fields | {"preview": bob[1]}, htmx=True).text

@@ -1,0 +1,62 @@
+"""The people of a campaign: found, looked at, paused, resumed and stopped."""
+
+import html
+import re
+from typing import Any
+
+from app.core.db import leave_database
+from app.domain.campaign_leads import campaign_leads
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign, everyone, forward
+from tests.pages.campaigns.test_campaigns import PEOPLE, STEPS, listed
+from tests.pages.conftest import Web
+
+
+def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE[:3], STEPS)
+    first = everyone(campaign)["person-0"]
+    campaign_leads.pause(acme, campaign.id, first.id)
+    leave_database()
+    base = f"/campaigns/{campaign.id}/people"
+    assert listed(web, f"{base}?show=paused") == 1
+    assert listed(web, f"{base}?show=pending&q=person-2") == 1
+    assert "Nobody matches “zed”" in web.get(f"{base}?q=zed").text
+    assert listed(web, f"{base}?show=nonsense&period=5&step=x&why=because") == 3
+    for page in (web.get(f"{base}?q=person-2").text, web.get(f"{base}?q=person-2", htmx=True).text):
+        assert re.search(r'href="[^"]+people.csv\?q=person-2"[^>]* id="export"[^>]*>.*</svg>Export 1 person</a>', page)
+    assert web.get(f"{base}?cursor=nonsense").status_code == 400
+    assert "Paused by somebody of this workspace." in web.get(f"{base}?show=paused").text
+
+
+def test_people_are_paused_resumed_and_stopped_together(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE[:3], STEPS)
+    ids = [person.id for person in everyone(campaign).values()]
+    base = f"/campaigns/{campaign.id}/people"
+    answer = web.post(base, do="pause", person=ids[:2], htmx=True)
+    assert len(re.findall(r'hx-target="#person-\d+"', answer.text)) == 2
+    assert f"do=resume&amp;person={ids[0]}&amp;person={ids[1]}" in answer.text
+    assert web.post(f"{base}?do=resume&person={ids[0]}").status_code == 303
+    states = {person.id: person.state for person in everyone(campaign).values()}
+    assert states == {ids[0]: "pending", ids[1]: "paused", ids[2]: "pending"}
+    answer = web.post(base, do=f"stop:{ids[2]}")
+    assert "Stop 1 person?" in answer.text
+    assert web.post(base, do="stop", person=ids[2], sure="1").status_code == 303
+    assert everyone(campaign)["person-2"].state == "stopped"
+    answer = web.post(base, do=f"pause:{ids[2]}", htmx=True)
+    assert answer.status_code == 409
+    assert "This person is stopped and cannot be paused." in answer.text
+
+
+def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "refuses-eve"], STEPS)
+    forward(acme, hours=30)
+    found = everyone(campaign)
+    base = f"/campaigns/{campaign.id}/people"
+    page = web.get(f"{base}/{found['accepts-ada'].id}").text
+    assert "viewed" in page
+    assert "invited" in page
+    assert "What comes next" in page
+    assert "Hi Ada" in page
+    page = html.unescape(web.get(f"{base}/{found['refuses-eve'].id}").text)
+    assert found["refuses-eve"].error in page
+    assert "What comes next" not in page

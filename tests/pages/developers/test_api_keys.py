@@ -1,0 +1,395 @@
+"""The pages for those who write programs: keys, webhooks, deliveries; with and without scripts."""
+
+import html
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import session, transaction
+from app.domain.webhooks import delivery_log, dispatcher, endpoints
+from app.domain.workspace import api_keys
+from app.domain.workspace.api_keys import ApiKey
+from app.models.webhooks import Delivery, Webhook
+from app.models.workspaces import Membership, Role, Workspace
+from tests.clients import Api, Client
+from tests.domain.webhooks.test_events import happening, new_campaign, record
+from tests.pages.conftest import Web
+from tests.receivers import Receiver
+
+KEY = re.compile(r"ovt_test_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
+SECRET = re.compile(r"whsec_[0-9A-Za-z+/=]{44}")
+HOOK = {"name": "CRM", "url": "https://example.com/hook", "event": "message_sent", "active": "1"}
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """An endpoint on this machine."""
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()
+
+
+def only_hook(workspace: Workspace) -> Webhook:
+    """The one webhook there is."""
+    (webhook,) = endpoints.every(workspace)
+    return webhook
+
+
+def secret_in(text: str) -> str:
+    """The signing secret on a page."""
+    found = SECRET.search(html.unescape(text))
+    assert found
+    return found[0]
+
+
+def demote(workspace: Workspace, role: Role) -> None:
+    """The workspace's only member has that role."""
+    with transaction() as current:
+        current.execute(sa.update(Membership).where(Membership.workspace_id == workspace.id).values(role=role))
+
+
+def test_it_works(web: Web, acme: Workspace, client: Client) -> None:
+    """From nothing to the first call: the steps are ticked as they are done."""
+    first = web.get("/developers")
+    assert first.status_code == 200
+    assert "The first call shows up here." in first.text
+    assert 'hx-trigger="every' not in first.text
+    made = web.post("/developers/keys", name="CRM sync", preset="standard", expires="")
+    assert made.status_code == 201
+    (key,) = set(KEY.findall(made.text))
+    waiting = web.get("/developers", htmx=True)
+    assert "Waiting for the first call" in waiting.text
+    assert 'hx-trigger="every 3s"' in waiting.text
+    assert "<html" not in waiting.text
+    assert Api(client, key).get("me").status_code == 200
+    done = web.get("/developers", htmx=True)
+    assert "“CRM sync” was used" in done.text
+    assert 'hx-trigger="every' not in done.text
+
+
+def test_a_key_is_shown_once(web: Web, acme: Workspace) -> None:
+    """Afterwards only its beginning and its end, and its answer is kept by nobody."""
+    made = web.post("/developers/keys", name="CRM", preset="full", expires="30")
+    (plain,) = set(KEY.findall(made.text))
+    assert made.headers["Cache-Control"] == "no-store"
+    listed = web.get("/developers/keys").text
+    assert plain not in listed
+    assert f"{plain[9:13]}…{plain[-4:]}" in listed
+    (key,) = api_keys.every(acme)
+    assert key.scopes == ["all"]
+    assert key.expires_at is not None
+    assert timedelta(days=29) < key.expires_at - clock.now() <= timedelta(days=30)
+
+
+@pytest.mark.parametrize(
+    ("form", "scopes"),
+    [
+        ({"preset": "read-only"}, set(api_keys.PRESETS["read-only"])),
+        ({"preset": "standard", "scopes": ["billing:write"]}, set(api_keys.PRESETS["standard"])),
+        ({"preset": "chosen", "scopes": ["lists:write", "webhooks:read"]}, {"lists:write", "webhooks:read"}),
+    ],
+)
+def test_scopes_come_from_a_preset_or_are_picked(
+    web: Web, acme: Workspace, form: dict[str, Any], scopes: set[str]
+) -> None:
+    """Ticks count only with “Chosen”."""
+    assert web.post("/developers/keys", {"name": "a", **form}).status_code == 201
+    (key,) = api_keys.every(acme)
+    assert set(key.scopes) == scopes
+
+
+@pytest.mark.parametrize("form", [{"preset": "chosen"}, {"preset": "nonsense"}, {"preset": "chosen", "scopes": "x:y"}])
+def test_a_key_without_scopes_is_refused(web: Web, acme: Workspace, form: dict[str, Any]) -> None:
+    """The form comes back with what was typed and a sentence."""
+    refused = web.post("/developers/keys", {"name": "CRM sync", **form})
+    assert refused.status_code == 422
+    assert 'value="CRM sync"' in refused.text
+    assert 'id="g-scopes-error"' in refused.text
+    assert api_keys.every(acme) == []
+
+
+def test_the_key_form_is_a_dialog_or_a_page(web: Web, acme: Workspace) -> None:
+    """The same form; after htmx posted it, the list behind the dialog is new as well."""
+    page, dialog = web.get("/developers/keys/new"), web.get("/developers/keys/new", htmx=True)
+    assert "<html" in page.text
+    assert "<html" not in dialog.text
+    assert dialog.text.count('<dialog id="key-dialog"') == 1
+    refused = web.post("/developers/keys", name="", preset="standard", htmx=True)
+    assert (refused.status_code, "<dialog" in refused.text) == (422, True)
+    shown = web.client.post(
+        "/developers/keys",
+        data={"csrf_token": web.token(), "name": "CRM", "preset": "full"},
+        headers={
+            "HX-Request": "true",
+            "HX-Request-Type": "partial",
+            "HX-Current-URL": "http://localhost/developers/keys",
+        },
+    )
+    assert KEY.search(shown.text)
+    assert 'hx-target="#api-keys"' in shown.text
+
+
+def test_a_key_is_revoked_after_a_question_that_names_its_last_use(web: Web, acme: Workspace, client: Client) -> None:
+    """Its next call fails."""
+    key, plain = api_keys.create(acme, "Zapier", "all")
+    assert "It has never been used." in web.get("/developers/keys").text
+    assert Api(client, plain).get("lists").status_code == 200
+    assert "It was last used" in web.get("/developers/keys").text
+    gone = web.post(f"/developers/keys/{key.id}/revoke")
+    assert (gone.status_code, gone.headers["Location"]) == (303, "/developers/keys")
+    assert Api(client, plain).get("lists").status_code == 401
+    assert "“Zapier” is revoked" in web.get("/developers/keys").text
+
+
+def test_a_key_is_rolled_without_a_gap(web: Web, acme: Workspace, client: Client) -> None:
+    """Both work for a day; a key that is gone cannot be rolled."""
+    key, plain = api_keys.create(acme, "Zapier", "lists:read")
+    rolled = web.post(f"/developers/keys/{key.id}/roll")
+    (fresh,) = set(KEY.findall(rolled.text))
+    assert [Api(client, one).get("lists").status_code for one in (plain, fresh)] == [200, 200]
+    api_keys.revoke(acme, key.id)
+    assert web.post(f"/developers/keys/{key.id}/roll").status_code == 303
+    assert "does not work any more" in web.get("/developers/keys").text
+
+
+def test_strangers_cannot_touch_a_key(web: Web, stranger: Web, acme: Workspace) -> None:
+    """It does not exist for them."""
+    key, _ = api_keys.create(acme, "Zapier", "all")
+    for verb in ("revoke", "roll"):
+        assert stranger.post(f"/developers/keys/{key.id}/{verb}").status_code == 404
+    assert "Zapier" not in stranger.get("/developers/keys").text
+    session().expire_all()
+    assert session().get_one(ApiKey, key.id).revoked_at is None
+
+
+@pytest.mark.parametrize("path", ["/developers/keys/new", "/developers/webhooks/new"])
+def test_only_owners_and_integrators_are_developers(web: Web, acme: Workspace, path: str) -> None:
+    """Others do not even see keys and endpoints."""
+    demote(acme, Role.REVIEWER)
+    assert web.get("/developers").status_code == 403
+    assert web.get(path).status_code == 403
+    assert web.post("/developers/keys", name="a", preset="full").status_code == 403
+    demote(acme, Role.INTEGRATOR)
+    assert web.get(path).status_code == 200
+
+
+def test_an_endpoint_is_added_and_its_secret_shown_once(web: Web, acme: Workspace) -> None:
+    """With snippets; afterwards nowhere."""
+    assert "No endpoints" in web.get("/developers/webhooks").text
+    made = web.post("/developers/webhooks", HOOK)
+    assert made.status_code == 201
+    secret = secret_in(made.text)
+    webhook = only_hook(acme)
+    assert endpoints.unseal(webhook.secret, webhook.id, acme.id) == secret
+    assert made.headers["Cache-Control"] == "no-store"
+    assert "standardwebhooks" in made.text
+    for path in ("/developers/webhooks", f"/developers/webhooks/{webhook.id}"):
+        assert secret not in html.unescape(web.get(path).text)
+    assert "https://example.com/hook" in web.get("/developers/webhooks").text
+
+
+def test_the_python_snippet_accepts_what_is_delivered(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """It is run as it stands on the page."""
+    import flask
+
+    page = html.unescape(web.post("/developers/webhooks", HOOK | {"url": receiver.url}).text)
+    snippet = page[page.index("# pip install standardwebhooks flask") :].partition("</code>")[0]
+    record(acme, happening())
+    dispatcher.deliver_due()
+    (request,) = receiver.requests
+    names: dict[str, Any] = {"__name__": "receiver"}
+    exec(snippet.replace("YOUR_SECRET", secret_in(page)), names)
+    app = names["app"]
+    assert isinstance(app, flask.Flask)
+    assert app.test_client().post("/hooks/overture", data=request.body, headers=request.headers).status_code == 204
+
+
+def test_every_problem_of_the_form_is_shown(web: Web, acme: Workspace, rival: Workspace) -> None:
+    """With what was typed; a stranger's campaign is refused."""
+    theirs = new_campaign(rival)
+    new_campaign(acme)
+    form = {"name": "", "url": "ftp://x", "event": "nonsense", "campaigns": str(theirs)}
+    refused = web.post("/developers/webhooks", form)
+    assert refused.status_code == 422
+    for field in ("f-name", "f-url", "f-event", "g-campaigns"):
+        assert f'id="{field}-error"' in refused.text
+    assert 'value="ftp://x"' in refused.text
+    assert endpoints.every(acme) == []
+
+
+def test_an_endpoint_is_edited(web: Web, acme: Workspace) -> None:
+    """The form begins with what is set."""
+    campaign = new_campaign(acme)
+    web.post("/developers/webhooks", HOOK | {"campaigns": str(campaign)})
+    webhook = only_hook(acme)
+    form = web.get(f"/developers/webhooks/{webhook.id}/edit").text
+    assert 'value="https://example.com/hook"' in form
+    assert re.search(rf'name="campaigns" value="{campaign}" checked', form)
+    changed = {"name": "Archive", "url": "https://example.com/b", "event": "every_reply"}
+    assert web.post(f"/developers/webhooks/{webhook.id}", changed).status_code == 303
+    now = only_hook(acme)
+    assert (now.name, now.url, now.event, now.campaign_ids, now.active) == (
+        "Archive",
+        "https://example.com/b",
+        "every_reply",
+        [],
+        False,
+    )
+    assert web.post(f"/developers/webhooks/{webhook.id}", {**changed, "url": "x"}).status_code == 422
+
+
+def test_an_endpoint_is_switched_rotated_and_deleted(web: Web, acme: Workspace) -> None:
+    """Each in one press."""
+    first = secret_in(web.post("/developers/webhooks", HOOK).text)
+    here = f"/developers/webhooks/{only_hook(acme).id}"
+    assert web.post(f"{here}/off").status_code == 303
+    assert not only_hook(acme).active
+    assert "Switch on" in web.get(here).text
+    web.post(f"{here}/on")
+    assert only_hook(acme).active
+    rotated = web.post(f"{here}/rotate-secret")
+    assert secret_in(rotated.text) != first
+    assert "two signatures" in rotated.text
+    assert "signs until" in web.get(here).text
+    assert web.post(f"{here}/delete").headers["Location"] == "/developers/webhooks"
+    assert endpoints.every(acme) == []
+    assert web.get(here).status_code == 404
+
+
+def test_a_test_event_shows_in_the_log(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """At once as pending, then as delivered, without the page; and the polling ends."""
+    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
+    here = f"/developers/webhooks/{only_hook(acme).id}"
+    assert "No deliveries yet" in web.get(here).text
+    sent = web.post(f"{here}/test", htmx=True)
+    assert "<html" not in sent.text
+    assert "Pending" in sent.text
+    poll = html.unescape(re.findall(r'hx-get="([^"]+/live[^"]+)"', sent.text)[0])
+    still = web.get(poll, htmx=True)
+    assert 'hx-trigger="every 3s"' in still.text
+    dispatcher.deliver_due()
+    done = web.get(poll, htmx=True)
+    assert "Delivered 200" in done.text
+    assert 'hx-trigger="every' not in done.text
+    assert "Delivered 200" in web.get(here).text
+    assert web.get(poll).status_code == 303
+
+
+def test_new_deliveries_come_in_on_top(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """While something is watched; not into a filtered log."""
+    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
+    here = f"/developers/webhooks/{only_hook(acme).id}"
+    sent = web.post(f"{here}/test", htmx=True)
+    poll = html.unescape(re.findall(r'hx-get="([^"]+/live[^"]+)"', sent.text)[0])
+    record(acme, happening())
+    assert 'hx-swap="afterbegin"' in web.get(poll, htmx=True).text
+    assert 'hx-swap="afterbegin"' not in web.get(poll + "&state=failed", htmx=True).text
+
+
+def test_a_delivery_shows_what_was_sent_and_answered(
+    web: Web, stranger: Web, acme: Workspace, receiver: Receiver
+) -> None:
+    """Headers, body, answer of each try; escaped, whatever the endpoint says."""
+    receiver.answer = lambda request: (500, {}, b"<script>alert(1)</script>")
+    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
+    record(acme, happening())
+    dispatcher.deliver_due()
+    delivery_id = session().scalar(sa.select(Delivery.id))
+    here = f"/developers/webhooks/deliveries/{delivery_id}"
+    page, piece = web.get(here), web.get(here, htmx=True)
+    assert "<html" in page.text
+    assert "<html" not in piece.text
+    for text in ("answered 500", "webhook-signature: v1,", "Łucja 🙂", "&lt;script&gt;alert(1)"):
+        assert text in piece.text
+    assert "<script>alert" not in page.text
+    assert stranger.get(here).status_code == 404
+
+
+def test_what_failed_is_sent_again(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """One, or all of them."""
+    receiver.answer = lambda request: 410
+    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
+    webhook = only_hook(acme)
+    here = f"/developers/webhooks/{webhook.id}"
+    record(acme, happening(), happening())
+    dispatcher.deliver_due()
+    page = web.get(here).text
+    assert "Resend failed (2)" in page
+    assert "410 Gone" in page
+    receiver.answer = lambda request: 200
+    one = session().scalar(sa.select(sa.func.max(Delivery.id)))
+    assert web.post(f"/developers/webhooks/deliveries/{one}/redeliver").status_code == 303
+    again = web.post(f"/developers/webhooks/deliveries/{one}/redeliver", htmx=True)
+    assert "already on its way" in again.text
+    assert "One delivery is on its way again." in web.post(f"{here}/resend-failed", htmx=True).text
+    dispatcher.deliver_due()
+    assert delivery_log.counts(acme, webhook.id) == {}
+    assert "Everything has arrived already." in web.post(f"{here}/resend-failed", htmx=True).text
+
+
+def test_events_are_replayed_since_a_moment(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """In the workspace's time zone; nonsense is said to be none."""
+    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
+    here = f"/developers/webhooks/{only_hook(acme).id}"
+    record(acme, happening())
+    dispatcher.deliver_due()
+    web.post(f"{here}/replay", since="2026-03-02T09:00")
+    assert "One event is on its way again." in web.get(here).text
+    dispatcher.deliver_due()
+    assert len(receiver.requests) == 2
+    web.post(f"{here}/replay", since="2026-03-03T09:00")
+    assert "no such events" in web.get(here).text
+    web.post(f"{here}/replay", since="yesterday")
+    assert "Give a day and a time" in web.get(here).text
+
+
+def test_the_log_is_filtered_and_paged_by_its_address(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """State and moment stand in the address; the next page is a piece or a page."""
+    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
+    here = f"/developers/webhooks/{only_hook(acme).id}"
+    record(acme, *[happening() for _ in range(30)])
+    dispatcher.deliver_due()
+    page = web.get(here).text
+    assert page.count('class="delivery"') == 25
+    more = html.unescape(re.findall(r'href="([^"]+cursor=[^"]+)"', page)[0])
+    assert web.get(more, htmx=True).text.count('class="delivery"') == 5
+    assert "<html" in web.get(more).text
+    assert web.get(f"{here}?state=delivered").text.count('class="delivery"') == 25
+    assert "No delivery of the last 30 days fits." in web.get(f"{here}?state=failed").text
+    assert "No delivery of the last 30 days fits." in web.get(f"{here}?since=2099-01-01T00:00").text
+    assert web.get(f"{here}?state=nonsense&since=nonsense").text.count('class="delivery"') == 25
+
+
+def test_trouble_is_said_where_it_is_seen(web: Web, acme: Workspace) -> None:
+    """Off by failure, resting, failing: in the list and on top of the page."""
+    web.post("/developers/webhooks", HOOK)
+    here = f"/developers/webhooks/{only_hook(acme).id}"
+    states: list[tuple[dict[str, Any], str, str]] = [
+        ({"failing_since": clock.now(), "failures": 2}, "On, failing", "The last tries failed."),
+        ({"probe_at": clock.now(), "unanswered": 5}, "Does not answer", "one delivery a minute"),
+        ({"active": False, "off_reason": "Nothing was delivered.", "off_at": clock.now()}, "Switched off", "Put the"),
+    ]
+    for columns, badge, notice in states:
+        with transaction() as current:
+            current.execute(sa.update(Webhook).values(**columns))
+        assert badge in web.get("/developers/webhooks").text
+        assert notice in web.get(here).text
+
+
+def test_strangers_cannot_see_or_touch_an_endpoint(web: Web, stranger: Web, acme: Workspace) -> None:
+    """It does not exist for them."""
+    web.post("/developers/webhooks", HOOK)
+    webhook = only_hook(acme)
+    here = f"/developers/webhooks/{webhook.id}"
+    assert [stranger.get(f"{here}{path}").status_code for path in ("", "/edit")] == [404, 404]
+    assert stranger.get(f"{here}/live?after=0&watch=1", htmx=True).status_code == 404
+    for verb in ("", "/on", "/off", "/rotate-secret", "/delete", "/test", "/resend-failed"):
+        assert stranger.post(f"{here}{verb}", HOOK).status_code == 404
+    assert stranger.post(f"{here}/replay", since="2026-01-01T00:00").status_code == 404
+    assert "CRM" not in stranger.get("/developers/webhooks").text
+    assert only_hook(acme).id == webhook.id

@@ -1,0 +1,61 @@
+"""The request log on its page."""
+
+import re
+
+from app.domain.platform import request_log
+from app.domain.workspace import api_keys
+from app.models.workspaces import Workspace
+from tests.clients import Api, Client
+from tests.pages.conftest import Web
+
+
+def rows_of(page: str) -> list[str]:
+    """The methods, paths and statuses shown."""
+    found = re.findall(
+        r'<details class="delivery".*?badge[^>]*>(\d+).*?<strong>(\w+)</strong> ([^<]+)</span>', page, re.S
+    )
+    return [" ".join(row) for row in found]
+
+
+def test_it_works(web: Web, api: Api) -> None:
+    """Empty at first; then what was asked, newest first, and why it was refused."""
+    assert "No requests yet" in web.get("/developers/requests").text
+    api.get("lists")
+    api.post("lists", {"nam": "<b>Founders</b>"})
+    request_log.flush()
+    page = web.get("/developers/requests").text
+    assert rows_of(page) == ["400 POST /v1/lists", "200 GET /v1/lists"]
+    assert "There is no such field." in page
+    assert "&lt;b&gt;Founders&lt;/b&gt;" in page
+
+
+def test_it_can_be_narrowed(web: Web, api: Api, client: Client, acme: Workspace) -> None:
+    """By outcome and by key; what makes no sense is left out."""
+    other, plain = api_keys.create(acme, "Other", "all")
+    Api(client, plain).get("webhooks")
+    api.get("lists")
+    api.get("lists/99")
+    request_log.flush()
+    assert rows_of(web.get("/developers/requests?status=refused").text) == ["404 GET /v1/lists/99"]
+    assert rows_of(web.get("/developers/requests?status=ok").text) == ["200 GET /v1/lists", "200 GET /v1/webhooks"]
+    assert rows_of(web.get(f"/developers/requests?key={other.id}").text) == ["200 GET /v1/webhooks"]
+    for query in ("status=x", "key=x", "key=999999", "key=", "key=%C2%B2"):
+        assert len(rows_of(web.get(f"/developers/requests?{query}").text)) == 3
+
+
+def test_it_has_pages(web: Web, api: Api) -> None:
+    """A walk shows each request once, with the filter kept."""
+    for number in range(1, 31):
+        api.get(f"lists/{number}")
+    request_log.flush()
+    first = web.get("/developers/requests?status=refused").text
+    (more,) = set(re.findall(r'href="(/developers/requests\?[^"]*cursor=[^"]*)"', first))
+    second = web.get(more.replace("&amp;", "&")).text
+    assert len(rows_of(first) + rows_of(second)) == len({*rows_of(first), *rows_of(second)}) == 30
+
+
+def test_a_stranger_sees_nothing_of_it(web: Web, rival_api: Api) -> None:
+    """Each workspace has its own log."""
+    rival_api.get("lists")
+    request_log.flush()
+    assert rows_of(web.get("/developers/requests").text) == []

@@ -1,0 +1,266 @@
+"""Every page: fragment or whole, safe requests only, headers, refusals, navigation, colours, static files."""
+
+import gzip
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask, abort
+from sqlalchemy.orm import Session
+
+from app.core.errors import Conflict, RateLimited
+from app.domain.workspace import workspaces
+from app.models.workspaces import Membership, Role, Workspace
+from app.pages.framework.base import safe_path, signed_in, tell
+from app.pages.framework.safety import POLICY
+from tests.pages.conftest import Web
+
+PAGES = ["/", "/login", "/nothing-here"]
+
+
+@pytest.fixture(scope="module")
+def worker_app(build_app: Callable[..., Flask]) -> Flask:
+    """The application with a few views that do what pages rarely do."""
+    views: dict[str, Callable[..., Any]] = {
+        "busy": _raise(RateLimited("Too many tries.", retry_after=7)),
+        "operate": signed_in(roles=("operator",))(lambda workspace: "done"),
+        "whose": signed_in(lambda workspace, user: f"{workspace.name} {user.email}"),
+        "broken": _raise(ZeroDivisionError("secret detail")),
+        "gone": lambda: abort(404),
+        "moved": _raise(Conflict("It runs already.", recovery="Pause it first.")),
+        "say": lambda: (tell("Saved <b>it</b>."), "")[1],
+    }
+    app = build_app()
+    for name, view in views.items():
+        app.add_url_rule(f"/{name}", name, view)
+    return app
+
+
+def test_it_works(web: Web) -> None:
+    answer = web.get("/")
+    assert answer.status_code == 200
+    assert "<!doctype html>" in answer.text
+    assert "Acme" in answer.text
+
+
+def test_a_message_waits_for_a_page(web: Web) -> None:
+    """Beside an answer that names no icon, browsers ask for one; that takes no message away."""
+    web.get("/say")
+    assert web.get("/favicon.ico").headers["Location"].endswith("/favicon.svg")
+    assert "Saved &lt;b&gt;it&lt;/b&gt;." in web.get("/").text
+
+
+def test_htmx_gets_the_piece_a_browser_the_page(web: Web) -> None:
+    piece, page = web.get("/", htmx=True), web.get("/")
+    assert piece.text.lstrip().startswith('<div id="now"')
+    assert 'id="now"' in page.text
+    assert "HX-Request" in piece.headers["Vary"]
+    assert "HX-Request" in page.headers["Vary"]
+
+
+def test_htmx_gets_the_page_when_it_restores_history(web: Web) -> None:
+    assert "<!doctype html>" in web.get("/", htmx=True, HX_History_Restore_Request="true").text
+    assert "<!doctype html>" in web.get("/", htmx=True, HX_Request_Type="full").text
+
+
+def test_a_stranger_is_sent_to_sign_in_and_back(visitor: Web, acme: Workspace) -> None:
+    answer = visitor.get("/dev/components?tab=2")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/login?next=/dev/components?tab%3D2")
+
+
+def test_a_session_that_ended_takes_the_whole_page_to_sign_in(visitor: Web, acme: Workspace) -> None:
+    answer = visitor.get("/", htmx=True, HX_Current_URL="http://localhost/campaigns/7")
+    assert answer.status_code == 401
+    assert answer.headers["HX-Redirect"] == "/login?next=/campaigns/7"
+
+
+def test_raising_the_epoch_ends_every_session(web: Web, db_session: Session, acme: Workspace) -> None:
+    user = workspaces.authenticate("ada@acme.example", "four unrelated quiet words", "127.0.0.1")
+    user.session_epoch += 1
+    db_session.commit()
+    assert web.get("/").status_code == 303
+
+
+def test_a_form_without_its_token_is_refused(web: Web) -> None:
+    answer = web.client.post("/theme", data={"theme": "dark"})
+    assert answer.status_code == 400
+    assert "open too long" in answer.text
+    assert "theme" not in answer.headers.get("Set-Cookie", "")
+
+
+def test_a_form_of_a_session_that_ended_leads_to_sign_in(visitor: Web, acme: Workspace) -> None:
+    """And from there back to the page that the form was on."""
+    answer = visitor.client.post("/theme", data={"theme": "dark"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
+    answer = visitor.client.post("/theme", headers={"Referer": "http://localhost/lists?q=ada"})
+    assert answer.headers["Location"] == "/login?next=/lists?q%3Dada"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+    ],
+)
+def test_a_form_sent_from_another_site_is_refused(web: Web, headers: dict[str, str]) -> None:
+    form = {"theme": "dark", "csrf_token": web.token()}
+    assert web.client.post("/theme", data=form, headers=headers).status_code == 403
+    assert web.client.post("/theme", data=form, headers={"Origin": "http://localhost"}).status_code == 303
+
+
+def test_the_token_may_come_in_a_header(web: Web) -> None:
+    answer = web.client.post("/theme", data={"theme": "dark"}, headers={"X-CSRF-Token": web.token()})
+    assert answer.status_code == 303
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_carries_the_headers(web: Web, path: str) -> None:
+    headers = web.get(path).headers
+    assert headers["Content-Security-Policy"] == POLICY
+    assert "unsafe" not in POLICY
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert headers["Cache-Control"] == "private, no-cache"
+    assert "Strict-Transport-Security" not in headers
+
+
+def test_under_https_browsers_keep_to_https(make_app: Callable[..., Flask]) -> None:
+    app = make_app(BASE_URL="https://outreach.example.com", OVERTURE_ALLOW_PRIVATE_NETWORK=False)
+    with app.app_context():
+        answer = app.test_client().get("/setup", base_url="https://outreach.example.com")
+    assert answer.headers["Strict-Transport-Security"].startswith("max-age=31536000")
+    assert "__Host-overture=" in answer.headers["Set-Cookie"]
+    assert "Secure" in answer.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/setup"])
+def test_nothing_needs_an_exception_from_the_policy(web: Web, path: str) -> None:
+    page = web.get(path).text
+    assert not re.search(r"<style|\sstyle=|\son\w+=|hx-on|javascript:|js:", page)
+    assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", page))
+
+
+def test_an_address_that_does_not_exist_says_so(web: Web, visitor: Web) -> None:
+    for somebody in (web, visitor):
+        answer = somebody.get("/nothing-here")
+        assert answer.status_code == 404
+        assert "belongs to another workspace" in answer.text
+    assert 'aria-label="Main"' in web.get("/nothing-here").text
+    assert 'aria-label="Main"' not in visitor.get("/nothing-here").text
+
+
+def test_a_refusal_says_what_to_do_and_when(web: Web) -> None:
+    page, piece = web.get("/busy"), web.get("/busy", htmx=True)
+    assert (page.status_code, page.headers["Retry-After"]) == (429, "7")
+    assert "Too many tries." in page.text
+    assert 'data-seconds="7"' in page.text
+    assert piece.headers["HX-Reswap"] == "none"
+    assert 'hx-target="#toasts"' in piece.text
+    assert "<!doctype" not in piece.text
+
+
+def test_what_a_person_may_not_do_is_refused_with_who_may(web: Web, db_session: Session, acme: Workspace) -> None:
+    assert web.get("/operate").text == "done"
+    db_session.query(Membership).filter_by(workspace_id=acme.id).update({"role": Role.REVIEWER})
+    db_session.commit()
+    answer = web.get("/operate")
+    assert answer.status_code == 403
+    assert "Ask an owner" in answer.text
+
+
+def test_a_view_gets_its_own_workspace(web: Web, stranger: Web) -> None:
+    assert web.get("/whose").text == "Acme ada@acme.example"
+    assert stranger.get("/whose").text == "Rival rob@rival.example"
+
+
+def test_something_that_broke_shows_its_request_id_and_nothing_else(web: Web) -> None:
+    answer = web.get("/broken")
+    assert answer.status_code == 500
+    assert answer.headers["X-Request-Id"] in answer.text
+    assert "secret detail" not in answer.text
+
+
+def test_an_aborted_view_and_a_conflict_are_pages(web: Web) -> None:
+    assert web.get("/gone").status_code == 404
+    answer = web.get("/moved")
+    assert answer.status_code == 409
+    assert "It runs already. Pause it first." in answer.text
+
+
+def test_a_message_is_shown_once_in_the_page_or_the_fragment(web: Web) -> None:
+    web.get("/say")
+    assert "Saved &lt;b&gt;it&lt;/b&gt;." in web.get("/").text
+    assert "Saved" not in web.get("/").text
+    web.get("/say")
+    assert "<hx-partial" in web.get("/", htmx=True).text
+
+
+def test_the_navigation_has_only_pages_that_exist(web: Web) -> None:
+    page = web.get("/").text
+    links = set(re.findall(r'<a href="(/[^"#]*)"[^>]*data-go', page))
+    assert "/" in links
+    assert {web.get(link).status_code for link in links} <= {200, 303}
+    assert '<a href="/" aria-current="page"' in page
+
+
+def test_the_sandbox_is_marked_on_every_page_and_its_clock_when_moved(
+    web: Web, db_session: Session, acme: Workspace
+) -> None:
+    assert "Nothing is sent to real people" in web.get("/").text
+    assert "Its clock says" not in web.get("/").text
+    acme.clock_offset = 14 * 86400
+    db_session.commit()
+    assert "Its clock says" in web.get("/").text
+
+
+def test_colours_are_chosen_without_scripts(web: Web) -> None:
+    assert "data-theme" not in web.get("/").text
+    answer = web.post("/theme", theme="dark", next="/login")
+    assert answer.headers["Location"] == "/login"
+    assert '<html lang="en" data-theme="dark">' in web.get("/").text
+    web.post("/theme", theme="")
+    assert "data-theme" not in web.get("/").text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["//evil.example", "https://evil.example", "/\\evil.example", "\\\\evil.example", "javascript:1", "", "/a\nb"],
+)
+def test_nobody_is_led_to_another_site(path: str) -> None:
+    assert safe_path(path) == "/"
+    assert safe_path("/lists?page=2") == "/lists?page=2"
+
+
+def test_static_files_are_kept_for_ever_under_the_name_of_their_content(web: Web) -> None:
+    page = web.get("/").text
+    names = set(re.findall(r'"(/static/[^"#]+)"', page))
+    assert any(name.endswith("css/all.css") for name in names)
+    for name in names:
+        with web.get(name) as answer:
+            assert answer.status_code == 200
+            assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    with web.get("/static/0123456789ab/css/tokens.css") as old:
+        assert (old.status_code, old.headers["Cache-Control"]) == (200, "public, no-cache")
+    outside = web.get("/static/0123456789ab/../../app/config.py")
+    assert (outside.status_code, outside.text) == (404, "There is nothing here.\n")
+
+
+def test_the_first_visit_is_small(web: Web) -> None:
+    sizes = {}
+    for name in re.findall(r'"(/static/[^"#]+)', web.get("/").text):
+        with web.get(name) as answer:
+            sizes[name] = len(answer.data) if name.endswith("woff2") else len(gzip.compress(answer.data))
+    assert sum(sizes.values()) < 75_000
+    assert next(size for name, size in sizes.items() if name.endswith("app.js")) < 6_000
+
+
+def _raise(error: Exception) -> Callable[[], str]:
+    def view() -> str:
+        raise error
+
+    return view

@@ -1,0 +1,168 @@
+"""The page of all components, and the macros whose output others rely on."""
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask, render_template_string
+
+from app.models.workspaces import Workspace
+from tests.pages.conftest import Web
+
+ROOT = Path(__file__).parents[3]
+VOID = {"meta", "link", "input", "br", "hr", "img", "use", "path", "circle", "rect", "line"}
+
+
+@pytest.fixture(scope="module")
+def worker_app(build_app: Callable[..., Flask]) -> Flask:
+    """The application as developers run it."""
+    return build_app(OVERTURE_DEVELOPMENT=True)
+
+
+class Balance(HTMLParser):
+    """Notices tags that are not closed where they were opened."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.ids: list[str] = []
+        self.feed(page)
+        self.wrong += self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+        elif tag not in VOID:
+            self.wrong.append(f"{tag} at {self.getpos()}")
+
+
+def show(app: Flask, source: str, **values: Any) -> str:
+    """What a template that uses the macros renders."""
+    with app.test_request_context():
+        return render_template_string('{% import "macros/ui.html" as ui %}' + source, **values)
+
+
+def test_it_works(web: Web) -> None:
+    answer = web.get("/dev/components")
+    assert answer.status_code == 200
+    page = Balance(answer.text)
+    assert page.wrong == []
+    assert sorted(page.ids) == sorted(set(page.ids))
+
+
+def test_it_is_not_there_in_production(make_app: Callable[..., Flask], acme: Workspace) -> None:
+    app = make_app()
+    with app.app_context():
+        web = Web(app.test_client())  # type: ignore[arg-type]
+        web.sign_in("ada@acme.example")
+        assert web.get("/dev/components").status_code == 404
+
+
+def test_it_shows_every_component(web: Web) -> None:
+    listed = re.findall(r"{% set (\w+) = _\w+\.\w+ %}", (ROOT / "templates/macros/ui.html").read_text())
+    defined = {
+        name
+        for path in (ROOT / "templates/macros").glob("*.html")
+        for name in re.findall(r"{%-? macro ([a-z]\w*)\(", path.read_text())
+    } - {"inside", "glyph"}
+    assert set(listed) == defined
+    shown = (ROOT / "templates/components/index.html").read_text() + (ROOT / "templates/base.html").read_text()
+    elsewhere = {"csrf", "bar", "toast_partial", "logo", "avatar", "crumbs", "legend", "icon", "dialog"}
+    assert {name for name in listed if f"ui.{name}(" not in shown} <= elsewhere
+
+
+def test_every_icon_in_use_is_in_the_sprite() -> None:
+    sprite = set(re.findall(r'<symbol id="([\w-]+)"', (ROOT / "static/icons.svg").read_text()))
+    used: set[str] = set()
+    for path in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "app/pages").glob("*.py")]:
+        text = path.read_text()
+        used |= set(re.findall(r'(?:icon=|after=|_?icon\(|Entry\("[\w ]+", |StepWord\("[^"]+", )"([a-z][\w-]+)"', text))
+    assert used - sprite == set()
+
+
+def test_what_people_wrote_is_never_markup(app: Flask) -> None:
+    nasty = '"><script>alert(1)</script>{{ 7 * 7 }}'
+    page = show(
+        app,
+        '{{ ui.person(text, text, "/x") }}{{ ui.field("a", text, text, hint=text, error=text) }}{{ ui.badge(text) }}'
+        '{{ ui.code(text) }}{{ ui.toast(text) }}{{ ui.textarea("b", "B", text) }}'
+        '{{ ui.button(text, attrs={"title": text}) }}'
+        "{{ ui.bubbles([text], text) }}{{ ui.facts([(text, text)]) }}{{ ui.notice(text, text) }}",
+        text=nasty,
+    )
+    assert "<script>" not in page
+    assert "{{ 7 * 7 }}" in page
+
+
+def test_a_field_is_tied_to_its_label_hint_and_error(app: Flask) -> None:
+    page = show(app, '{{ ui.field("sequence[1].delay.value", "Wait", hint="In days.", error="Give a number.") }}')
+    assert '<label for="f-sequence-1-delay-value">' in page
+    assert 'aria-describedby="f-sequence-1-delay-value-error f-sequence-1-delay-value-hint"' in page
+    assert 'aria-invalid="true"' in page
+
+
+def test_a_secret_is_never_echoed(app: Flask) -> None:
+    assert "value=" not in show(app, '{{ ui.secret("token", "Key") }}')
+
+
+def test_a_button_that_is_off_says_why_and_does_nothing(app: Flask) -> None:
+    page = show(app, '{{ ui.button("Start", reason="The list has nobody in it.", href="/x") }}')
+    assert 'type="button"' in page
+    assert 'aria-disabled="true"' in page
+    assert "href" not in page
+
+
+def test_the_last_page_has_no_way_on(app: Flask) -> None:
+    assert show(app, '{{ ui.load_more("") }}').strip() == ""
+    assert 'href="/x?cursor=a"' in show(app, '{{ ui.load_more("/x?cursor=a", columns=3) }}')
+
+
+def test_a_chart_without_days_or_numbers_still_stands(app: Flask) -> None:
+    assert "<svg" in show(app, '{{ ui.series("a", "Per day", ["Invites"], []) }}')
+    day = {"label": "1 Mar", "values": [0], "today": True}
+    assert "Invites 0" in show(app, '{{ ui.series("a", "Per day", ["Invites"], days) }}', days=[day])
+    assert "0.0%" in show(app, '{{ ui.funnel("F", [{"label": "All", "count": 0}, {"label": "Some", "count": 0}]) }}')
+    assert 'role="img"' in show(app, '{{ ui.split([{"label": "Yes", "count": 0, "tone": "ok"}]) }}')
+
+
+def test_the_last_progress_card_ends_the_polling(app: Flask) -> None:
+    assert 'hx-get="/ui/x"' in show(app, '{{ ui.progress("p", "Import", 50, [], poll="/ui/x") }}')
+    assert "hx-" not in show(app, '{{ ui.progress("p", "Import", 100, []) }}')
+
+
+@pytest.mark.parametrize(
+    ("title", "size"),
+    [("Spring", ""), ("x" * 90, ""), ("Spring campaign " * 6, "m-long"), ("Spring campaign " * 10, "long")],
+)
+def test_a_long_title_is_clamped_and_can_be_unfolded(app: Flask, title: str, size: str) -> None:
+    """On phones, and everywhere when it is very long; the whole of it stands in the page."""
+    page = show(app, "{{ ui.head(title, badge='New') }}", title=title.strip())
+    assert page.count(title.strip()) == 1
+    assert page.count('<span class="clamp">') == page.count("Whole title") == bool(size)
+    assert (f'<div class="what folds {size}">' in page) == bool(size)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("Yes. " * 60, ""),
+        ("Yes. " * 130, "m-long"),
+        ("Yes. " * 300, "long"),
+        ("Yes\n" * 14, "long"),
+        ("Yes\n" * 12, ""),
+    ],
+)
+def test_a_long_text_is_folded_where_it_is_long(app: Flask, text: str, size: str) -> None:
+    """Some are so only on a phone."""
+    page = show(app, "{{ ui.folded(text) }}", text=text)
+    assert text in page
+    assert (f'<div class="folds {size}">' in page) == bool(size)

@@ -1,0 +1,148 @@
+"""Who may open what: every page, every role, against the one table."""
+
+import html
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from werkzeug.routing import Rule
+
+from app.core.db import session, transaction
+from app.domain.approvals import approvals
+from app.domain.workspace import roles
+from app.models.workspaces import Membership, Role, Workspace
+from app.pages.framework import page_permissions
+from tests.domain.conversations.test_messages import threads as all_threads
+from tests.domain.outreach import INVITE, email, forward, message
+from tests.domain.reviewing import drafts, held
+from tests.pages.conftest import Web
+
+SELF = (
+    "pages.profile.end",
+    "pages.profile.sign_out_everywhere",
+    "pages.team.leave",
+)  # these end what the walk stands on
+CHOICE = re.compile(r"<any\(([^,)]+)[^)]*\):[^>]*>")
+VALUE = re.compile(r"<(?:(int|path|string):)?[^>]*>")
+
+
+def pages(app: Flask) -> list[Rule]:
+    """Every page that is not for everybody."""
+    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("pages.")]
+    return [rule for rule in rules if not page_permissions.public(rule.endpoint)]
+
+
+def methods(rule: Rule) -> Iterator[str]:
+    """GET, POST or both."""
+    yield from sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+
+
+def address(rule: Rule) -> str:
+    """An address that the rule answers."""
+    path = CHOICE.sub(lambda found: found[1].strip(), rule.rule)
+    return VALUE.sub(lambda found: "1" if found[1] == "int" else "x", path)
+
+
+def become(workspace: Workspace, role: str) -> None:
+    """Ada has that role from now on."""
+    with transaction():
+        session().query(Membership).filter_by(workspace_id=workspace.id).update({"role": role})
+
+
+def form_of(app: Flask, endpoint: str) -> bool:
+    """Whether the view says that only some roles may do it."""
+    return bool(getattr(app.view_functions[endpoint], "roles", ()))
+
+
+def test_it_works(app: Flask) -> None:
+    """Somebody has decided about every page."""
+    assert len(pages(app)) > 100
+    assert [rule.endpoint for rule in pages(app) if page_permissions.area_of(rule.endpoint) not in roles.AREAS] == []
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_every_page_lets_in_whom_the_table_names(app: Flask, web: Web, acme: Workspace, role: Role) -> None:
+    """Refused means 403, on every page and for every form; anything else means that they may."""
+    become(acme, role)
+    token, wrong = web.token() if role != Role.REVIEWER else _token(web), []
+    for rule in pages(app):
+        if rule.endpoint in SELF:
+            continue
+        for method in methods(rule):
+            change = method != "GET" or form_of(app, rule.endpoint)
+            allowed = page_permissions.may(role, rule.endpoint, change)
+            answer = web.client.open(address(rule), method=method, data={"csrf_token": token} if change else None)
+            refused = answer.status_code == 403 and "does not include this" in answer.text
+            if refused == allowed and rule.endpoint != "pages.home.index":
+                wrong.append(f"{method} {rule.rule} {answer.status_code}")
+    assert wrong == []
+
+
+def _token(web: Web) -> str:
+    found = re.search(r'<meta name="csrf" content="([^"]+)"', web.get("/approvals").text)
+    assert found
+    return found[1]
+
+
+def test_what_views_say_and_what_the_table_says_is_the_same(app: Flask) -> None:
+    """A view that names roles names those of its area."""
+    different = {
+        endpoint: area
+        for endpoint, view in app.view_functions.items()
+        if endpoint.startswith("pages.") and (named := getattr(view, "roles", ()))
+        for area in [page_permissions.area_of(endpoint)]
+        if {Role.OWNER, *named} != roles.AREAS[area].change
+    }
+    assert different == {}
+
+
+@pytest.mark.parametrize(
+    ("role", "landing"), [("owner", "/"), ("operator", "/"), ("reviewer", "/approvals"), ("integrator", "/developers")]
+)
+def test_each_role_begins_where_its_work_is(visitor: Web, acme: Workspace, role: str, landing: str) -> None:
+    """After signing in; a reviewer also from the first page."""
+    become(acme, role)
+    assert visitor.sign_in("ada@acme.example").headers["Location"] == landing
+    assert visitor.get("/").status_code == (303 if role == "reviewer" else 200)
+
+
+def test_the_navigation_shows_only_what_can_be_opened(web: Web, acme: Workspace) -> None:
+    """A reviewer sees drafts, conversations and their own settings."""
+    become(acme, Role.REVIEWER)
+    page = web.get("/approvals").text
+    links = re.findall(r'<a href="(/[^"#]*)"[^>]*data-go', page)
+    assert links == ["/approvals", "/conversations", "/settings"]
+
+
+def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:
+    """Not the one who asks, when there is an owner."""
+    become(acme, Role.OPERATOR)
+    refused = web.get("/settings/audit")
+    assert refused.status_code == 403
+    assert "Your role, operator, does not include this." in refused.text
+
+
+@pytest.mark.usefixtures("clock")
+def test_nobody_is_led_where_they_may_not_go(web: Web, acme: Workspace) -> None:
+    """Every link of the pages that a reviewer has; where they may not go, the name is plain text."""
+    held(acme, ["replies-positive-ada"], [INVITE, message("Hello {{first_name}}"), message("More", days=9)])
+    forward(acme, days=2)
+    approvals.edit(acme, drafts(acme)[0].id, text="Hello Ada", approve=True)
+    forward(acme, days=9)
+    held(acme, ["quiet-bob"], [email("Dear {{first_name}}", subject="For you")], name="Waits")
+    (talk,) = all_threads(acme)
+    waits = drafts(acme, "pending")[0]
+    owners = links(web, f"/approvals/{waits.id}") | links(web, f"/conversations/{talk.id}")
+    assert {f"/people/{waits.lead_id}", f"/campaigns/{waits.campaign_id}"} <= owners
+    become(acme, Role.REVIEWER)
+    pages_of_theirs = ("/approvals", f"/approvals/{waits.id}", "/conversations", f"/conversations/{talk.id}")
+    found = set().union(*(links(web, page) for page in pages_of_theirs))
+    assert {path for path in found if web.get(path).status_code == 403} == set()
+    assert "quiet-bob" in web.get(f"/approvals/{waits.id}").text or "Bob" in web.get(f"/approvals/{waits.id}").text
+
+
+def links(web: Web, path: str) -> set[str]:
+    """Where the links of a page lead, on this site."""
+    found = re.findall(r'<a [^>]*href="(/[^"#]*)"', web.get(path).text)
+    return {html.unescape(one) for one in found}

@@ -1,0 +1,147 @@
+"""Search as a page, and its fragments for the palette."""
+
+import re
+
+import pytest
+
+from app.core.db import transaction
+from app.domain.campaigns import campaigns
+from app.domain.leads import leads
+from app.domain.operations.sandbox_clock import advance
+from app.domain.senders import accounts
+from app.models.workspaces import Membership, Workspace
+from tests.pages.conftest import Web
+
+PEOPLE = [
+    {
+        "publicId": "maya-lind",
+        "firstName": "Maya",
+        "lastName": "Lindqvist",
+        "companyName": "HubSpoke",
+        "email": "m@x.example",
+    },
+    {"publicId": "ozil", "firstName": "Özlem", "lastName": "Şahin", "companyName": "100%_sure"},
+    {"publicId": "odd", "firstName": "<b>Bold</b>", "lastName": "O'Brien"},
+]
+
+
+@pytest.fixture
+def stock(acme: Workspace, rival: Workspace) -> None:
+    """Both workspaces have people, lists and a campaign; the stranger's are called Maya too."""
+    for workspace, name in ((acme, "Founders"), (rival, "Rival founders")):
+        found = leads.create_list(workspace, name)
+        leads.add(workspace, found.id, PEOPLE if workspace is acme else [PEOPLE[0] | {"lastName": "Stranger"}])
+        again = leads.create_list(workspace, f"{name}, again")
+        leads.add(workspace, again.id, PEOPLE[:1])
+        campaigns.create(
+            workspace,
+            name=f"Spring at {workspace.name}",
+            list_id=found.id,
+            account_ids=[accounts.every(workspace)[0].id],
+            sequence=[{"type": "view_profile"}],
+        )
+
+
+def lines(page: str) -> list[str]:
+    """What the lines are called."""
+    return [re.sub("<[^>]+>", "", name) for name in re.findall(r'<span class="name trunc">(.*?)</span>', page)]
+
+
+def role(workspace: Workspace, name: str) -> None:
+    """Ada has that role from now on."""
+    with transaction() as current:
+        current.query(Membership).filter_by(workspace_id=workspace.id).one().role = name
+
+
+@pytest.mark.usefixtures("stock")
+def test_it_works(web: Web) -> None:
+    """Pages, deeds, people, campaigns and lists are found by one field."""
+    everything = lines(web.get("/search").text)
+    assert {"Home", "Campaigns", "New campaign", "Import people", "New list", "Create key", "Dark colours"} <= {
+        *everything
+    }
+    assert lines(web.get("/search?q=maya").text) == ["Maya Lindqvist"]
+    assert lines(web.get("/search?q=founders").text) == ["Founders, again", "Founders"]
+    assert "Spring at Acme" in lines(web.get("/search?q=SPRING").text)
+    assert lines(web.get("/search?q=new+camp").text) == ["New campaign"]
+
+
+@pytest.mark.usefixtures("stock")
+@pytest.mark.parametrize(
+    "q",
+    [
+        "maya",
+        "MAYA",
+        "lindq",
+        "hubsp",
+        "Hubspoke",
+        "m@x.example",
+        "maya-lind",
+        "lind may",
+        "https://www.x.com/in/Maya-Lind/",
+    ],
+)
+def test_people_are_found_in_any_spelling_once(web: Web, q: str) -> None:
+    assert lines(web.get(f"/search?q={q}").text) == ["Maya Lindqvist"]
+
+
+@pytest.mark.usefixtures("stock")
+@pytest.mark.parametrize("q", ["özl", "ÖZLEM", "şah", "100%25_s"])
+def test_letters_of_other_languages_and_signs_are_found(web: Web, q: str) -> None:
+    assert lines(web.get(f"/search?q={q}").text) == ["Özlem Şahin"]
+
+
+@pytest.mark.usefixtures("stock")
+@pytest.mark.parametrize("q", ["ma_a", "10%25", "m%25", "stranger", "zzz", "lindqvist nobody"])
+def test_nothing_else_is_found(web: Web, q: str) -> None:
+    page = web.get("/search?q=" + q).text
+    assert "Lindqvist</bdi>" not in page
+    assert "Stranger" not in page
+
+
+@pytest.mark.usefixtures("stock")
+def test_markup_in_names_stays_text(web: Web) -> None:
+    page = web.get("/search?q=%3Cb%3E").text
+    assert "&lt;b&gt;Bold" in page
+    assert "<b>Bold" not in page
+    assert "Nothing found" in web.get("/search?q=%3Ci%3E").text
+
+
+@pytest.mark.usefixtures("stock")
+def test_the_palette_gets_its_dialog_and_then_lines(web: Web) -> None:
+    dialog = web.get("/search", htmx=True)
+    assert dialog.text.lstrip().startswith('<dialog id="palette"')
+    assert 'role="combobox"' in dialog.text
+    assert dialog.text.count('role="option"') > 10
+    found = web.get("/search?q=maya", htmx=True, HX_Target="div#palette-found").text
+    assert "<dialog" not in found
+    assert lines(found) == ["Maya Lindqvist"]
+    assert 'role="option"' in found
+
+
+@pytest.mark.usefixtures("stock")
+def test_each_role_sees_what_it_may(web: Web, acme: Workspace) -> None:
+    role(acme, "reviewer")
+    seen = lines(web.get("/search").text)
+    assert "Approvals" in seen
+    assert not {"Campaigns", "New campaign", "Create key", "Skip ahead a day", "Lists"} & {*seen}
+    assert "Nothing found" in web.get("/search?q=maya").text
+    role(acme, "integrator")
+    seen = lines(web.get("/search").text)
+    assert {"Developers", "Create key", "Campaigns"} <= {*seen}
+    assert "New campaign" not in seen
+    assert lines(web.get("/search?q=maya").text) == ["Maya Lindqvist"]
+
+
+def test_a_day_can_be_skipped_in_a_sandbox_only(web: Web, acme: Workspace) -> None:
+    page = web.get("/search?q=skip").text
+    assert lines(page) == ["Skip ahead a day"]
+    assert 'action="/sandbox/skip"' in page
+    assert web.post("/sandbox/skip", hours="24").status_code == 303
+    advance(acme, 1)
+
+
+def test_nobody_searches_without_signing_in(visitor: Web, acme: Workspace) -> None:
+    answer = visitor.get("/search?q=maya")
+    assert answer.status_code == 303
+    assert "/login" in answer.headers["Location"]

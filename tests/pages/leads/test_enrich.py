@@ -1,0 +1,108 @@
+"""Finding the addresses and numbers of a list: the price before, the progress, and who was not found."""
+
+import re
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.billing import credits
+from app.domain.platform import jobs
+from app.models.leads import Lead
+from app.models.signals import Enrichment
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list
+from tests.pages.conftest import Web
+
+
+@pytest.fixture
+def people(acme: Workspace) -> int:
+    """Three people of whom nothing is known but their profile."""
+    return a_list(acme, [{"publicId": one} for one in ("known-ada", "no-phone-bob", "nothing-cy")])
+
+
+def the_run() -> int:
+    """The number of the only run."""
+    return session().scalars(sa.select(Enrichment.id)).one()
+
+
+def test_it_works(web: Web, people: int, acme: Workspace) -> None:
+    """The dialog names the most it can cost; the head shows how far it is; a miss is said."""
+    page = web.get(f"/lists/{people}").text
+    assert "Find e-mails and phones" in page
+    assert "Up to 6 credits (3 people × 2)." in page
+    assert "Up to 30 credits (3 people × 2 + 3 people × 8)." in page
+    answer = web.post(f"/lists/{people}/look-ups", what="both")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/lists/{people}")
+    page = web.get(f"/lists/{people}").text
+    assert "6 look-ups are under way, for at most 30 credits." in page
+    poll = re.search(rf'hx-get="(/lists/{people}/look-ups/\d+)"', page)
+    assert poll
+    assert "Looking up both" in web.get(poll[1], htmx=True).text
+    jobs.run_due()
+    over = web.get(poll[1], htmx=True)
+    assert over.headers["HX-Refresh"] == "true"
+    page = web.get(f"/lists/{people}").text
+    assert "Done: 3 found, 3 not found, 12 credits." in page
+    assert "known.ada@people.example" in page
+    assert page.count('<span class="faint">not found</span>') == 3
+    assert "Looking up" not in page
+    assert credits.balance(acme).free == 988
+
+
+def test_a_person_says_where_their_address_is_from(web: Web, people: int, acme: Workspace) -> None:
+    """And when, and whether it takes mail, for as long as it is still theirs; a wait says why."""
+    web.post(f"/lists/{people}/look-ups", what="both")
+    jobs.run_due()
+    lead = session().scalars(sa.select(Lead).where(Lead.person == "known-ada")).one()
+    page = web.get(f"/people/{lead.id}").text
+    assert page.count("from sandbox, ") == 2
+    assert "; takes mail on " in page
+    web.post(f"/people/{lead.id}/edit", email="ada@hers.example", phone=lead.phone)
+    assert web.get(f"/people/{lead.id}").text.count("from sandbox, ") == 1
+    more = a_list(acme, [{"publicId": "throttled-dee"}], "More")
+    web.post(f"/lists/{more}/look-ups", what="email")
+    jobs.run_due()
+    assert "The source of the sandbox takes no more now. It goes on by itself." in web.get(f"/lists/{more}").text
+
+
+def test_without_scripts_there_is_a_page(web: Web, people: int) -> None:
+    """With the same offer."""
+    page = web.get(f"/lists/{people}/look-ups").text
+    assert "Up to 24 credits (3 people × 8)." in page
+    assert web.post(f"/lists/{people}/look-ups", what="fax").status_code == 400
+
+
+def test_it_can_be_stopped(web: Web, people: int, acme: Workspace) -> None:
+    """Nothing is charged for what was not looked up."""
+    web.post(f"/lists/{people}/look-ups", what="email")
+    web.post(f"/lists/{people}/look-ups/{the_run()}/cancel")
+    assert "Stopped: 0 found" in web.get(f"/lists/{people}").text
+    assert credits.balance(acme).free == 1000
+    assert web.get(f"/lists/{people}/look-ups/{the_run()}").status_code == 303
+
+
+def test_too_few_credits_are_said_on_the_page(web: Web, people: int, acme: Workspace) -> None:
+    """With how many are missing."""
+    credits.hold(acme, 999, ref="other", purpose="signals")
+    answer = web.post(f"/lists/{people}/look-ups", what="email")
+    assert answer.status_code == 403
+    assert "5 more are missing" in answer.text
+
+
+def test_nobody_lacks_anything(web: Web, acme: Workspace) -> None:
+    """Then there is nothing to press."""
+    found = a_list(acme, [{"publicId": "known-ada", "email": "ada@example.com", "phone": "+1 555 0100"}])
+    page = web.get(f"/lists/{found}/look-ups").text
+    assert page.count("Nobody in this list lacks it.") == 3
+    web.post(f"/lists/{found}/look-ups", what="email")
+    assert "Nobody in this list lacks that" in web.get(f"/lists/{found}").text
+
+
+def test_a_stranger_sees_and_spends_nothing(web: Web, stranger: Web, people: int) -> None:
+    """Neither the list nor its run exists for them."""
+    web.post(f"/lists/{people}/look-ups", what="email")
+    assert stranger.get(f"/lists/{people}/look-ups").status_code == 404
+    assert stranger.post(f"/lists/{people}/look-ups", what="email").status_code == 404
+    assert stranger.get(f"/lists/{people}/look-ups/{the_run()}").status_code == 404
+    assert stranger.post(f"/lists/{people}/look-ups/{the_run()}/cancel").status_code == 404

@@ -1,0 +1,98 @@
+"""One person as pages: what happened, corrections, and erasing them."""
+
+import json
+
+import pytest
+
+from app.core.db import leave_database, session
+from app.domain.leads import leads, never_contact
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, forward, message, only
+from tests.pages.conftest import Web
+
+
+@pytest.fixture
+def ada(acme: Workspace) -> int:
+    """The id of somebody who accepted and answered."""
+    given = {"publicId": "replies-positive-ada", "firstName": "Ada", "customFields": {"tier": "A", "deep": [1]}}
+    campaign = a_campaign(acme, [given], [INVITE, message("Hello <b>{{first_name}}</b>")], name="Spring")
+    forward(acme, days=12)
+    return only(campaign).lead_id
+
+
+def test_it_works(web: Web, ada: int) -> None:
+    """What happened stands there newest first, by days; texts never become markup."""
+    page = web.get(f"/people/{ada}").text
+    for said in ("Added to “Spring”", "invited Ada", "Ada accepted the invitation", "wrote to Ada", "Ada replied to"):
+        assert said in page
+    assert page.index("Ada replied to") < page.index("invited Ada") < page.index("Added to “Spring”")
+    assert "<b>Ada</b>" not in page
+    assert "Positive" in page
+
+
+def test_the_past_has_pages(web: Web, acme: Workspace, ada: int) -> None:
+    """A piece for htmx, and a day is named once."""
+    for number in range(30):
+        web.post(f"/people/{ada}/tags", tags=f"tag {number}")
+    page = web.get(f"/people/{ada}").text
+    more = page.rpartition('class="btn secondary sm" href="')[2].partition('"')[0].replace("&amp;", "&")
+    rest = web.get(more, htmx=True).text
+    assert "<html" not in rest
+    assert "Added to “Spring”" in rest
+    assert page.count('<h3 class="log-day">Today</h3>') == 1
+    assert "Today</h3>" not in rest
+
+
+def test_a_person_is_corrected(web: Web, acme: Workspace, ada: int) -> None:
+    """With fields of one's own; what does not fit comes back with its sentence, and other kinds of values stay."""
+    form = web.get(f"/people/{ada}/edit").text
+    assert 'value="Ada"' in form
+    fields = {"firstName": "Ada", "email": "nobody", "position": "COO", "own-name": ["tier", "desk"]}
+    wrong = web.post(f"/people/{ada}/edit", {**fields, "own-value": ["", "7"]})
+    assert wrong.status_code == 422
+    assert "Must be an e-mail address." in wrong.text
+    assert 'value="nobody"' in wrong.text
+    saved = web.post(f"/people/{ada}/edit", {**fields, "email": "ada@x.example", "own-value": ["", "7"]})
+    assert saved.status_code == 303
+    session().expire_all()
+    found = leads.present(acme, ada)
+    assert (found.position, found.email, found.custom_fields) == ("COO", "ada@x.example", {"deep": [1], "desk": "7"})
+
+
+def test_a_person_is_erased_after_a_question(web: Web, acme: Workspace, ada: int) -> None:
+    """The question says what goes; afterwards the person is not there, and their entry cannot be taken away."""
+    asked = web.get(f"/people/{ada}/erase").text
+    assert "What goes" in asked
+    assert "1 list entry" in asked
+    kept = web.get(f"/people/{ada}/export.json")
+    assert json.loads(kept.text)["publicIds"] == ["replies-positive-ada"]
+    done = web.post(f"/people/{ada}/erase")
+    assert done.status_code == 303
+    assert "The person is erased" in web.get(done.headers["Location"]).text
+    assert web.get(f"/people/{ada}").status_code == 404
+    barred = web.get("/never-contact").text
+    assert "Erased person" in barred
+    assert "/remove" not in barred
+    leave_database()
+    assert never_contact.count(acme) == 1
+
+
+def test_campaigns_go_on_showing_who_was_erased(web: Web, acme: Workspace, ada: int) -> None:
+    """Without a name."""
+    web.post(f"/people/{ada}/erase")
+    (campaign_id,) = [campaign.id for campaign, _ in leads.campaigns_of(acme, ada)]
+    (person,) = [person for _, person in leads.campaigns_of(acme, ada)]
+    leave_database()
+    for path in ("", "/people", "/activity", f"/people/{person.id}"):
+        page = web.get(f"/campaigns/{campaign_id}{path}")
+        assert page.status_code == 200
+        assert "replies-positive-ada" not in page.text
+    assert "Erased person" in web.get(f"/campaigns/{campaign_id}/people").text
+
+
+def test_a_stranger_finds_nobody(stranger: Web, ada: int) -> None:
+    """404 everywhere."""
+    for path in ("", "/edit", "/erase", "/export.json"):
+        assert stranger.get(f"/people/{ada}{path}").status_code == 404
+    for path in ("/edit", "/erase", "/tags"):
+        assert stranger.post(f"/people/{ada}{path}").status_code == 404

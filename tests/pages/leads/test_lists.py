@@ -1,0 +1,365 @@
+"""Lists, imports and people as pages."""
+
+import csv
+import html
+import io
+import re
+from typing import Any
+
+import pytest
+
+from app.core.db import session, transaction
+from app.domain.leads import csv_import, leads, never_contact, reach
+from app.domain.platform import jobs
+from app.models.leads import Lead, LeadList
+from app.models.workspaces import Workspace
+from tests.pages.conftest import Web
+from tests.people import people_csv
+
+BARRED = '<span class="badge danger">Never contact</span>'  # beside the name of each who is not contacted
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """A list of ours with three people."""
+    found = leads.create_list(acme, "Founders")
+    given = [
+        {"publicId": "ada", "firstName": "Ada", "companyName": "Engine Ltd", "email": "ada@engine.example"},
+        {"publicId": "bob", "firstName": "Bob", "customFields": {"tier": "A", "deep": {"a": 1}}},
+        {"publicId": "eve", "firstName": "<script>alert(1)</script>", "profileUrl": "javascript:alert(1)//in/eve"},
+    ]
+    leads.add(acme, found.id, given)
+    return found
+
+
+def people(workspace: Workspace, into: LeadList) -> list[Lead]:
+    """The leads of a list, as they are now."""
+    session().expire_all()
+    return list(session().scalars(leads.in_list(workspace, into.id).order_by(Lead.id)))
+
+
+def uploaded(web: Web, into: LeadList, content: str, name: str = "people.csv") -> Any:
+    """The answer to an upload."""
+    return web.post(f"/lists/{into.id}/imports", {"file": (io.BytesIO(content.encode()), name)})
+
+
+def test_it_works(web: Web, acme: Workspace) -> None:
+    """A list is made, a file is uploaded, its columns are confirmed, its people are there."""
+    assert "No lists yet" in web.get("/lists").text
+    created = web.post("/lists", name="Founders")
+    assert created.status_code == 303
+    address = created.headers["Location"].removesuffix("/add")
+    founders = leads.get_list(acme, int(address.rpartition("/")[2]))
+    page = web.get(uploaded(web, founders, people_csv()).headers["Location"])
+    assert "500 rows" in page.text
+    found = session().scalars(csv_import.page(acme, founders.id)).one()
+    chosen = {f"column-{number}": key for number, key in found.mapping.items()}
+    started = web.post(f"{address}/imports/{found.id}", chosen)
+    assert "Adding people" in web.get(started.headers["Location"]).text
+    jobs.run_due()
+    done = web.get(started.headers["Location"]).text
+    assert "The row has 4 cells; the header has 11." in done
+    assert "hx-trigger" not in done.partition("<main")[2]
+    assert "493 people" in web.get(address).text
+
+
+def test_a_list_needs_a_name(web: Web) -> None:
+    """The form comes back with the sentence."""
+    answer = web.post("/lists", name=" ")
+    assert answer.status_code == 422
+    assert "Give a name of 1 to 200 characters." in answer.text
+    assert web.get("/lists/new").status_code == 200
+
+
+def test_people_are_searched_and_paged(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """A piece of the page for htmx, the whole page otherwise."""
+    leads.add(acme, founders.id, [{"publicId": f"p{number}", "firstName": "Zoë"} for number in range(40)])
+    page = web.get(f"/lists/{founders.id}")
+    assert page.text.count('name="lead"') == 25
+    more = page.text.partition('hx-get="')[2]
+    address = page.text.rpartition('class="btn secondary sm" href="')[2].partition('"')[0].replace("&amp;", "&")
+    assert more
+    rest = web.get(address, htmx=True).text
+    assert rest.count('name="lead"') == 18
+    assert "<html" not in rest
+    found = web.get(f"/lists/{founders.id}?q=engine", htmx=True).text
+    assert "Ada" in found
+    assert "Bob" not in found
+    assert 'id="found"' in found
+    assert "Nobody matches “nobody”" in web.get(f"/lists/{founders.id}?q=nobody").text
+
+
+def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """Neither names nor links."""
+    eve = people(acme, founders)[2]
+    for address in (f"/lists/{founders.id}", f"/people/{eve.id}"):
+        page = web.get(address).text
+        assert "<script>alert" not in page
+        assert 'href="javascript' not in page
+
+
+def test_a_tag_is_taken_back(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """From those it was new to; and given back to those who had it."""
+    ada, bob, _ = people(acme, founders)
+    address, tags = f"/lists/{founders.id}/people", [["VIP"], ["vip"], []]
+    web.post(address, lead=[bob.id], do="tag", tag="vip")
+    web.get("/lists")
+    web.post(address, lead=[ada.id, bob.id], do="tag", tag="VIP")
+    assert [lead.tags for lead in people(acme, founders)] == tags
+    web.post(way_back(web))
+    assert [lead.tags for lead in people(acme, founders)] == [[], ["vip"], []]
+    web.post(address, lead=[ada.id, bob.id], do="untag", tag="VIP")
+    web.post(way_back(web))
+    assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
+    assert web.post(address + "/undo?do=remove&people=1").status_code == 400
+
+
+def way_back(web: Web) -> str:
+    """What the message offers to undo, on the next page."""
+    found = re.findall(r'action="([^"]+/undo[^"]*)"', web.get("/lists").text)
+    return html.unescape(found[-1])
+
+
+def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """And untagged; nothing happens without a tag or without people."""
+    ada, bob, _ = people(acme, founders)
+    address = f"/lists/{founders.id}/people"
+    web.post(address, lead=[ada.id, bob.id], do="tag", tag="VIP")
+    assert [lead.tags for lead in people(acme, founders)] == [["VIP"], ["VIP"], []]
+    web.post(address, lead=[ada.id], do="untag", tag="vip")
+    web.post(address, lead=[ada.id], do="tag", tag=" ")
+    assert "Type the tag first." in web.get("/lists").text
+    web.post(address, do="tag", tag="x")
+    assert "Nobody was picked." in web.get("/lists").text
+    assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
+
+
+def test_people_are_never_contacted_until_it_is_taken_back(
+    web: Web, stranger: Web, acme: Workspace, founders: LeadList
+) -> None:
+    """At once and without a question; by whoever may change the list, once, and in no other workspace."""
+    never_contact.add(acme, ["person: eve"])
+    ids = [lead.id for lead in people(acme, founders)]
+    address = f"/lists/{founders.id}/people"
+    done = web.post(address, lead=ids, do="never", q="a")
+    assert done.headers["Location"] == f"/lists/{founders.id}?q=a"
+    page = web.get(done.headers["Location"]).text
+    assert "2 people are never contacted again." in page
+    assert (web.get(f"/lists/{founders.id}").text.count(BARRED), never_contact.count(acme)) == (3, 3)
+    undo = re.findall(rf'action="({address}/undo[^"]*)"', page)[0].replace("&amp;", "&")
+    assert stranger.post(undo).status_code == 404
+    assert web.post(undo).headers["Location"] == f"/lists/{founders.id}?q=a"
+    page = web.get(address.removesuffix("/people")).text
+    assert "2 people may be contacted again." in page
+    assert page.count(BARRED) == 1
+    assert (len(people(acme, founders)), never_contact.count(acme)) == (3, 1)
+    assert "cannot be taken back any more" in web.post(undo).text
+    web.post(address, lead=ids[2], do="never")
+    assert "They were on the never-contact list already." in web.get("/lists").text
+
+
+def test_removed_people_are_put_back(web: Web, stranger: Web, acme: Workspace, founders: LeadList) -> None:
+    """At once and without a question; by whoever may change the list, once, and in no other workspace."""
+    before = [(lead.id, lead.name, lead.created_at, lead.tags) for lead in people(acme, founders)]
+    address = f"/lists/{founders.id}/people"
+    done = web.post(address, lead=[before[0][0], before[1][0]], do="remove", reach="no-phone")
+    assert done.headers["Location"] == f"/lists/{founders.id}?reach=no-phone"
+    assert len(people(acme, founders)) == 1
+    back = way_back(web)
+    assert web.get(f"/people/{before[0][0]}").status_code == 404
+    assert stranger.post(back).status_code == 404
+    assert web.post(back.replace(f"/{founders.id}/", f"/{leads.create_list(acme, 'Other').id}/")).status_code == 409
+    answer = web.post(back)
+    assert answer.headers["Location"] == f"/lists/{founders.id}?reach=no-phone"
+    assert [(lead.id, lead.name, lead.created_at, lead.tags) for lead in people(acme, founders)] == before
+    assert "2 people put back into the list." in web.get("/lists").text
+    assert web.post(back).status_code == 409
+
+
+def test_pasted_links_are_added_and_the_wrong_ones_stay(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """Nothing that was typed is lost."""
+    links = "https://network.example/in/new\n\nada\nhttps://network.example/company/acme\n"
+    answer = web.post(f"/lists/{founders.id}/add", links=links)
+    assert "1 added, 1 already here" in answer.text
+    assert "Line 4:" in answer.text
+    assert len(people(acme, founders)) == 4
+    assert web.post(f"/lists/{founders.id}/add", links="https://network.example/in/two").status_code == 303
+    assert web.post(f"/lists/{founders.id}/add", links=" ").status_code == 422
+    assert "1,001 lines are too many" in web.post(f"/lists/{founders.id}/add", links="x\n" * 1001).text
+
+
+def test_links_for_which_a_plan_has_no_room_stay(web: Web, acme: Workspace, founders: LeadList) -> None:
+    with transaction() as current:
+        current.merge(acme).plan, current.merge(founders).lead_count = "starter", 10_000
+    answer = web.post(f"/lists/{founders.id}/add", links="https://network.example/in/new")
+    assert answer.status_code == 422
+    assert "has room for 10,000 people in lists" in answer.text
+    assert "https://network.example/in/new</textarea>" in answer.text
+
+
+@pytest.mark.parametrize(("content", "sentence"), [("", "Choose a CSV file first"), ("a,b\n", "no people below them")])
+def test_a_file_that_does_not_fit_is_refused_in_place(
+    web: Web, founders: LeadList, content: str, sentence: str
+) -> None:
+    """The page comes back with the sentence."""
+    answer = uploaded(web, founders, content, "people.csv" if content else "")
+    assert answer.status_code == 422
+    assert sentence in answer.text
+
+
+def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """Each marked; the choice is still there later."""
+    web.post("/lists", name="x")
+    address = uploaded(web, founders, "a,b\n1,2\n").headers["Location"]
+    answer = web.post(address, {"column-0": "email", "column-1": "email"})
+    assert answer.status_code == 422
+    assert "Two columns cannot both be" in answer.text
+    assert "Choose the column that holds the profile link" in answer.text
+    assert web.get(address).text.count('value="email" selected') == 2
+
+
+def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> None:
+    """Somebody must look at the names."""
+    raw = "profile,name\nhttps://network.example/in/z,Zoë\n".encode("cp1252")
+    answer = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")})
+    assert "read as Windows-1252" in web.get(answer.headers["Location"]).text
+
+
+def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """204 otherwise; with a button to stop it."""
+    found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(people_csv(10, ()).encode()))
+    csv_import.start(acme, found.id)
+    address = f"/lists/{founders.id}/imports/{found.id}"
+    assert web.get(address + "?done=0", htmx=True).status_code == 204
+    assert web.get(address + "?done=1", htmx=True).status_code == 200
+    web.post(address + "/cancel")
+    stopped = web.get(address).text
+    assert "Stopped after 0 rows." in stopped
+    jobs.run_due()
+    assert len(people(acme, founders)) == 3
+
+
+def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """As CSV files with fitting names."""
+    found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(b"profile\nx.de/in/new\n,\n  \n"))
+    csv_import.start(acme, found.id)
+    jobs.run_due()
+    refused = web.get(f"/lists/{founders.id}/imports/{found.id}/refused.csv")
+    assert refused.content_type.startswith("text/csv")
+    rows = list(csv.reader(io.StringIO(refused.data.decode("utf-8-sig"))))
+    assert rows[0][-2:] == ["Row", "Reason"]
+    assert len(rows) == 2
+    exported = web.get(f"/lists/{founders.id}/people.csv")
+    assert "filename=Founders.csv" in exported.headers["Content-Disposition"]
+    assert len(list(csv.reader(io.StringIO(exported.data.decode("utf-8-sig"))))) == 5
+
+
+def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
+    """The button says how many that is, also when only the rows were asked for; nobody is nobody."""
+    address = f"/lists/{founders.id}"
+    assert re.search(r'id="export"[^>]*>.*</svg>Export</a>', web.get(address).text)
+    for asked, says, names in (("reach=no-email", "2 people", "bob eve"), ("q=Ada&reach=email", "1 person", "ada")):
+        for page in (web.get(f"{address}?{asked}").text, web.get(f"{address}?{asked}", htmx=True).text):
+            (found,) = re.findall(rf'id="export"[^>]*>.*</svg>Export {says}</a>', page)
+            (href,) = re.findall(rf'href="({address}/people.csv[^"]*)"', page)
+            assert found
+        rows = list(csv.reader(io.StringIO(web.get(html.unescape(href)).data.decode("utf-8-sig"))))
+        assert [row[1] for row in rows[1:]] == names.split()
+    assert "people.csv" not in web.get(f"{address}?q=nobody").text
+
+
+def test_what_a_search_finds_is_counted_unless_the_list_is_very_long(
+    web: Web, acme: Workspace, founders: LeadList
+) -> None:
+    """To count is to read everybody."""
+    leads.add(acme, founders.id, [{"publicId": f"lin-{number}", "firstName": "Lin"} for number in range(60)])
+    address = f"/lists/{founders.id}?q=lin"
+    assert "</svg>Export 60 people</a>" in web.get(address).text
+    with transaction() as current:
+        current.get_one(LeadList, founders.id).lead_count = reach.MOST_READ + 1
+    page = web.get(address).text
+    assert "</svg>Export all found</a>" in page
+    assert re.search(r'role="status">More than \d+ found</p>', page)
+
+
+def test_a_list_is_renamed_and_deleted(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """With a page of its own that says what happens."""
+    address = f"/lists/{founders.id}"
+    assert "its 3 people are deleted" in web.get(f"{address}/edit").text
+    assert web.post(f"{address}/edit", name="").status_code == 422
+    web.post(f"{address}/edit", name="Owners")
+    assert "Owners" in web.get("/lists").text
+    web.post(f"{address}/delete")
+    assert "“Owners” is deleted." in web.get("/lists").text
+    assert web.get(address).status_code == 404
+
+
+def test_a_person_has_a_page(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """With every field, tags that can be changed, and whether they may be contacted."""
+    ada, bob, _ = people(acme, founders)
+    page = web.get(f"/people/{bob.id}").text
+    assert "tier" in page
+    assert "In no campaign so far." in page
+    web.post(f"/people/{ada.id}/tags", tags="VIP, hot lead ,vip")
+    assert people(acme, founders)[0].tags == ["VIP", "hot lead"]
+    refused = web.post(f"/people/{ada.id}/tags", tags="x" * 51)
+    assert (refused.status_code, "x" * 51 in refused.text) == (422, True)
+    web.post(f"/people/{ada.id}/never-contact", kind="domain")
+    assert "The entry “engine.example” names this person." in web.get(f"/people/{ada.id}").text
+
+
+def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
+    """404, and nothing done."""
+    theirs = leads.create_list(rival, "Theirs")
+    leads.add(rival, theirs.id, [{"publicId": "ada"}])
+    found = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
+    (ada,) = people(rival, theirs)
+    base = f"/lists/{theirs.id}"
+    reads = ["", "/edit", "/add", "/people.csv", f"/imports/{found.id}", f"/imports/{found.id}/refused.csv"]
+    assert {web.get(base + end).status_code for end in reads} == {404}
+    writes = ["/edit", "/delete", "/people", "/add", "/imports", f"/imports/{found.id}", f"/imports/{found.id}/cancel"]
+    assert {web.post(base + end, name="x", links="x").status_code for end in writes} <= {404, 422}
+    persons = [web.get(f"/people/{ada.id}"), web.post(f"/people/{ada.id}/tags", tags="x")]
+    assert {answer.status_code for answer in persons} == {404}
+    session().expire_all()
+    assert (leads.get_list(rival, theirs.id).name, people(rival, theirs)[0].tags) == ("Theirs", [])
+
+
+def test_nobody_gets_in_without_signing_in(visitor: Web) -> None:
+    """Every page sends to the sign-in."""
+    for address in ("/lists", "/lists/1", "/lists/1/add", "/people/1", "/lists/1/people.csv", "/never-contact"):
+        assert visitor.get(address).headers["Location"].startswith("/login")
+
+
+def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: Workspace) -> None:
+    """One of three has an address, and nobody a number; an empty list says neither."""
+    leads.create_list(acme, "Empty")
+    page = web.get("/lists").text
+    assert f'<a href="/lists/{founders.id}?reach=email"><b>1</b> <span class="faint">33.3%</span></a>' in page
+    assert (page.count('data-label="With e-mail">–<'), page.count('data-label="With phone">–<')) == (1, 2)
+
+
+@pytest.mark.parametrize(("reach", "names"), [("email", "Ada"), ("no-email", "Bob"), ("phone", ""), ("x", "Ada Bob")])
+def test_a_list_shows_who_can_be_reached(web: Web, acme: Workspace, founders: LeadList, reach: str, names: str) -> None:
+    """Each filter says how many it means, and pressed again shows everybody; a search stays within it."""
+    page = web.get(f"/lists/{founders.id}?reach={reach}").text.partition("<main")[2]
+    assert [name for name in ("Ada", "Bob") if f">{name}</a>" in page] == names.split()
+    assert f'href="/lists/{founders.id}?reach=no-email">Without e-mail <b>2</b>' in page or reach == "no-email"
+    assert "With phone" in page or reach != "phone"
+    assert "?reach=no-phone" not in page
+    if reach == "no-email":
+        assert f'<a class="chip" href="/lists/{founders.id}" aria-current="true">Without e-mail <b>2</b>' in page
+        found = web.get(f"/lists/{founders.id}?reach={reach}&q=ada", htmx=True).text
+        assert "here only of those you filtered for" in found
+        assert 'hx-target="#reach" hx-swap="innerHTML"><nav class="chips"' in found
+        assert f'href="/lists/{founders.id}?q=ada" aria-current="true">Without e-mail<' in found
+
+
+def test_filtered_people_are_paged(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """The way to more of them keeps the filter."""
+    leads.add(acme, founders.id, [{"publicId": f"p{number}", "firstName": "Zoë"} for number in range(40)])
+    page = web.get(f"/lists/{founders.id}?reach=no-email").text
+    assert "25 of 42 shown" in page
+    address = html.unescape(re.findall(r'href="([^"]+cursor=[^"]+)"', page)[0])
+    assert web.get(address, htmx=True).text.count('name="lead"') == 17
+    assert web.get(address.replace("no-email", "email")).status_code == 400

@@ -1,0 +1,44 @@
+"""The never-contact page."""
+
+from app.domain.leads import never_contact
+from app.models.workspaces import Workspace
+from tests.pages.conftest import Web
+
+
+def test_it_works(web: Web, acme: Workspace) -> None:
+    """Lines are pasted, found, removed and brought back."""
+    assert "Nobody is on this list" in web.get("/never-contact").text
+    added = web.post("/never-contact", entries="engine.example\nWool Ltd\n\n", reason="Client")
+    assert added.status_code == 303
+    page = web.get("/never-contact").text
+    assert "2 entries" in page
+    assert "engine.example" in page
+    assert "Wool Ltd" not in web.get("/never-contact?q=engine", htmx=True).text
+    (entry_id, _) = never_contact.add(acme, ["x.example", "y.example"]).ids
+    removed = web.post(f"/never-contact/{entry_id}/remove", htmx=True).text
+    assert "“x.example” may be contacted again." in removed
+    undo = removed.partition('action="')[2].partition('"')[0].replace("&amp;", "&")
+    web.post(undo)
+    assert never_contact.count(acme) == 4
+
+
+def test_lines_that_name_nobody_stay(web: Web, acme: Workspace) -> None:
+    """With the reason; the others are taken."""
+    answer = web.post("/never-contact", entries="engine.example\nbad@\n")
+    assert "1 added." in answer.text
+    assert "bad@ is not an e-mail address." in answer.text
+    assert ">\nbad@</textarea>" in answer.text
+    assert never_contact.count(acme) == 1
+
+
+def test_nothing_is_refused_silently(web: Web) -> None:
+    """An empty form and a reason that is too long."""
+    assert web.post("/never-contact", entries=" ").status_code == 422
+    assert web.post("/never-contact", entries="x.example", reason="x" * 501).status_code == 422
+
+
+def test_a_stranger_removes_nothing(web: Web, rival: Workspace) -> None:
+    """Their entry does not exist for us."""
+    (entry_id,) = never_contact.add(rival, ["x.example"]).ids
+    assert web.post(f"/never-contact/{entry_id}/remove").status_code == 404
+    assert "x.example" not in web.get("/never-contact").text.partition("</form>")[2]

@@ -1,0 +1,144 @@
+"""Looking up signals on a page, with prices before and the findings after."""
+
+import re
+
+import pytest
+
+from app.core.db import session, transaction
+from app.domain.billing import credits
+from app.domain.enrichment import signals
+from app.models.workspaces import Membership, Subscription, Workspace
+from app.pages.leads import signal_view
+from tests.pages.conftest import Web
+
+
+def look_up(web: Web, kind: str = "hiring", **fields: str) -> str:
+    """The page after a look-up."""
+    answer = web.post("/signals", kind=kind, **fields)
+    assert answer.status_code == 303, answer.text
+    return web.get(answer.headers["Location"].partition("#")[0]).text
+
+
+def test_it_works(web: Web, acme: Workspace) -> None:
+    """Six kinds with their prices, an example, then a finding as rows and as JSON, and the history."""
+    page = web.get("/signals").text
+    assert re.findall(r'<span class="t">([^<]+)</span><span class="small muted">(\d) credits', page) == [
+        ("Hiring", "2"),
+        ("Funding", "2"),
+        ("Tech stack", "2"),
+        ("News", "2"),
+        ("Headcount", "6"),
+        ("Job change", "3"),
+    ]
+    assert "Look up, 2 credits if found" in page
+    assert "What you get" in page
+    found = look_up(web, domain="known-acme.com")
+    assert "Found. 2 credits were charged." in found
+    assert 'id="result"' in found
+    assert '<th scope="col">Department</th>' in found
+    assert "Raw JSON" in found
+    assert "Looked up before" in found
+    assert "From sandbox." in found
+    assert "What you get" not in found
+    assert credits.balance(acme).free == 998
+    again = look_up(web, domain="www.known-acme.com")
+    assert "within the last seven days" in again
+
+
+def test_a_miss_says_that_it_was_free(web: Web, acme: Workspace) -> None:
+    """And stands in the history as nothing found."""
+    page = look_up(web, "news", domain="nothing.com")
+    assert "Nothing was found, so nothing was charged." in page
+    assert credits.balance(acme).free == 1000
+
+
+def test_the_form_changes_with_the_kind(web: Web) -> None:
+    """A change of job asks for a person."""
+    page = web.get("/signals?kind=jobChange").text
+    assert "Look up, 3 credits if found" in page
+    assert 'name="fullName"' in page
+    assert 'name="domain"' not in page
+    found = look_up(web, "jobChange", fullName="known-ada", companyName="Engine", jobTitle="")
+    assert "From: company" in found
+    assert "To: title" in found
+
+
+def test_what_was_typed_stays_when_it_does_not_fit(web: Web) -> None:
+    """With the reason beside the field."""
+    answer = web.post("/signals", kind="hiring", domain="not a domain")
+    assert answer.status_code == 422
+    assert "not the domain of a website" in answer.text
+    assert 'value="not a domain"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("domain", "said"), [("unreachable-acme.com", "Nothing was charged"), ("a.example", "missing")]
+)
+def test_a_refusal_stands_above_the_form(web: Web, acme: Workspace, domain: str, said: str) -> None:
+    """What was typed stays."""
+    if said == "missing":
+        credits.hold(acme, 1000, ref="other", purpose="signals")
+    answer = web.post("/signals", kind="hiring", domain=domain)
+    assert answer.status_code in (403, 503)
+    assert said in answer.text
+    assert f'value="{domain}"' in answer.text
+
+
+def test_the_history_is_paged_and_ours(web: Web, stranger: Web, acme: Workspace) -> None:
+    """Narrowed to a kind by a chip; somebody else's look-up is not shown by its number."""
+    for number in range(27):
+        signals.look_up(acme, "news", domain=f"known-{number}.example")
+    signals.look_up(acme, "hiring", domain="known-one.example")
+    first = web.get("/signals").text
+    assert first.count('class="delivery"') == 25
+    more = re.search(r'hx-get="(/signals\?cursor=[^"]+)"', first)
+    assert more
+    assert web.get(more[1], htmx=True).text.count('class="delivery"') == 3
+    assert web.get("/signals?only=hiring").text.count('class="delivery"') == 1
+    shown = signals.look_up(acme, "hiring", domain="known-one.example").id
+    assert "known-one" in web.get(f"/signals?show={shown}").text
+    theirs = stranger.get(f"/signals?show={shown}").text
+    assert "known-one" not in theirs
+    assert "What you get" in theirs
+
+
+def test_an_ended_subscription_and_a_reviewer_spend_nothing(web: Web, acme: Workspace) -> None:
+    """Both are told why; reading goes on."""
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
+    refused = web.post("/signals", kind="hiring", domain="acme.com")
+    assert (refused.status_code, "has ended" in refused.text) == (403, True)
+    assert web.get("/signals").status_code == 200
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).subscription = Subscription.ACTIVE
+        session().query(Membership).filter_by(workspace_id=acme.id).one().role = "reviewer"
+    assert web.post("/signals", kind="hiring", domain="acme.com").status_code == 403
+
+
+def test_any_shape_can_be_read() -> None:
+    """Single values, parts, lists of things, and what nobody thought of."""
+    blocks = signal_view.blocks(
+        {
+            "current": 1234,
+            "growth6m": 0.125,
+            "from": {"company": "Engine", "title": ""},
+            "investors": ["A", "B"],
+            "publishedAt": "2026-03-02",
+            "byMonth": [{"month": "2026-01", "count": 5}, {"month": "2026-02", "note": True}],
+            "profileUrl": "https://network.example/in/ada",
+            "odd": [1, {"a": 2}],
+            "script": "javascript:alert(1)",
+        }
+    )
+    pairs = {name: (cell.text, cell.href) for name, cell in blocks[0].pairs}
+    assert pairs["Current"][0].replace("\u202f", " ") == "1 234"
+    assert pairs["Growth in 6 months"] == ("+12.5%", "")
+    assert pairs["From: company"] == ("Engine", "")
+    assert "From: title" not in pairs
+    assert pairs["Investors"] == ("A, B", "")
+    assert pairs["Published"] == ("Mon 2 Mar 2026", "")
+    assert pairs["Profile"] == ("network.example", "https://network.example/in/ada")
+    assert pairs["Script"] == ("javascript:alert(1)", "")
+    assert pairs["Odd"][0] == "1, {'a': 2}"
+    assert (blocks[1].title, blocks[1].columns) == ("By month", ["Month", "Count", "Note"])
+    assert [cell.text for cell in blocks[1].rows[1]] == ["2026-02", "", "Yes"]

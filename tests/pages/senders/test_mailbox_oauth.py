@@ -1,0 +1,210 @@
+"""Letting us into a mailbox at Google or Microsoft: there and back in one browser, and everything that goes wrong."""
+
+import html
+import re
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from flask import Flask
+from pytest_httpserver import HTTPServer
+from werkzeug.test import TestResponse
+
+from app import ports
+from app.core.clock import Movable
+from app.core.db import leave_database
+from app.domain.senders import accounts, mailbox_logins, reference
+from app.domain.workspace import workspaces
+from app.models.accounts import AccountStatus
+from app.models.workspaces import Workspace
+from app.providers.mail import mail_consents, mail_system
+from app.providers.mail.connections import Rules
+from tests.conftest import PASSWORD
+from tests.pages.conftest import Web
+from tests.providers.authority import SECRET, Authority
+from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
+
+HOSTS = ("smtp.gmail.com", "imap.gmail.com", "smtp.office365.com", "outlook.office365.com")
+ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Go on to')
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of both providers' servers that nobody has signed, with its key in the same file."""
+    return certificate_of(HOSTS, tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+def post(certificate: Path) -> Post:
+    """A mailbox that takes tokens only."""
+    return Post(username="ines@acme.example", token="none yet", tls=with_tls(certificate), saves=True)
+
+
+@pytest.fixture
+def authority(app: Flask, clock: Movable, httpserver: HTTPServer, post: Post, certificate: Path) -> Iterator[Authority]:
+    """Where its owner lets us in. The servers of both providers are here."""
+    made, servers = Authority(httpserver, post), Servers(post)
+    at = {587: servers.smtp_port, 993: servers.encrypted()}
+    rules = Rules(
+        allow_private=True,
+        tls=lambda: ssl.create_default_context(cafile=certificate),
+        resolve=lambda host, port: [(2, ("127.0.0.1", at[port]))],
+    )
+    settings = {**app.config, **made.settings()}
+    ports.connect({"sandbox": ports.sender("sandbox"), "smtp": mail_system(settings, rules)})
+    ports.mail_consent.connect(mail_consents(settings))
+    yield made
+    servers.close()
+
+
+@pytest.fixture
+def live(app: Flask, authority: Authority) -> Workspace:
+    """A workspace that reaches real people."""
+    return workspaces.create("Live", "lea@live.example", PASSWORD)
+
+
+@pytest.fixture
+def lea(app: Flask, live: Workspace) -> Web:
+    """Its owner, signed in."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    web.sign_in("lea@live.example")
+    return web
+
+
+def there(web: Web, way: str = "google", **form: Any) -> str:
+    """Where the page that says so leads."""
+    answer = web.post("/senders/consent", {"way": way, "timezone": "Europe/Lisbon", **form})
+    found = ADDRESS.search(answer.text)
+    assert found, answer.text
+    return html.unescape(found[1])
+
+
+def allowed(page: str) -> str:
+    """Where the browser is sent back to, once its owner has answered."""
+    leave_database()
+    parts = urlsplit(requests.get(page, allow_redirects=False, timeout=10).headers["Location"])
+    assert parts.netloc == "localhost"
+    return f"{parts.path}?{parts.query}"
+
+
+def told(web: Web, answer: TestResponse) -> str:
+    """What the next page says."""
+    assert answer.status_code == 303
+    return web.get(answer.headers["Location"]).text
+
+
+@pytest.mark.parametrize("way", ["google", "microsoft"])
+def test_it_works(lea: Web, live: Workspace, authority: Authority, post: Post, way: str) -> None:
+    """There, back, and the mailbox reads and writes in the name of this installation; its client is kept nowhere."""
+    assert f"Sign in at {way.title()}" in lea.get("/senders/new").text
+    answer = lea.get(allowed(there(lea, way)))
+    [made] = accounts.every(live)
+    assert "ines@acme.example is connected." in told(lea, answer)
+    assert answer.headers["Location"] == f"/senders/{made.id}"
+    assert (made.address, made.name, made.timezone) == ("ines@acme.example", "Ines Duarte", "Europe/Lisbon")
+    kept = mailbox_logins.of(made.id)
+    assert (kept["auth"], kept["consent"], kept["copies"]) == (way, "1", "server")
+    assert SECRET not in str(kept)
+    [asked] = authority.seen
+    assert {"offline_access", "https://mail.google.com/"} & set(asked["scope"].split())
+    assert asked.get("access_type") == ("offline" if way == "google" else None)
+    post.token = "another"  # the access token is no longer good, and another is asked for
+    ports.sender("smtp").status(reference.to_account_ref(made, live.now()))
+
+
+def test_a_time_zone_that_is_none_is_refused_before_anybody_goes_there(lea: Web, live: Workspace) -> None:
+    """At the field, with what was typed in it."""
+    answer = lea.post("/senders/consent", way="google", timezone="Europe/Lisbonn")
+    assert answer.status_code == 422
+    assert answer.text.count("Give an IANA time zone") == 1
+    assert 'value="Europe/Lisbonn"' in answer.text
+
+
+def test_a_code_is_good_once(lea: Web, live: Workspace, authority: Authority) -> None:
+    """The same address opened again changes nothing."""
+    path = allowed(there(lea))
+    lea.get(path)
+    assert "was not begun in this browser" in told(lea, lea.get(path))
+    assert len(accounts.every(live)) == 1
+
+
+def test_coming_back_from_nowhere_says_to_begin_again(lea: Web, live: Workspace) -> None:
+    """Whatever stands in the address, nothing was begun here."""
+    for query in ("code=x", "code=x&state=", "state=x", ""):
+        assert "was not begun in this browser" in told(lea, lea.get(f"/senders/consent/back?{query}"))
+
+
+def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace, authority: Authority) -> None:
+    """Nobody is made to connect somebody else's mailbox by following a link."""
+    other = Web(app.test_client())  # type: ignore[arg-type]
+    other.sign_in("lea@live.example")
+    path = allowed(there(lea))
+    assert "was not begun in this browser" in told(other, other.get(path))
+    there(other)
+    assert "was not begun in this browser" in told(other, other.get(path))
+    assert accounts.every(live) == []
+
+
+def test_it_does_not_wait_for_ever(lea: Web, live: Workspace, authority: Authority, clock: Movable) -> None:
+    """Whoever comes back too late begins again."""
+    path = allowed(there(lea))
+    clock.forward(minutes=21)
+    assert "took too long" in told(lea, lea.get(path))
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        ({"error": "access_denied"}, "it was canceled"),
+        ({"denied": "mail.google.com"}, "was not allowed to let us read and send mail"),
+        ({"lasting": False}, "gave no lasting access"),
+        ({"audience": "somebody-else"}, "does not say whose mailbox it is"),
+        ({"address": ""}, "does not say whose mailbox it is"),
+    ],
+)
+def test_what_is_refused_is_said(
+    lea: Web, live: Workspace, authority: Authority, trouble: dict[str, Any], said: str
+) -> None:
+    """In words of ours; nothing is kept."""
+    for name, value in trouble.items():
+        setattr(authority, name, value)
+    page = told(lea, lea.get(allowed(there(lea))))
+    assert said in page
+    assert "canary" not in page
+    assert accounts.every(live) == []
+
+
+def test_a_changed_secret_is_the_operators(lea: Web, live: Workspace, authority: Authority, app: Flask) -> None:
+    """Who came here cannot mend it, and is told who can."""
+    path = allowed(there(lea))
+    wrong = {**app.config, **authority.settings(), "OVERTURE_GOOGLE_CLIENT_SECRET": "another"}
+    ports.mail_consent.connect(mail_consents(wrong))
+    assert "does not know this installation" in told(lea, lea.get(path))
+
+
+def test_a_mailbox_is_let_in_again(lea: Web, live: Workspace, authority: Authority, post: Post) -> None:
+    """The same one goes on; another one is not taken for it."""
+    lea.get(allowed(there(lea)))
+    [made] = accounts.every(live)
+    page = there(lea, account=str(made.id))
+    authority.address = "marek@acme.example"
+    assert "but this is the mailbox ines@acme.example" in told(lea, lea.get(allowed(page)))
+    authority.address = "INES@acme.example"
+    page = there(lea, account=str(made.id))
+    assert "is connected" in told(lea, lea.get(allowed(page)))
+    assert authority.seen[-1]["login_hint"] == "ines@acme.example"
+    assert accounts.get(live, made.id).status == AccountStatus.CONNECTED
+    assert "Sign in at Google" in lea.get(f"/senders/{made.id}/login").text
+
+
+def test_an_installation_that_is_not_registered_offers_nothing(lea: Web, web: Web, live: Workspace, app: Flask) -> None:
+    """Nor does a sandbox."""
+    assert "Sign in at" not in web.get("/senders/new").text
+    assert "is not registered there" in told(web, web.post("/senders/consent", way="google"))
+    ports.mail_consent.connect(mail_consents(app.config))
+    assert "Sign in at Google" not in lea.get("/senders/new").text
+    assert "is not registered there" in told(lea, lea.post("/senders/consent", way="google"))

@@ -1,0 +1,128 @@
+"""Connecting a mailbox by hand, giving it another login, and looking at its domain."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from app import ports
+from app.domain.senders import accounts
+from app.domain.workspace import workspaces
+from app.models.workspaces import Workspace
+from app.providers.dns import Dns
+from tests.conftest import PASSWORD
+from tests.pages.conftest import Web
+from tests.providers.mailservers import Post, Servers
+from tests.providers.nameserver import Nameserver
+
+
+@pytest.fixture
+def live(app: Flask) -> Workspace:
+    """A workspace that reaches real people."""
+    return workspaces.create("Live", "lea@live.example", PASSWORD)
+
+
+@pytest.fixture
+def web(app: Flask, live: Workspace) -> Web:
+    """Its owner, signed in."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    web.sign_in("lea@live.example")
+    return web
+
+
+@pytest.fixture
+def servers() -> Iterator[Servers]:
+    """A mailbox."""
+    running = Servers(Post(username="ines@acme.com", password="canary password"))
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def names(app: Flask) -> Iterator[Nameserver]:
+    """A name server that knows nothing."""
+    running = Nameserver({})
+    ports.domain_records.connect(Dns(running.place, within=5))
+    yield running
+    running.close()
+
+
+def form(servers: Servers, **changed: str) -> dict[str, str]:
+    """What is filled in."""
+    ports_of = {"smtpPort": str(servers.smtp_port), "imapPort": str(servers.imap_port)}
+    given = {"kind": "email", "name": "Ines Duarte", "address": "ines@acme.com", "timezone": "UTC", "auth": "password"}
+    return (
+        given | ports_of | {"smtpHost": "127.0.0.1", "imapHost": "127.0.0.1", "password": "canary password"} | changed
+    )
+
+
+def test_it_works(web: Web, live: Workspace, servers: Servers) -> None:
+    """It is tried, kept and shown."""
+    assert "Signs in with" in web.get("/senders/new").text
+    answer = web.post("/senders", form(servers))
+    assert answer.status_code == 303
+    [made] = accounts.every(live)
+    assert answer.headers["Location"] == f"/senders/{made.id}"
+    shown = web.get(f"/senders/{made.id}").text
+    assert "Do its e-mails arrive?" in shown
+    assert "Nobody has looked at them" in shown
+
+
+def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers) -> None:
+    """What is wrong stands at its field."""
+    answer = web.post(
+        "/senders", form(servers, password="canary-secret", clientId="an-id", refreshToken="canary-token")
+    )
+    assert answer.status_code == 422
+    assert "does not accept this user name and password" in answer.text
+    assert "canary" not in answer.text
+    for kept in ("Ines Duarte", "ines@acme.com", "an-id", str(servers.smtp_port)):
+        assert f'value="{kept}"' in answer.text
+    assert accounts.every(live) == []
+
+
+def test_unknown_servers_are_asked_for(web: Web, servers: Servers, names: Nameserver) -> None:
+    """Where the address does not tell them, the fields are open and say so."""
+    answer = web.post("/senders", form(servers, smtpHost="", imapHost=""))
+    assert answer.status_code == 422
+    assert "Give the SMTP server" in answer.text
+    assert "<details open><summary>Servers" in answer.text
+
+
+def test_another_login(web: Web, live: Workspace, stranger: Web, servers: Servers) -> None:
+    """What is no secret is filled in; a wrong one changes nothing; strangers find nothing."""
+    web.post("/senders", form(servers))
+    [made] = accounts.every(live)
+    path = f"/senders/{made.id}/login"
+    page = web.get(path).text
+    assert f'value="{servers.imap_port}"' in page
+    assert "canary" not in page
+    servers.post.password = "another"
+    assert web.post(path, form(servers)).status_code == 422
+    assert web.post(path, form(servers, password="another")).status_code == 303
+    assert stranger.get(path).status_code == stranger.post(path, form(servers)).status_code == 404
+
+
+def test_the_domain_is_looked_at_again(web: Web, live: Workspace, servers: Servers, names: Nameserver) -> None:
+    """What is wrong is shown with what to do; what cannot be known says so."""
+    web.post("/senders", form(servers))
+    [made] = accounts.every(live)
+    assert web.post(f"/senders/{made.id}/records").status_code == 303
+    shown = web.get(f"/senders/{made.id}").text
+    assert "acme.com does not say which servers send for it." in shown
+    assert "No key was found under the names that providers usually give" in shown
+    assert "Check again" in shown
+    names.silent = True
+    ports.domain_records.connect(Dns(names.place, within=0.05))
+    assert web.post(f"/senders/{made.id}/records").status_code == 303
+    assert "could not be looked up" in web.get(f"/senders/{made.id}").text
+
+
+def test_a_sandbox_mailbox_has_neither(app: Flask, acme: Workspace) -> None:
+    """It signs in nowhere and has no domain."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    web.sign_in("ada@acme.example")
+    mailbox = next(one for one in accounts.every(acme) if one.channel == "email")
+    assert "Do its e-mails arrive?" not in web.get(f"/senders/{mailbox.id}").text
+    assert web.get(f"/senders/{mailbox.id}/login").status_code == 404
+    assert web.post(f"/senders/{mailbox.id}/records").status_code == 404

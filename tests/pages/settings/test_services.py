@@ -1,0 +1,195 @@
+"""The page of services: forms made from fields, cards that say how it goes, and keys that never come back."""
+
+import pytest
+from flask import Flask
+
+from app import ports
+from app.core import clock as time
+from app.core.clock import Movable
+from app.core.db import leave_database, session, transaction
+from app.domain.platform import services
+from app.domain.workspace import workspaces
+from app.models.services import ServiceLogin
+from app.models.workspaces import Membership, Workspace
+from app.ports import Heard, LoggedOut, Unreachable
+from tests.conftest import PASSWORD
+from tests.finders import RIGHT, Finder, offered
+from tests.pages.conftest import Web
+
+PAGE = "/settings/services"
+
+
+@pytest.fixture
+def finder(app: Flask) -> Finder:
+    """The service that can be connected, before two others."""
+    return offered("finder", "second", "third")[0]
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches the outside."""
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
+
+
+@pytest.fixture
+def ours(app: Flask, live: Workspace) -> Web:
+    """Its owner, signed in."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    assert web.sign_in("ada@live.example").status_code == 303
+    return web
+
+
+def connect(web: Web, name: str = "finder", **fields: str) -> None:
+    """Connected with the right key."""
+    assert web.post(f"{PAGE}/{name}", api_key=RIGHT, **fields).status_code == 303
+
+
+def order(live: Workspace) -> list[str]:
+    """What is asked, in order."""
+    leave_database()
+    return [login.service for login in services.connected(live)]
+
+
+def test_it_works(ours: Web, live: Workspace, finder: Finder) -> None:
+    """Connected through the form, its card says what it said; disconnected, its key is gone."""
+    before = ours.get(PAGE).text
+    assert "Nothing is connected yet" in before
+    assert "Create a key that may find addresses." in before
+    connect(ours, dailyBudget="$2.50")
+    page = ours.get(PAGE).text
+    assert "Finder is connected." in page
+    assert "500 searches are left this month." in page
+    assert "0 calls, $0.00 of $2.50" in page
+    assert RIGHT not in page
+    assert "••••door" in page
+    assert services.connected(live)[0].daily_budget == 2_500_000
+    assert ours.post(f"{PAGE}/finder/disconnect").status_code == 303
+    assert order(live) == []
+
+
+def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> None:
+    """Every problem at once, at its field; the form stands open."""
+    answer = ours.post(f"{PAGE}/finder", base_url="https://mine.example", api_key="", dailyBudget="much")
+    assert answer.status_code == 422
+    assert "Give the API key." in answer.text
+    assert "Give an amount from 0 to 10,000 dollars" in answer.text
+    assert 'value="https://mine.example"' in answer.text
+    assert 'value="much"' in answer.text
+    wrong = ours.post(f"{PAGE}/finder", api_key="key-of-somebody-else")
+    assert "does not know this key" in wrong.text
+    assert "key-of-somebody-else" not in wrong.text
+    finder.failure = Unreachable("The finder does not answer.")
+    assert "The finder does not answer." in ours.post(f"{PAGE}/finder", api_key=RIGHT).text
+
+
+def test_the_key_may_stay(ours: Web, live: Workspace, finder: Finder) -> None:
+    """An empty field keeps it when only the budget changes."""
+    connect(ours)
+    assert ours.post(f"{PAGE}/finder", base_url="https://api.finder.example", dailyBudget="1").status_code == 303
+    assert finder.seen[-1].values["api_key"] == RIGHT
+    assert "Left empty, ••••door stays." in ours.get(PAGE).text
+
+
+def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
+    """With and without scripts."""
+    connect(ours)
+    finder.failure = LoggedOut("The key was revoked. Make another.")
+    card = ours.post(f"{PAGE}/finder/check", htmx=True)
+    assert card.text.lstrip().startswith('<article class="card service" id="service-finder"')
+    assert "The key was revoked. Make another." in card.text
+    assert ours.post(f"{PAGE}/finder/check").headers["Location"] == f"{PAGE}#service-finder"
+    finder.failure = None
+    assert "Works" in ours.post(f"{PAGE}/finder/check", htmx=True).text
+
+
+def test_the_order_is_changed_a_place_at_a_time(ours: Web, live: Workspace, finder: Finder) -> None:
+    """At the ends the button says why it does nothing."""
+    for name in ("finder", "second", "third"):
+        connect(ours, name)
+    moved = ours.post(f"{PAGE}/third/up", htmx=True).text
+    assert moved.index("service-third") < moved.index("service-second")
+    assert order(live) == ["finder", "third", "second"]
+    ours.post(f"{PAGE}/finder/down")
+    ours.post(f"{PAGE}/third/up")
+    assert order(live) == ["third", "finder", "second"]
+    assert "It is asked first already." in moved
+
+
+def test_a_sandbox_workspace_needs_nothing(web: Web, finder: Finder) -> None:
+    """It is told so, and offered no form."""
+    page = web.get(PAGE).text
+    assert "Samples answer in this workspace." in page
+    assert 'name="api_key"' not in page
+    assert web.post(f"{PAGE}/finder", api_key=RIGHT).status_code == 422
+
+
+def test_only_owners_connect(ours: Web, live: Workspace, finder: Finder) -> None:
+    """Operators see how services fare."""
+    connect(ours)
+    with transaction():
+        session().query(Membership).filter_by(workspace_id=live.id).update({"role": "operator"})
+    page = ours.get(PAGE).text
+    assert "500 searches are left" in page
+    assert 'name="api_key"' not in page
+    assert f"{PAGE}/finder/check" not in page
+    assert ours.post(f"{PAGE}/finder/disconnect").status_code == 403
+
+
+def test_connecting_wants_the_password_after_a_while(ours: Web, finder: Finder, clock: Movable) -> None:
+    """As every form with secrets does."""
+    clock.forward(hours=1)
+    assert "password_again" in ours.post(f"{PAGE}/finder", api_key=RIGHT).text
+
+
+def test_a_strangers_services_do_not_exist(ours: Web, stranger: Web, finder: Finder) -> None:
+    """Neither seen nor touched."""
+    connect(ours)
+    assert "••••door" not in stranger.get(PAGE).text
+    for what in ("check", "up", "disconnect"):
+        assert stranger.post(f"{PAGE}/finder/{what}").status_code == 404
+    assert ours.post(f"{PAGE}/nobody/check").status_code == 404
+
+
+class Model:
+    """A model that answers, until it has a failure."""
+
+    name, address = "quill-8b", "http://localhost:11434/v1"
+
+    def __init__(self) -> None:
+        self.failure = ""
+        self._heard: Heard | None = None
+
+    def heard(self) -> Heard | None:
+        """The last time."""
+        return self._heard
+
+    def check(self) -> str:
+        """A sentence."""
+        self._heard = Heard(time.now(), self.failure)
+        if self.failure:
+            raise Unreachable(f"The model is of no use now: {self.failure}.")
+        return "The model answers."
+
+
+def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None:
+    """Without one the page says how to set one."""
+    assert "The built-in writer needs no model" in ours.get(PAGE).text
+    assert ours.post(f"{PAGE}/-/model").status_code == 409
+    model = Model()
+    ports.model.connect(model)
+    page = ours.get(PAGE).text
+    assert "quill-8b" in page
+    assert "Not asked yet" in page
+    assert "The model answers." in ours.post(f"{PAGE}/-/model", htmx=True).text
+    model.failure = "it refused the key"
+    ours.post(f"{PAGE}/-/model")
+    assert "it refused the key" in ours.get(PAGE).text
+
+
+def test_what_it_cost_is_shown_to_the_cent_or_closer(ours: Web, live: Workspace, finder: Finder) -> None:
+    """Nothing rounds to nothing."""
+    connect(ours)
+    for spent, shown in ((0, "$0.00"), (10_000, "$0.01"), (4_200, "$0.0042"), (1_234_567_890, "$1,234.57")):
+        with transaction():
+            session().query(ServiceLogin).update({"used_on": services.today(live), "used": 1, "spent": spent})
+        assert f"1 call, {shown}" in ours.get(PAGE).text

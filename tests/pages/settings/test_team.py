@@ -1,0 +1,179 @@
+"""Members on their page: invited with a link that is shown once, joined, changed, removed."""
+
+import html
+import re
+
+from flask import Flask
+
+from app.core.clock import Movable
+from app.domain.workspace import team
+from app.models.workspaces import Role, Workspace
+from tests.conftest import PASSWORD
+from tests.domain.workspace.test_team import BO, invite_as_many_as_may_be, member, owner
+from tests.mailed import house_mail, read
+from tests.pages.conftest import Web
+
+LINK = re.compile(r"http://localhost(/(?:invite|reset)/[0-9A-Za-z]{43})")
+
+
+def link_in(page: str) -> str:
+    """The path of the link that is shown."""
+    found = LINK.search(page)
+    assert found, page
+    return found[1]
+
+
+def test_it_works(web: Web, visitor: Web, acme: Workspace) -> None:
+    made = web.post("/settings/team", email=BO, role="reviewer")
+    assert made.status_code == 201
+    assert made.headers["Cache-Control"] == "no-store"
+    path = link_in(made.text)
+    assert path not in web.get("/settings/team").text
+    form = visitor.get(path)
+    assert BO in form.text
+    assert form.headers["Cache-Control"] == "no-store"
+    joined = visitor.post(path, password="four unrelated loud words", name="Bo <b>")
+    assert (joined.status_code, joined.headers["Location"]) == (303, "/approvals")
+    assert "Acme" in visitor.get("/approvals").text
+    assert "Bo &lt;b&gt;" in web.get("/settings/team").text
+    assert web.client.get(path).status_code == 404
+
+
+def test_what_is_wrong_is_said_at_the_field(web: Web, acme: Workspace) -> None:
+    answer = web.post("/settings/team", email="nobody", role="operator")
+    assert answer.status_code == 422
+    assert 'value="nobody"' in answer.text
+    assert 'value="operator" checked' in answer.text
+    assert team.invitations(acme) == []
+
+
+def test_one_invitation_too_many_says_so_beside_what_was_typed(web: Web, acme: Workspace) -> None:
+    invite_as_many_as_may_be(acme)
+    answer = web.post("/settings/team", email=BO, role="operator")
+    assert answer.status_code == 409
+    assert "100 invitations are open. Withdraw some of them." in answer.text
+    assert f'value="{BO}"' in answer.text
+
+
+def test_an_old_link_says_who_can_send_another(visitor: Web, acme: Workspace, clock: Movable) -> None:
+    _, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
+    clock.forward(hours=72)
+    page = visitor.get(f"/invite/{token}")
+    assert page.status_code == 410
+    assert "ada@acme.example can send you a new one" in page.text
+    assert visitor.post(f"/invite/{token}", password=PASSWORD).status_code == 410
+    assert visitor.get("/invite/" + "x" * 43).status_code == 404
+
+
+def test_a_weak_password_is_refused_with_its_reason(visitor: Web, acme: Workspace) -> None:
+    _, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
+    answer = visitor.post(f"/invite/{token}", password="short", name="Bo")
+    assert answer.status_code == 422
+    assert "Use at least 12 characters." in answer.text
+    assert 'value="Bo"' in answer.text
+
+
+def test_somebody_known_gives_the_password_they_have(stranger: Web, app: Flask, acme: Workspace) -> None:
+    """And may go back and forth between their workspaces."""
+    _, token = team.invite(acme, owner(acme), "rob@rival.example", Role.INTEGRATOR)
+    assert "You have an account here already." in stranger.get(f"/invite/{token}").text
+    assert stranger.post(f"/invite/{token}", password=PASSWORD).headers["Location"] == "/developers"
+    assert "Integrator of Acme" in stranger.get("/developers").text
+    theirs = re.search(r'value="(\d+)"><svg[^>]*><use[^>]*/></svg><span class="trunc">Rival', stranger.get("/").text)
+    assert theirs
+    assert stranger.post("/settings/switch", workspace=theirs[1]).headers["Location"] == "/"
+    assert "Owner of Rival" in stranger.get("/").text
+    stranger.post("/settings/switch", workspace="999")
+    assert "Owner of Rival" in stranger.get("/").text
+
+
+def test_a_member_is_changed_helped_and_removed(web: Web, visitor: Web, acme: Workspace) -> None:
+    bo = member(acme)
+    assert web.post(f"/settings/team/{bo.id}/role", role="operator").status_code == 303
+    assert "has a new role: Operator" in web.get("/settings/team").text
+    path = link_in(web.post(f"/settings/team/{bo.id}/password").text)
+    assert visitor.post(path, password="short").status_code == 422
+    assert visitor.post(path, password="another four quiet words").headers["Location"] == "/login"
+    assert visitor.get(path).status_code == 404
+    assert visitor.sign_in(BO, "another four quiet words").status_code == 303
+    web.post(f"/settings/team/{bo.id}/remove")
+    assert visitor.get("/").headers["Location"] == "/login"
+    assert visitor.get("/login").status_code == 200
+    refused = visitor.sign_in(BO, "another four quiet words")
+    assert refused.status_code == 422
+    assert "You belong to no workspace here any more." in refused.text
+
+
+def test_the_last_owner_is_told_what_to_do_first(web: Web, acme: Workspace) -> None:
+    (ada,) = team.members(acme)
+    web.post(f"/settings/team/{ada.id}/role", role="reviewer")
+    page = html.unescape(web.get("/settings/team").text)
+    assert "A workspace keeps at least one owner. Make somebody else an owner first." in page
+    web.post("/settings/team/leave")
+    assert len(team.members(acme)) == 1
+
+
+def test_strangers_see_and_change_nobody(stranger: Web, acme: Workspace) -> None:
+    bo = member(acme)
+    made, _ = team.invite(acme, owner(acme), "cy@acme.example", Role.REVIEWER)
+    page = stranger.get("/settings/team").text
+    assert BO not in page
+    assert "cy@acme.example" not in page
+    for path in (f"{bo.id}/role", f"{bo.id}/remove", f"{bo.id}/password", f"{bo.id}/two-factor"):
+        assert stranger.post(f"/settings/team/{path}", role="owner").status_code == 404, path
+    for verb in ("resend", "withdraw"):
+        assert stranger.post(f"/settings/team/invitations/{made.id}/{verb}").status_code == 404
+
+
+def test_members_are_changed_only_with_a_password_given_lately(web: Web, acme: Workspace, clock: Movable) -> None:
+    """What was filled in is kept, and sent with the password in one step."""
+    web.sign_in("ada@acme.example")
+    web.post("/logout")
+    web.sign_in("ada@acme.example")
+    clock.forward(minutes=10)
+    asked = web.post("/settings/team", email=BO, role="operator")
+    assert "Is it you?" in asked.text
+    assert f'name="email" value="{BO}"' in asked.text
+    assert team.invitations(acme) == []
+    wrong = web.post("/settings/team", email=BO, role="operator", password_again="no")
+    assert wrong.status_code == 422
+    assert "This is not your password." in wrong.text
+    assert web.post("/settings/team", email=BO, role="operator", password_again=PASSWORD).status_code == 201
+    assert [one.role for one in team.invitations(acme)] == ["operator"]
+    assert web.post("/developers/keys", name="CRM", preset="full").status_code == 201
+    clock.forward(minutes=10)
+    beside = web.post("/developers/keys", {"name": "CRM", "preset": "full"}, htmx=True)
+    assert beside.headers["HX-Reswap"] == "none"
+    assert '<dialog id="prove-again"' in beside.text
+
+
+def test_long_names_and_addresses_stay_text(web: Web, acme: Workspace) -> None:
+    evil = '<img src=x onerror="alert(1)">' + "x" * 150
+    _, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
+    team.accept(token, PASSWORD, evil)
+    page = web.get("/settings/team").text
+    assert "<img src=x" not in page
+    assert html.escape(evil, quote=True).replace("&quot;", "&#34;") in page
+
+
+def test_whoever_leaves_their_only_workspace_is_signed_out(visitor: Web, acme: Workspace) -> None:
+    """And sees the form, with what happened."""
+    _, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
+    visitor.post(f"/invite/{token}", password=PASSWORD)
+    assert visitor.post("/settings/team/leave").headers["Location"] == "/login"
+    page = visitor.get("/login")
+    assert page.status_code == 200
+    assert "You left Acme." in page.text
+
+
+def test_invitations_and_links_go_out_by_mail(web: Web, acme: Workspace) -> None:
+    """Where the installation sends any; the page says so and shows the link all the same."""
+    with house_mail() as post:
+        page = web.post("/settings/team", email="eve@acme.example", role="operator")
+        assert "on its way by e-mail" in page.text
+        ((recipient, subject, text),) = read(post)
+        assert (recipient, subject) == ("eve@acme.example", "Join Acme on Overture")
+        assert link_in(text) == link_in(page.text)
+        post.replies["RCPT"] = "550 5.1.1 no such user"
+        page = web.post("/settings/team", email="eva@acme.example", role="operator")
+        assert "Send them this link" in page.text

@@ -1,0 +1,61 @@
+"""The page behind the way out of an e-mail: for people who look, and for mail programs that ask."""
+
+import pytest
+from flask import Flask
+
+from app.domain.leads import never_contact, unsubscribe_token
+from app.models.workspaces import Workspace
+from tests.clients import Client
+
+ADDRESS = "ada@people.example"
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+@pytest.fixture
+def path(acme: Workspace) -> str:
+    """Where the link of an e-mail leads."""
+    return f"/u/{unsubscribe_token.token(acme.id, 1, ADDRESS)}"
+
+
+def test_it_works(client: Client, acme: Workspace, path: str) -> None:
+    """Looking changes nothing; the button does, and can be taken back."""
+    asked = client.get(path)
+    assert (asked.status_code, never_contact.count(acme)) == (200, 0)
+    assert f'<form class="actions" method="post" action="{path}">' in asked.text
+    assert "Acme" in asked.text
+    done = client.post(path)
+    assert "You are unsubscribed" in done.text
+    assert f'action="{path}/undo"' in done.text
+    assert never_contact.count(acme) == 1
+    assert "You are unsubscribed" in client.get(path).text
+    back = client.post(f"{path}/undo")
+    assert "Welcome back" in back.text
+    assert never_contact.count(acme) == 0
+
+
+def test_a_mail_program_needs_one_request(client: Client, acme: Workspace, path: str) -> None:
+    """Without cookie, token or origin of ours, in either encoding, as often as it likes, and never sent elsewhere."""
+    for kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        headers = {"Origin": "https://mail.elsewhere.example", "Sec-Fetch-Site": "cross-site"}
+        answer = client.post(path, data=ONE_CLICK, content_type=kind, headers=headers)
+        assert answer.status_code == 200
+    assert never_contact.count(acme) == 1
+
+
+def test_nobody_is_followed(client: Client, path: str) -> None:
+    """No cookie, no script, nothing from elsewhere, nothing kept, and no trace of the address of the page."""
+    for answer in (client.get(path), client.post(path, data=ONE_CLICK)):
+        assert "Set-Cookie" not in answer.headers
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert "<script" not in answer.text
+        assert "http" not in answer.text.replace("http-equiv", "")
+        assert ADDRESS not in answer.text
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_broken_link_says_so(client: Client, app: Flask, method: str) -> None:
+    """And is no page of ours that asks to sign in."""
+    answer = getattr(client, method)("/u/broken")
+    assert answer.status_code == 404
+    assert "Open it from the e-mail again" in answer.text

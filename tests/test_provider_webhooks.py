@@ -1,0 +1,116 @@
+"""Calls of a network over HTTP: proven, small, not too many, and told again without harm."""
+
+from collections.abc import Iterator
+from urllib.request import urlopen
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.domain.engine import turns
+from app.domain.engine.inbound import poll
+from app.domain.platform import jobs, rate_limits
+from app.domain.senders import hosted_sign_in, webhook_registration
+from app.models.workspaces import Workspace
+from tests import networked
+from tests.clients import Client
+from tests.domain.outreach import INVITE, a_campaign, message, only, the_account
+from tests.networked import BASE_URL, deliver
+from tests.providers.unipile_server import UnipileServer
+
+BOTH = pytest.mark.parametrize("there", ["v2", "v1"], indirect=True)
+
+
+@pytest.fixture
+def there(app: Flask, clock: Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
+    """Unipile; a test may choose the generation."""
+    running = networked.server()
+    running.generation = getattr(request, "param", "v2")
+    clock.forward(hours=1)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def live(there: UnipileServer) -> Workspace:
+    """A live workspace that Unipile calls about Ines."""
+    made = networked.workspace(there, there.generation)
+    networked.ines(made, hooked=True)
+    there.world.told.clear()
+    return made
+
+
+@pytest.fixture
+def path(live: Workspace) -> str:
+    """Where we are called."""
+    return webhook_registration.address(live, "unipile", "")
+
+
+def work() -> None:
+    """Every job and every look that is due."""
+    while jobs.run_due() + poll.poll_due():
+        pass
+
+
+@BOTH
+def test_it_works(live: Workspace, there: UnipileServer, client: Client, clock: Movable) -> None:
+    """Acceptance, message and status of the account, each as Unipile tells it, some of it twice."""
+    campaign, world = a_campaign(live, ["ada"], [INVITE, message()]), there.world
+    turns.run_due()
+    world.accept(world.accounts["acc_ines"], "ada")
+    told = list(world.told)
+    assert deliver(there, client) == [200]
+    assert only(campaign).connection == "accepted"
+    clock.forward(minutes=1)
+    world.say(world.accounts["acc_ines"], "ada", "Sounds great, tell me more.")
+    assert deliver(there, client) == [200]
+    work()
+    assert (only(campaign).state, only(campaign).replied) == ("finished", True)
+    world.stands(world.accounts["acc_ines"], "disconnected")
+    world.told += told
+    assert deliver(there, client) == [200, 200]
+    work()
+    assert the_account(live).status == "disconnected"
+    assert the_account(live).status_at == live.now()
+    world.stands(world.accounts["acc_ines"], "running")
+    deliver(there, client)
+    work()
+    assert the_account(live).status == "connected"
+
+
+@BOTH
+def test_a_sign_in_is_told_of(live: Workspace, there: UnipileServer, client: Client) -> None:
+    """While nobody looks at its page."""
+    made = hosted_sign_in.begin(live, "unipile", BASE_URL, BASE_URL)
+    token = hosted_sign_in.page(made).rpartition("/")[2]
+    with pytest.raises(OSError), urlopen(f"{there.url}/wizard/{token}/done", timeout=5):
+        pass  # nobody answers where it sends the browser
+    assert set(deliver(there, client)) == {200}
+    work()
+    assert hosted_sign_in.get(live, made.id).status == "done"
+
+
+def test_forged_calls_are_refused(live: Workspace, client: Client, path: str) -> None:
+    """With a word, and without a trace; nothing tells which address is somebody's."""
+    for headers in ({}, {"Overture-Secret": "wrong"}, {"unipile-signature": "t=1,v0=00"}):
+        answer = client.post(path, data=b"{}", headers=headers)
+        assert (answer.status_code, answer.json) == (401, {"message": "This call does not carry the right secret."})
+    assert client.post("/hooks/unipile/" + "x" * 40, data=b"{}").status_code == 404
+    assert client.post(path.replace("unipile", "other"), data=b"{}").status_code == 404
+    assert client.get(path).status_code == 405
+    for body in (b"", b"[]", b"{", b'{"name": 1}'):
+        assert client.post(f"{path}/sign-in", data=body).status_code == 401
+
+
+def test_large_calls_are_not_read(live: Workspace, client: Client, path: str) -> None:
+    """What they tell is small."""
+    assert client.post(path, data=b"x" * (256 * 1024 + 1)).status_code == 413
+
+
+def test_too_many_calls_wait(live: Workspace, client: Client, path: str, clock: Movable) -> None:
+    """And are told how long."""
+    rate_limits.fill_all()
+    answers = [client.post(path, data=b"{}").status_code for _ in range(401)]
+    assert (answers[0], answers[-1]) == (401, 429)
+    assert int(client.post(path, data=b"{}").headers["Retry-After"]) >= 1
+    rate_limits.fill_all()

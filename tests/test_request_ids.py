@@ -1,0 +1,37 @@
+"""Requests have names, by which their lines in the log are found."""
+
+import re
+from pathlib import Path
+
+from flask import Flask
+
+from app import request_ids
+from tests.processes import Running, environment
+
+ASK = "from tests.test_access import name; print(name())"
+
+
+def name() -> str:
+    """The name of a request."""
+    asked = Flask("asked")
+    request_ids.register(asked)
+    return asked.test_client().get("/").headers["X-Request-Id"]
+
+
+def test_it_works() -> None:
+    """No two have the same name."""
+    names = {name() for _ in range(100)}
+    assert len(names) == 100
+    assert all(re.fullmatch(r"req_[0-9a-f]{22}", one) for one in names)
+
+
+def test_processes_that_were_forked_name_their_requests_apart(tmp_path: Path) -> None:
+    """Even of one parent, whose names would go on in the same order."""
+    script = tmp_path / "ask.py"
+    script.write_text(ASK)
+    names = []
+    for _ in range(2):
+        with Running(environment("", tmp_path), str(script), quick=True) as forked:
+            names.append(forked.ready)
+    assert names[0].startswith("req_")
+    assert names[0] != names[1]
