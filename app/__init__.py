@@ -33,7 +33,7 @@ def create_app(**overrides: Any) -> Flask:
         MAX_CONTENT_LENGTH=50 * 1024 * 1024,
         MAX_FORM_MEMORY_SIZE=2 * 1024 * 1024,
     )
-    crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.kept)
+    crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)

@@ -258,7 +258,7 @@ def connect_mailbox(
 def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
     """Look up MX, SPF, DKIM and DMARC of a mailbox's domain; exit status 1 when something is wrong."""
     with opened():
-        found = domain_check.look(workspaces.get(workspace_id), mailbox_id)
+        found = domain_check.check_domain(workspaces.get(workspace_id), mailbox_id)
     for one in found:
         click.echo(f"{one.check}: {one.verdict}. {one.sentence} {one.advice}".rstrip())
     if any(one.verdict == domain_check.BAD for one in found):
@@ -319,7 +319,7 @@ def rotate() -> None:
         for each in secret_rotation.rotate():
             click.echo(f"{each.column}: {each.anew} sealed anew" + (f", {each.shut} do not open" if each.shut else ""))
             shut += each.shut
-        late = sum(older for _, older, _ in secret_rotation.standing()) - shut
+        late = sum(older for _, older, _ in secret_rotation.status()) - shut
     if shut:
         raise Refusal(f"{shut} values open with no key. Name theirs in OVERTURE_OLD_SECRET_KEYS and repeat this.")
     if late > 0:

@@ -68,13 +68,13 @@ def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
 @bp.post("/stripe")
 def take_sale() -> ResponseReturnValue:
     """What became of a plan that was sold will be asked in a moment."""
-    heard = stripe_checkout.hear(_body("stripe"), request.headers.get("Stripe-Signature", ""))
+    heard = stripe_checkout.handle_event(_body("stripe"), request.headers.get("Stripe-Signature", ""))
     return {"heard": heard}, 200
 
 
 def _body(token: str) -> bytes:
     """What was sent, unless somebody sends too much or too often."""
-    drawn = rate_limits.draw(CALLS, f"{request.remote_addr}|{token[:64]}")
+    drawn = rate_limits.consume(CALLS, f"{request.remote_addr}|{token[:64]}")
     if not drawn.allowed:
         raise RateLimited("Too many calls.", retry_after=max(1, round(drawn.wait)))
     if len(token) > 64:

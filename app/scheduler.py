@@ -52,8 +52,8 @@ TICKS = [
     Tick("old requests", request_log.purge, 3600),
     Tick("old answers", idempotency.purge, 3600),
     Tick("full buckets", rate_limits.purge, 3600),
-    Tick("statistics", sqlite_analyze.refresh, 3600),
-    Tick("growth", sqlite_analyze.notice_growth, 5),
+    Tick("statistics", sqlite_analyze.analyze, 3600),
+    Tick("growth", sqlite_analyze.analyze_if_grown, 5),
 ]
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app import ports
 from app.core import clock
-from app.core.db import Base, db, leave_database, session, transaction
+from app.core.db import Base, db, end_read, session, transaction
 from app.domain.platform import audit_log
 from app.models.audit import AuditEntry
 from app.models.workspaces import Workspace
@@ -72,7 +72,7 @@ class Scenes:
 
         Where a test has plugged in something of its own, it is done for real.
         """
-        leave_database()
+        end_read()
         adapters = tuple(type(each()) for each in vars(ports).values() if isinstance(each, Port) and each.connected)
         if not all(each.__module__.startswith("app.") for each in adapters):
             act()
@@ -85,11 +85,11 @@ class Scenes:
             _apply(kept)
         else:
             act()
-            leave_database()
+            end_read()
             change = _change(before, _everything())
             if _can_be_put_back(change):
                 self._kept[scene] = change
-        leave_database()
+        end_read()
 
 
 scenes = Scenes()
@@ -214,7 +214,7 @@ def _send(connection: sa.Connection, sent: Sent) -> None:
 
 def _note(rows: list[dict[str, Any]]) -> None:
     for row in rows:
-        audit_log.note(row["workspace_id"], row["kind"], row["subject"], before=row["before"], after=row["after"])
+        audit_log.record(row["workspace_id"], row["kind"], row["subject"], before=row["before"], after=row["after"])
 
 
 def _is_row(table: sa.Table, row: dict[str, Any]) -> list[sa.ColumnElement[bool]]:

@@ -6,7 +6,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from tests.contract import contract_of
 
 
@@ -18,7 +18,7 @@ class Client(FlaskClient):
 
     def open(self, *arguments: Any, **options: Any) -> TestResponse:
         """The answer to one request. What the test had read before is read again after it."""
-        leave_database()
+        end_read()
         options.setdefault("buffered", True)  # what is sent while it is made is made in the request's context
         answer: TestResponse = contextvars.Context().run(super().open, *arguments, **options)
         session().expire_all()

@@ -18,7 +18,7 @@ from app import create_app, providers
 from app.config import SETTINGS
 from app.core import clock as time
 from app.core import crypto
-from app.core.db import db, leave_database, session
+from app.core.db import db, end_read, session
 from app.core.logs import configure_logs
 from app.domain.platform import request_log
 from app.domain.workspace import api_keys, workspaces
@@ -192,7 +192,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
         folder.mkdir()
     configure_logs(worker_app.config)
     providers.build(worker_app.config)
-    request_log.forget()
+    request_log.reset()
     with worker_app.app_context():
         yield worker_app
 
@@ -300,6 +300,6 @@ def _live_server() -> Iterator[LiveServer]:
 @pytest.fixture
 def live_server(app: Flask, _live_server: LiveServer) -> Iterator[str]:
     """The address under which the application answers for real."""
-    leave_database()
+    end_read()
     with _live_server.serving(app):
         yield _live_server.url

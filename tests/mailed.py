@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from email import message_from_bytes, policy
 
 from app import ports
-from app.providers.mail.system_mailer import HouseMail
+from app.providers.mail.system_mailer import SystemMailer
 from tests.providers.mailservers import Post, Servers
 
 
@@ -16,7 +16,7 @@ def house_mail() -> Iterator[Post]:
     post = Post()
     servers = Servers(post)
     url = f"smtp://ines:an%20app%20password@127.0.0.1:{servers.smtp_port}"
-    ports.alert_mail.connect(HouseMail(url, "Overture <overture@acme.example>", "https://o.example"))
+    ports.alert_mail.connect(SystemMailer(url, "Overture <overture@acme.example>", "https://o.example"))
     try:
         yield post
     finally:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.clock import Movable, now
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
@@ -48,14 +48,14 @@ def ines(of: Workspace, *, hooked: bool = False) -> Account:
         webhook_registration.ensure(of, "unipile", BASE_URL)
     made.ramp_from = None
     session().commit()
-    leave_database()
+    end_read()
     return made
 
 
 def deliver(there: UnipileServer, client: Client) -> list[int]:
     """Everything that Unipile has to tell has been told; the statuses."""
     told, there.world.told[:] = list(there.world.told), []
-    leave_database()
+    end_read()
     return [client.post(urlsplit(url).path, data=body, headers=headers).status_code for url, headers, body in told]
 
 
@@ -80,7 +80,7 @@ def pass_time(
         due = [account.turn_at for account in accounts.every(workspace) if account.turn_at]
         checks = session().scalars(sa.select(Action.check_at).where(Action.check_at.is_not(None)))
         later = [moment for moment in (*due, *checks) if moment > now()]
-        leave_database()
+        end_read()
         clock.to(min([*later, now() + timedelta(hours=2), goal]))
     work()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.core.errors import PlanLimitExceeded
 from app.domain.billing import credits
 from app.domain.enrichment import signals
@@ -51,7 +51,7 @@ class Crowd:
                 return
             with self.app.app_context():
                 self._turn(chance, f"{number}-{turn}")
-                leave_database()
+                end_read()
 
     def _turn(self, chance: random.Random, name: str) -> None:
         workspace = workspaces.get(chance.choice(self.workspace_ids))

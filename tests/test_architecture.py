@@ -18,9 +18,19 @@ OURS = {
     "static/css": "*.css",
     "static/js": "*.js",
 }
-EDGES = (
-    "__init__.py request_ids.py api cli.py context.py health.py provider_webhooks.py pages refusals.py scheduler.py serve.py"
-).split()
+EDGES = {
+    "__init__.py",
+    "api",
+    "cli.py",
+    "context.py",
+    "health.py",
+    "pages",
+    "provider_webhooks.py",
+    "refusals.py",
+    "request_ids.py",
+    "scheduler.py",
+    "serve.py",
+}
 FRAMEWORK = re.compile(r"(flask|flask_\w+|htmx_flask|werkzeug|wtforms)(\.|$)")
 # The session is Flask-SQLAlchemy's, and belongs to a context that one of its users may be without.
 USE_THE_FRAMEWORK = [ROOT / "app/core/db.py", ROOT / "app/providers/http.py"]

@@ -109,8 +109,8 @@ def test_large_calls_are_not_read(live: Workspace, client: Client, path: str) ->
 
 def test_too_many_calls_wait(live: Workspace, client: Client, path: str, clock: Movable) -> None:
     """And are told how long."""
-    rate_limits.fill_all()
+    rate_limits.reset()
     answers = [client.post(path, data=b"{}").status_code for _ in range(401)]
     assert (answers[0], answers[-1]) == (401, 429)
     assert int(client.post(path, data=b"{}").headers["Retry-After"]) >= 1
-    rate_limits.fill_all()
+    rate_limits.reset()

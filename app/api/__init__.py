@@ -10,7 +10,7 @@ from app.api.framework.endpoint import IdConverter, v1
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
-v1.after_request(request_logging.note)
+v1.after_request(request_logging.log_request)
 
 
 def register(app: Flask) -> None:

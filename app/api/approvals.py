@@ -8,7 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
-from app.api.framework.schema_notes import ONE_LINE, WRITTEN, among, case, one_way_of, up_to, words
+from app.api.framework.schema_notes import ONE_LINE, WRITTEN, among, any_one_of, case, up_to, words
 from app.domain.approvals import approvals, checks
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
@@ -20,7 +20,7 @@ APPROVAL = "/approvals/<id:approval_id>"
 class Decision(Body):
     """What the draft says from now on, and whether it may be sent."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("It goes on waiting.", approve={"const": False}),
         case("It may be sent, with a text.", "approve", text=WRITTEN),
     )

@@ -11,10 +11,10 @@ from app.api.framework.schema_notes import (
     WRITTEN,
     ZONE,
     among,
+    any_one_of,
     case,
+    described_as,
     entries,
-    one_way_of,
-    said,
     up_to,
     within,
     words,
@@ -31,7 +31,7 @@ View = Any
 class Business(Body):
     """A website, or a description when there is none."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("On its website, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
         case("In words, without a website.", "description", description=WRITTEN, website=BLANK),
     )
@@ -67,7 +67,7 @@ class Targets(Body):
 class Offer(Body):
     """What is offered: a call, or something else, said in words."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("A call.", kind={"const": "call"}),
         case("Something else, said in text.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
     )
@@ -80,7 +80,7 @@ class Answers(Body):
     """Answers of the setup; what is left out stays."""
 
     step: Annotated[int, within(1, setup.STEPS)] | None = None
-    customer_type_id: Annotated[str, said(description="The id of one of `customerTypes`.")] | None = None
+    customer_type_id: Annotated[str, described_as(description="The id of one of `customerTypes`.")] | None = None
     targets: Targets | None = None
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None

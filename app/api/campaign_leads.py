@@ -7,7 +7,7 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import CsvFile, Prepared, endpoint, one_of
-from app.api.framework.schema_notes import case, one_way_of
+from app.api.framework.schema_notes import any_one_of, case
 from app.domain.campaign_leads import campaign_leads, filters
 from app.domain.campaigns import campaigns, csv_export, lookups, upcoming
 from app.domain.leads import csv_export as lead_csv_export
@@ -23,7 +23,7 @@ LEAD = LEADS + "/<id:campaign_lead_id>"
 class MoreLeads(Body):
     """Leads of the workspace, whatever their list, or all of a list, or both."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("These leads.", "leadIds", leadIds={"type": "array"}),
         case("All of a list.", "listId", listId={"type": "integer"}),
     )
@@ -63,7 +63,7 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
 def download(workspace: Workspace, campaign_id: int, state: str = "") -> CsvFile:
     """The people of the campaign as CSV: who they are, where they stand, and why they wait."""
     campaign = campaigns.get(workspace, campaign_id)
-    table = csv_export.rows(workspace, campaign_id, filters.Choice(state))
+    table = csv_export.rows(workspace, campaign_id, filters.LeadFilter(state))
     return CsvFile(f"{campaign.name} – people.csv", lead_csv_export.csv_chunks(table))
 
 
@@ -94,10 +94,10 @@ def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """This person does not belong to the campaign; nothing further is sent to them in it."""
-    return _detailed(workspace, campaign_id, campaign_leads.leave_out(workspace, campaign_id, campaign_lead_id))
+    return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
 
 def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     campaign, lead = campaigns.get(workspace, campaign_id), leads.get(workspace, person.lead_id)
-    why = upcoming.why_of(workspace, campaign, person)
-    return person, lead, why, upcoming.of_person(workspace, campaign, person, lead, why)
+    why = upcoming.reason_for(workspace, campaign, person)
+    return person, lead, why, upcoming.upcoming_for(workspace, campaign, person, lead, why)

@@ -44,7 +44,7 @@ class ChangedSequence(Body):
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     """The numbers of the campaign, in all and by day, step or account."""
-    return statistics_api.of(workspace, campaign_id, by)
+    return statistics_api.numbers(workspace, campaign_id, by)
 
 
 @endpoint(

@@ -16,9 +16,9 @@ from app.api.framework.schema_notes import (
     ZONE,
     Json,
     among,
+    any_one_of,
     case,
     entries,
-    one_way_of,
 )
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
@@ -52,7 +52,7 @@ def _takes(kind: step_kinds.Step) -> Json:
 class Delay(Body):
     """The wait before a step, a year at most."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         *(
             case(f"Up to {most:,} {unit}.", unit={"const": unit}, value={"minimum": 0, "maximum": most})
             for unit, most in validation.MOST_DELAY.items()
@@ -70,7 +70,7 @@ class Step(Body):
     Variables such as `{{first_name|there}}` are not counted.
     """
 
-    model_config = one_way_of(*(_takes(kind) for kind in STEPS.values()), examples=[EXAMPLE])
+    model_config = any_one_of(*(_takes(kind) for kind in STEPS.values()), examples=[EXAMPLE])
 
     type: Annotated[str, among(*STEPS)]
     delay: Delay | None = None
@@ -107,7 +107,7 @@ class ChangedCampaign(Body):
     not there yet, or `all`, everyone not finished.
     """
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("A draft as it is to be.", applyTo={"type": "null"}),
         case(
             "Other steps for a campaign on its way.",

@@ -8,9 +8,9 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import Prepared, endpoint, id_of, one_of, text_of
-from app.api.framework.schema_notes import BLANK, WRITTEN, case, one_way_of, up_to, words
+from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.domain.conversations import threads
-from app.domain.conversations.threads import Choice
+from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.workspace.workspaces import Workspace
@@ -33,7 +33,7 @@ FILTERS = {
 class NewMessage(Body):
     """What is said. With a subject it goes out as an InMail, on social conversations only."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("A message or an e-mail.", subject=BLANK),
         case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": compose.LONGEST_INMAIL}),
     )
@@ -64,8 +64,8 @@ def page(
     where there was activity.
     """
     wanted = None if unread is None else unread == "true"
-    choice = Choice(sentiment, wanted, account_id=account_id, campaign_id=campaign_id, query=query)
-    if choice == Choice():
+    choice = ThreadFilter(sentiment, wanted, account_id=account_id, campaign_id=campaign_id, query=query)
+    if choice == ThreadFilter():
         return Prepared(threads.EVERY, {"workspace_id": workspace.id})
     return threads.page(workspace, choice)
 
@@ -108,14 +108,14 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     in which the person still is pauses for them.
     """
     threads.thread(workspace, conversation_id)
-    seen_id = None if if_match is None else compose.seen(workspace, conversation_id, if_match)
+    seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
     return compose.write(workspace, conversation_id, body.text, body.subject, seen_id)
 
 
 @endpoint("POST", MESSAGE + "/retry", scope="conversations:write", returns=resources.MessageResult, errors="E404+409")
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """A message that failed, or that waits, is tried once more now."""
-    return compose.again(workspace, conversation_id, message_id)
+    return compose.retry(workspace, conversation_id, message_id)
 
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")

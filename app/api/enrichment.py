@@ -8,7 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import endpoint
-from app.api.framework.schema_notes import case, one_way_of
+from app.api.framework.schema_notes import any_one_of, case
 from app.domain.enrichment import enrichment
 from app.domain.leads import leads
 from app.domain.workspace.workspaces import Workspace
@@ -19,7 +19,7 @@ RUN = "/enrichments/<id:enrichment_id>"
 class Enrich(Body):
     """What to look up. With `maxCredits` it ends when so much is spent."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         *(
             case(f"`{what}`, from {least} credits.", what={"const": what}, maxCredits={"minimum": least})
             for what, least in ((what, enrichment.least_credits(what)) for what in enrichment.WHAT)

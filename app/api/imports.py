@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app import resources
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, text_of
-from app.api.framework.schema_notes import PRINTED, said
+from app.api.framework.schema_notes import PRINTED, described_as
 from app.api.lists import LIST
 from app.domain.leads import csv_export, csv_import, csv_mapping, leads, profiles
 from app.domain.platform import csv_files
@@ -16,13 +16,13 @@ from app.domain.workspace.workspaces import Workspace
 
 IMPORT = "/imports/<id:import_id>"
 LONGEST_NAME = 200
-PEOPLE: Any = said(contentMediaType="text/csv", pattern=r"\S")
+PEOPLE: Any = described_as(contentMediaType="text/csv", pattern=r"\S")
 OWN = {
     **PRINTED,
     "allOf": [{"pattern": rf"^{csv_mapping.CUSTOM}\s*\S"}],
     "maxLength": len(csv_mapping.CUSTOM) + profiles.LONGEST_CUSTOM_NAME,
 }
-COLUMN: Any = said(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.TARGETS]}, OWN])
+COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
 
 class NewImport(Body):

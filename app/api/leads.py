@@ -8,7 +8,7 @@ from pydantic import ConfigDict
 from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import Prepared, endpoint, id_of, text_of
-from app.api.framework.schema_notes import PROFILE, WRITTEN, said, up_to, without_defaults
+from app.api.framework.schema_notes import PROFILE, WRITTEN, described_as, up_to, without_defaults
 from app.api.lists import QUERY
 from app.domain.leads import edit, leads, profiles, tags, timeline
 from app.domain.leads.edit import Wanted
@@ -47,7 +47,7 @@ class LeadChange(Body):
     phone: Annotated[str, _holds("phone")] = ""
     custom_fields: Annotated[
         dict[str, Any],
-        said(
+        described_as(
             maxProperties=profiles.MOST_CUSTOM_FIELDS,
             propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
         ),
@@ -76,7 +76,7 @@ def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
 @endpoint("GET", LEAD, scope="lists:read", returns=resources.Lead, errors="E404")
 def show(workspace: Workspace, lead_id: int) -> Any:
     """The lead."""
-    return leads.present(workspace, lead_id)
+    return leads.get_visible(workspace, lead_id)
 
 
 @endpoint(
@@ -116,13 +116,13 @@ def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
 @endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry, errors="E404")
 def story(workspace: Workspace, lead_id: int) -> Prepared:
     """What happened with this person in all lists, campaigns and conversations, newest first."""
-    return Prepared(cast(Any, timeline.of(workspace, lead_id)), {})
+    return Prepared(cast(Any, timeline.for_lead(workspace, lead_id)), {})
 
 
 @endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
 def export(workspace: Workspace, lead_id: int) -> Any:
     """Everything that is kept about this person, for them to have."""
-    return privacy_export.of(workspace, lead_id)
+    return privacy_export.collect(workspace, lead_id)
 
 
 @endpoint("POST", LEAD + "/erase", scope="lists:write", returns=resources.ErasedResult, errors="E404+409")

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import CsvFile, Prepared, endpoint, text_of
-from app.api.framework.schema_notes import A_NAME, Json, among, said
+from app.api.framework.schema_notes import A_NAME, Json, among, described_as
 from app.domain.campaigns import lookups
 from app.domain.leads import csv_export, leads, profiles
 from app.domain.workspace.workspaces import Workspace
@@ -50,7 +50,7 @@ class Profiles(Body):
     Each is read for itself: one that does not fit is counted as invalid, and harms no other.
     """
 
-    profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), said(items=PROFILE)]
+    profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
 
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
@@ -105,7 +105,7 @@ def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select
     lookups.get_list(workspace, list_id)
     if not query:
         return Prepared(lookups.LEADS, {"workspace_id": workspace.id, "list_id": list_id})
-    return leads.in_list(workspace, list_id, query)
+    return leads.query_list(workspace, list_id, query)
 
 
 @endpoint(
@@ -116,7 +116,7 @@ def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select
     returns=resources.AddLeadsResult,
     errors="E404+409",
 )
-def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.Added:
+def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
     """The people of the profiles are in the list, each once."""
     return leads.add(workspace, list_id, body.profiles)
 

@@ -16,9 +16,9 @@ from app.api.framework.schema_notes import (
     WRITTEN,
     Json,
     among,
+    any_one_of,
     case,
     entries,
-    one_way_of,
     within,
     words,
 )
@@ -50,7 +50,7 @@ class Design(Body):
 class Delay(Body):
     """The wait before a step, a year at most."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         *(
             case(f"Up to {most:,} {unit}.", unit={"const": unit}, count={"minimum": 0, "maximum": most})
             for unit, most in play_steps.MOST_DELAY.items()
@@ -69,7 +69,7 @@ class Step(Body):
     `{{first_name|there}}` are not counted. No two steps have the same id.
     """
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("A `reaction`.", kind={"const": "reaction"}, text=BLANK, subject=BLANK, after=NOT_ACCEPT),
         case(
             "An `invite` with or without `text`.",

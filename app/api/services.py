@@ -43,7 +43,7 @@ def every(workspace: Workspace) -> Any:
 )
 def connect(workspace: Workspace, name: str, body: Connected) -> Any:
     """The service is connected; its key was tried, is sealed and never returned."""
-    budget = None if body.daily_budget is None else services.in_millionths(body.daily_budget)
+    budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)
     return services.state(workspace, name)
 
@@ -66,5 +66,5 @@ def disconnect(workspace: Workspace, name: str) -> None:
 )
 def check(workspace: Workspace, name: str) -> Any:
     """The service was asked whether its key works; `health`, `about` and `failure` are what it said."""
-    services.look(workspace, name)
+    services.fetch_status(workspace, name)
     return services.state(workspace, name)

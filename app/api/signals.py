@@ -8,7 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import endpoint, one_of
-from app.api.framework.schema_notes import COMPANY_DOMAIN, PRINTED, WRITTEN, Json, case, one_way_of, up_to
+from app.api.framework.schema_notes import COMPANY_DOMAIN, PRINTED, WRITTEN, Json, any_one_of, case, up_to
 from app.domain.enrichment import signals
 from app.domain.workspace.workspaces import Workspace
 
@@ -30,7 +30,7 @@ class LookUp(Body):
     With `maxCredits` a look-up that costs more is refused.
     """
 
-    model_config = one_way_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
+    model_config = any_one_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
 
     kind: KINDS
     domain: Annotated[str, LINE] = ""

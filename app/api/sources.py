@@ -6,14 +6,14 @@ from typing import Annotated, Any
 from app import resources
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import endpoint
-from app.api.framework.schema_notes import CHAT, TIME, among, case, one_way_of, said
+from app.api.framework.schema_notes import CHAT, TIME, among, any_one_of, case, described_as
 from app.domain.autopilot import setup, source_sync, sources
 from app.domain.notifications import destinations
 from app.domain.notifications import quiet_hours as notifications_quiet_hours
 from app.domain.workspace.workspaces import Workspace
 
 View = Any
-KEY: Any = said(pattern=rf"^\s*[!-~]{{1,{sources.LONGEST_KEY}}}\s*$")
+KEY: Any = described_as(pattern=rf"^\s*[!-~]{{1,{sources.LONGEST_KEY}}}\s*$")
 
 
 class QuietHours(Body):
@@ -26,7 +26,7 @@ class QuietHours(Body):
 class Alerts(Body):
     """Where alerts go: an e-mail address, or the webhook of a chat. How they are timed stays unless it is given."""
 
-    model_config = one_way_of(
+    model_config = any_one_of(
         case("By e-mail to an address.", kind={"const": "email"}, target={"format": "email"}),
         case("To the incoming webhook of a chat.", kind={"const": "chat"}, target=CHAT),
     )
@@ -51,7 +51,7 @@ class Analytics(Body):
 
     api_key: Annotated[str, KEY]
     region: Annotated[str, among(*sources.REGIONS)] = "us"
-    project_id: Annotated[str, said(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
+    project_id: Annotated[str, described_as(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
 
 
 class Payments(Body):
@@ -71,7 +71,7 @@ class Payments(Body):
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
     """The setup with the new place for alerts; the address of a chat is sealed and shown masked."""
-    destinations.put(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
+    destinations.set_destination(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)
 
 

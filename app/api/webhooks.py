@@ -7,13 +7,13 @@ import sqlalchemy as sa
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Moment
 from app.api.framework.endpoint import endpoint, one_of
-from app.api.framework.schema_notes import A_NAME, AN_ID, RECEIVER, among, said
+from app.api.framework.schema_notes import A_NAME, AN_ID, RECEIVER, among, described_as
 from app.domain.webhooks import delivery_log, endpoints
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace.workspaces import Workspace
 
 Webhook = Any  # a row of the domain's
-URL: Any = said(pattern=r"^\s*https?://\S+\s*$", **RECEIVER)
+URL: Any = described_as(pattern=r"^\s*https?://\S+\s*$", **RECEIVER)
 Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIGNS)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import Base, lasting_later, transaction
+from app.core.db import Base, defer_fsync, transaction
 from app.core.statements import rows
 
 
@@ -53,7 +53,7 @@ class Claim:
         if not rows(self._peek, **parameters):
             return []
         parameters |= {"most": limit, "lease_end": real + lease}
-        with lasting_later(), transaction():
+        with defer_fsync(), transaction():
             return rows(self._take, **parameters)
 
 

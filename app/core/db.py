@@ -95,7 +95,7 @@ class Numbered:
     id: Mapped[int] = mapped_column(primary_key=True)
 
 
-def index_of_some(name: str, *columns: str, where: str) -> sa.Index:
+def partial_index(name: str, *columns: str, where: str) -> sa.Index:
     """An index of those rows alone of which `where` is true; a statement that says the same finds by it."""
     condition = sa.text(where)
     return sa.Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
@@ -189,7 +189,7 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
 
 
 @contextmanager
-def lasting_later() -> Iterator[None]:
+def defer_fsync() -> Iterator[None]:
     """What is committed in here lasts as soon as anything is committed after it, and need not wait for the disk.
 
     A power cut may undo the end of it, never the middle: for what is then begun again, and has reached nobody outside.
@@ -207,7 +207,7 @@ def in_transaction() -> bool:
     return bool(session().info.get("depth", 0))
 
 
-def apart(work: Callable[[T], None]) -> Callable[[T], None]:
+def in_new_session(work: Callable[[T], None]) -> Callable[[T], None]:
     """`work`, with a session of its own in whichever thread it is called."""
     app = this_app()
 
@@ -218,7 +218,7 @@ def apart(work: Callable[[T], None]) -> Callable[[T], None]:
     return run
 
 
-def leave_database() -> None:
+def end_read() -> None:
     """Called by everything that reaches outside: ends an open read, and refuses to run inside a transaction."""
     if in_transaction():
         raise RuntimeError("The network must not be called while a transaction is open.")
@@ -232,7 +232,7 @@ def _end_read(current: Session) -> None:
         current.commit()
 
 
-def owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False) -> M:
+def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False) -> M:
     """The row of that workspace, or NotFound: a stranger's thing does not exist. `lock` reads it fresh, for update."""
     found = None
     if 0 < row_id <= MAX_ID:
@@ -256,7 +256,7 @@ def insert(model: type[Base]) -> Any:
     return sqlite.insert(model) if is_sqlite() else postgresql.insert(model)
 
 
-def among(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
+def in_list(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
     """`column` is one of `values`, bound as one parameter however many there are."""
     if not is_sqlite():
         return cast(sa.ColumnElement[bool], column == sa.any_(sa.literal(list(values), postgresql.ARRAY(column.type))))

@@ -8,7 +8,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def each(most: int, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+def run_parallel(most: int, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
     """`work` done for each item, up to `most` at once, results in order; with 1 in this very thread."""
     if most <= 1 or len(items) <= 1:
         return [work(item) for item in items]

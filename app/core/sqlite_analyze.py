@@ -4,7 +4,7 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
-from app.core.db import db, is_sqlite, leave_database, session, transaction
+from app.core.db import db, end_read, is_sqlite, session, transaction
 
 # SQLite's own advice: enough to tell a wide index from a narrow one, within milliseconds.
 ROWS_OF_EACH_INDEX = 400
@@ -13,7 +13,7 @@ _counted: WeakKeyDictionary[sa.Engine, dict[str, int]] = WeakKeyDictionary()
 _GIVEN = sa.text("SELECT name, seq FROM sqlite_sequence")  # how many ids each table has given out
 
 
-def refresh() -> int:
+def analyze() -> int:
     """SQLite has counted what stands in its indices: without that it may take a whole workspace for a few rows.
 
     Postgres does this by itself. Nothing is ever left to do at once, as the scheduler asks.
@@ -25,7 +25,7 @@ def refresh() -> int:
     return 0
 
 
-def notice_growth() -> int:
+def analyze_if_grown() -> int:
     """SQLite has counted again if a table has grown much since, as after an import or a launch.
 
     Cheap enough to be asked every few seconds: a number is read for each table.
@@ -33,10 +33,10 @@ def notice_growth() -> int:
     if not is_sqlite():
         return 0
     given: dict[str, int] = {row.name: row.seq for row in session().execute(_GIVEN)}
-    leave_database()
+    end_read()
     known = _counted.setdefault(db.engine, {})
     if any(_is_much(known.get(name, 0), number) for name, number in given.items()):
-        refresh()
+        analyze()
         known.update(given)
     return 0
 

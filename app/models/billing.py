@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, index_of_some, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 
 
 class EntryKind(StrEnum):
@@ -65,7 +65,7 @@ class CreditHold(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "ref"),
         sa.CheckConstraint("remaining >= 0 AND remaining <= amount", name="settled_once"),
-        index_of_some("ix_credit_hold_open", "expires_at", where="remaining > 0"),
+        partial_index("ix_credit_hold_open", "expires_at", where="remaining > 0"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

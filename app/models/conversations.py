@@ -6,7 +6,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, index_of_some, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 
 
 class Direction(StrEnum):
@@ -45,7 +45,7 @@ class Conversation(Numbered, Base):
         sa.Index("ix_conversation_lead_id", "lead_id"),
         sa.Index("ix_conversation_campaign_id", "campaign_id"),
         sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at", "unread"),
-        index_of_some(
+        partial_index(
             "ix_conversation_unread",
             "workspace_id",
             "last_message_at",
@@ -77,7 +77,7 @@ class Message(Numbered, Base):
         sa.UniqueConstraint("conversation_id", "provider_id"),
         sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
         sa.Index("ix_message_campaign_lead_id", "campaign_lead_id"),
-        index_of_some("ix_message_queue", "workspace_id", "due_at", where="due_at IS NOT NULL"),
+        partial_index("ix_message_queue", "workspace_id", "due_at", where="due_at IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

@@ -6,7 +6,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, index_of_some, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 
 BY_HAND_STEP = -2  # of a message that somebody of the workspace wrote into a conversation
 WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence
@@ -34,11 +34,11 @@ class Action(Numbered, Base):
         sa.UniqueConstraint("campaign_lead_id", "step", "part"),
         sa.UniqueConstraint("sender_id", "token"),
         sa.Index("ix_action_usage", "sender_id", "at", "budget", "state", "step"),
-        index_of_some("ix_action_invites", "sender_id", "at", "budget", "state", where="budget = 'invite'"),
+        partial_index("ix_action_invites", "sender_id", "at", "budget", "state", where="budget = 'invite'"),
         sa.Index("ix_action_campaign_id_at", "campaign_id", "at"),
         sa.Index("ix_action_workspace_id_person", "workspace_id", "person"),
         sa.Index("ix_action_lead_id", "lead_id"),
-        index_of_some("ix_action_unsettled", "check_at", where="check_at IS NOT NULL"),
+        partial_index("ix_action_unsettled", "check_at", where="check_at IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

@@ -6,7 +6,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, index_of_some, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 from app.core.state_machine import Machine, move
 
 
@@ -86,8 +86,8 @@ class Delivery(Numbered, Base):
     __tablename__ = "delivery"
     __table_args__ = table_args(
         sa.UniqueConstraint("webhook_id", "event_id"),
-        index_of_some("ix_delivery_due", "due_at", "webhook_id", "claimed_until", where="due_at IS NOT NULL"),
-        index_of_some("ix_delivery_pending", "webhook_id", "id", where="state = 'pending'"),
+        partial_index("ix_delivery_due", "due_at", "webhook_id", "claimed_until", where="due_at IS NOT NULL"),
+        partial_index("ix_delivery_pending", "webhook_id", "id", where="state = 'pending'"),
         sa.Index("ix_delivery_webhook_id_id", "webhook_id", "id"),
     )
 

@@ -9,8 +9,8 @@ from flask_login import LoginManager
 from app.pages.framework import assets, base, safety, shell, words
 
 pages = Blueprint("pages", __name__)
-pages.before_request(safety.refuse_strangers)
-pages.before_request(safety.refuse_broken_text)
+pages.before_request(safety.check_origin)
+pages.before_request(safety.check_text)
 for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
     _area = getattr(import_module(_module.name), "area", None)
     if isinstance(_area, Blueprint):
@@ -28,7 +28,7 @@ def register(app: Flask) -> None:
     """Every page answers."""
     app.request_class = base.PageRequest
     app.url_map.converters["int"] = base.RowId
-    safety.protect(app)
+    safety.configure_security(app)
     login = Login(app)
     login.session_protection = None
     login.user_loader(base.SignedIn.load)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from app.ports.alert_mail import AlertMail
 from app.ports.chats import Chats, Notice, Room
-from app.ports.checkout import Bought, SaleEvent, Seller, Subscribed
+from app.ports.checkout import Checkout, SaleEvent, Subscribed, SubscriptionState
 from app.ports.domain_records import DomainRecords, SignedMail
 from app.ports.enrichment import (
     AddressVerifier,
@@ -12,8 +12,8 @@ from app.ports.enrichment import (
     ContactQuestion,
     ContactService,
     ContactSource,
-    Finding,
     SignalQuestion,
+    SignalResult,
     SignalService,
     SignalSource,
     Verdict,
@@ -29,20 +29,20 @@ from app.ports.failures import (
 )
 from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
 from app.ports.mailbox_oauth import Consent, MailConsent
-from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleSearch, PeopleService, Wanted
+from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
 from app.ports.registry import Port
 from app.ports.senders import (
     Accepted,
     AccountRef,
     Bounced,
     ByHand,
-    Deed,
     Inbound,
     Incoming,
     PersonRef,
     Receipt,
     Received,
     Sender,
+    SenderAction,
 )
 from app.ports.services import SERVES, Credentials, Field, Service, ServiceAdapter
 from app.ports.sites import Site, SitePage, SiteReader
@@ -56,7 +56,7 @@ from app.ports.sources import (
     Visitor,
     VisitorPage,
 )
-from app.ports.webhook_client import Answer, Courier
+from app.ports.webhook_client import Answer, WebhookClient
 from app.ports.writer import ANGLES, Heard, Model, Writer
 
 __all__ = [
@@ -70,23 +70,20 @@ __all__ = [
     "AlreadyConnected",
     "AnalyticsSource",
     "Answer",
-    "Bought",
     "Bounced",
     "ByHand",
     "Chats",
+    "Checkout",
     "Consent",
     "Contact",
     "ContactQuestion",
     "ContactService",
     "ContactSource",
-    "Courier",
     "Credentials",
     "Customer",
     "CustomerPage",
-    "Deed",
     "DomainRecords",
     "Field",
-    "Finding",
     "FoundPeople",
     "FoundPerson",
     "Heard",
@@ -100,6 +97,7 @@ __all__ = [
     "News",
     "Notice",
     "PaymentsSource",
+    "PeopleQuery",
     "PeopleSearch",
     "PeopleService",
     "PersonRef",
@@ -110,12 +108,13 @@ __all__ = [
     "Refused",
     "Room",
     "SaleEvent",
-    "Seller",
     "Sender",
+    "SenderAction",
     "Service",
     "ServiceAdapter",
     "SignInPage",
     "SignalQuestion",
+    "SignalResult",
     "SignalService",
     "SignalSource",
     "SignedMail",
@@ -126,20 +125,21 @@ __all__ = [
     "SourceRefused",
     "Subscribed",
     "Subscription",
+    "SubscriptionState",
     "Throttled",
     "Unknown",
     "Unreachable",
     "Verdict",
     "Visitor",
     "VisitorPage",
-    "Wanted",
+    "WebhookClient",
     "Writer",
     "alert_mail",
     "analytics",
     "chats",
+    "checkout",
     "connect",
     "connect_services",
-    "courier",
     "domain_records",
     "hosted",
     "mail_consent",
@@ -151,7 +151,6 @@ __all__ = [
     "sandbox_payments",
     "sandbox_people",
     "sandbox_signals",
-    "seller",
     "sender",
     "senders",
     "service",
@@ -159,11 +158,12 @@ __all__ = [
     "signed_mail",
     "site_proof",
     "site_reader",
+    "webhook_client",
     "writer",
 ]
 
 chats = Port[Chats]("chats")
-courier = Port[Courier]("courier")
+webhook_client = Port[WebhookClient]("courier")
 domain_records = Port[DomainRecords]("records of domains")
 signed_mail = Port[SignedMail]("signatures of mailboxes")
 sandbox_people = Port[PeopleSearch]("people search of the sandbox")
@@ -171,7 +171,7 @@ analytics = Port[AnalyticsSource]("analytics source")
 sandbox_analytics = Port[AnalyticsSource]("analytics source of the sandbox")
 payments = Port[PaymentsSource]("payments source")
 sandbox_payments = Port[PaymentsSource]("payments source of the sandbox")
-seller = Port[Seller]("seller of plans")
+checkout = Port[Checkout]("seller of plans")
 site_proof = Port[SiteProof]("website proof")
 alert_mail = Port[AlertMail]("mail of alerts")
 sandbox_contacts = Port[ContactSource]("addresses and numbers of the sandbox")

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Protocol
 
 
-class Bought(StrEnum):
+class SubscriptionState(StrEnum):
     """How a subscription stands. While a payment is late it goes on; the provider asks for it."""
 
     TRIALING = "trialing"
@@ -21,7 +21,7 @@ class Subscribed:
 
     name: str
     customer: str
-    state: Bought
+    state: SubscriptionState
     plan: str
     began_at: datetime | None  # the present period
     ends_at: datetime | None
@@ -39,7 +39,7 @@ class SaleEvent:
     workspace: int
 
 
-class Seller(Protocol):
+class Checkout(Protocol):
     """Sells plans. Every method may raise a ProviderError."""
 
     @property

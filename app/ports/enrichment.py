@@ -23,7 +23,7 @@ class SignalQuestion:
 
 
 @dataclass(frozen=True)
-class Finding:
+class SignalResult:
     """What a signal is about, in the shape of its kind, and who knew it."""
 
     answer: Mapping[str, Any]
@@ -38,7 +38,7 @@ class SignalSource(Protocol):
         """The kinds that can be asked."""
         ...
 
-    def look_up(self, question: SignalQuestion) -> Finding | None:
+    def look_up(self, question: SignalQuestion) -> SignalResult | None:
         """What was found; None when there is nothing."""
         ...
 
@@ -52,7 +52,7 @@ class SignalService(Protocol):
         """The kinds that can be asked."""
         ...
 
-    def look_up(self, credentials: Credentials, question: SignalQuestion) -> Finding | None:
+    def look_up(self, credentials: Credentials, question: SignalQuestion) -> SignalResult | None:
         """What was found; None when there is nothing, which costs nothing."""
         ...
 

@@ -20,7 +20,7 @@ FACTS: Mapping[str, Mapping[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PeopleQuery:
     """Whom to look for: per row of the targeting (titles, companyType, size, location) the labels that are on.
 
     A row without labels restricts nothing. `angle` narrows to people for whom a play's reason is true; '' for all.
@@ -65,11 +65,11 @@ class PeopleSearch(Protocol):
     name: str
     """`sandbox` when its people are invented, else the service's name."""
 
-    def count(self, wanted: Wanted) -> int:
+    def count(self, wanted: PeopleQuery) -> int:
         """About how many people match; 0 when surely nobody does."""
         ...
 
-    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """The next people in a stable order, at most `limit`, from the beginning or from where a cursor says."""
         ...
 
@@ -83,10 +83,10 @@ class PeopleService(Protocol):
         """The angles it can narrow to."""
         ...
 
-    def count_people(self, credentials: Credentials, wanted: Wanted) -> int:
+    def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
         """About how many people match."""
         ...
 
-    def find_people(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """As of a PeopleSearch; whoever has no profile cannot be contacted, and is left out."""
         ...

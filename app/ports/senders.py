@@ -35,7 +35,7 @@ class PersonRef:
 
 
 @dataclass(frozen=True)
-class Deed:
+class SenderAction:
     """One action to be done, or asked after. `token` is the same for every attempt at the same action."""
 
     kind: str  # a name of domain.steps.STEPS, or "withdraw"
@@ -137,11 +137,11 @@ class Sender(Protocol):
     parallel: int
     """How many calls may be under way at once; 1 for a network that lives in this process."""
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """Do it, once per token."""
         ...
 
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """What became of a deed whose answer was lost; None when it surely did not happen. Unknown: cannot tell."""
         ...
 

@@ -15,7 +15,7 @@ class Answer:
     retry_after: int | None = None
 
 
-class Courier(Protocol):
+class WebhookClient(Protocol):
     """Brings a signed body to an endpoint on the internet."""
 
     def objection(self, url: str) -> str:

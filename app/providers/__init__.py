@@ -11,7 +11,7 @@ from app.providers.fetching import HttpClient
 from app.providers.http import HttpCourier
 from app.providers.hunter import Hunter
 from app.providers.mail import mail_consents, mail_system
-from app.providers.mail.system_mailer import HouseMail
+from app.providers.mail.system_mailer import SystemMailer
 from app.providers.model import ChatModel
 from app.providers.pdl import PeopleDataLabs
 from app.providers.posthog import PostHog
@@ -49,20 +49,20 @@ def build(settings: dict[str, Any]) -> None:
     analytics, payments = settings["OVERTURE_POSTHOG_URL"], settings["OVERTURE_STRIPE_URL"]
     ports.analytics.connect(PostHog(_client(private, analytics != posthog.CLOUDS), analytics))
     ports.payments.connect(Stripe(_client(private, payments != stripe.HOST), payments))
-    ports.seller.disconnect()
+    ports.checkout.disconnect()
     if key := settings["OVERTURE_STRIPE_KEY"]:
         secret, prices = settings["OVERTURE_STRIPE_WEBHOOK_SECRET"], settings["OVERTURE_STRIPE_PRICES"]
         client = _client(private, payments != stripe.HOST)
-        ports.seller.connect(StripeSeller(client, key, secret, prices, payments))
+        ports.checkout.connect(StripeSeller(client, key, secret, prices, payments))
     ports.connect_services(_services(settings))
     ports.public_signals.connect(_public_signals(settings))
     courier = HttpCourier(allow_private=private)
-    ports.courier.connect(courier)
+    ports.webhook_client.connect(courier)
     ports.chats.connect(WebhookChats(courier, settings["BASE_URL"], known_only=settings["OVERTURE_CHATS"] == "known"))
     ports.alert_mail.disconnect()
     if settings["OVERTURE_MAIL_URL"]:
         sender = settings["OVERTURE_MAIL_FROM"]
-        ports.alert_mail.connect(HouseMail(settings["OVERTURE_MAIL_URL"], sender, settings["BASE_URL"]))
+        ports.alert_mail.connect(SystemMailer(settings["OVERTURE_MAIL_URL"], sender, settings["BASE_URL"]))
 
 
 def _client(private: bool, chosen: bool) -> HttpClient:

@@ -9,17 +9,17 @@ from app.ports import (
     ContactQuestion,
     Credentials,
     Field,
-    Finding,
     FoundPeople,
     FoundPerson,
     LoggedOut,
+    PeopleQuery,
     ProviderError,
     Refused,
     Service,
     SignalQuestion,
+    SignalResult,
     Unreachable,
     Verdict,
-    Wanted,
 )
 from app.providers import company_sizes
 from app.providers.countries import places
@@ -81,7 +81,7 @@ class Apollo:
         verdict = VERDICTS.get(text_of(reply.part("person", "email_status")), Verdict.UNCHECKED)
         return Contact(address, "Apollo", verdict, "Apollo" if verdict else "")
 
-    def look_up(self, credentials: Credentials, question: SignalQuestion) -> Finding | None:
+    def look_up(self, credentials: Credentials, question: SignalQuestion) -> SignalResult | None:
         """See SignalService."""
         if question.kind == "headcount":
             reply = self._ask(credentials, "GET", "/organizations/enrich", query={"domain": question.domain})
@@ -89,9 +89,9 @@ class Apollo:
         else:
             asked = {"name": question.full_name, "organization_name": question.company_name}
             answer = _job_change(self._ask(credentials, "POST", "/people/match", body=asked), question)
-        return Finding(answer, "Apollo") if answer else None
+        return SignalResult(answer, "Apollo") if answer else None
 
-    def count_people(self, credentials: Credentials, wanted: Wanted) -> int:
+    def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
         """See PeopleService."""
         reply = self._ask(credentials, "POST", "/mixed_people/api_search", body=_search(wanted) | {"per_page": 1})
         total = number_of(reply.part("total_entries"))
@@ -101,7 +101,7 @@ class Apollo:
             raise self._api.strange("there is no total")
         return total
 
-    def find_people(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """See PeopleService. The search hides last names and profiles; a second call, which costs, shows them."""
         page = text.number(cursor, 1)
         body = _search(wanted) | {"page": page, "per_page": min(limit, 100)}
@@ -142,7 +142,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
             return Unreachable(f"Apollo answered in a way that is not known here ({reply.status}).")
 
 
-def _search(wanted: Wanted) -> dict[str, Any]:
+def _search(wanted: PeopleQuery) -> dict[str, Any]:
     """Whom to look for, in Apollo's words. What a row has no word for restricts nothing."""
     rows = wanted.rows
     ranges = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.core import text
-from app.ports import Answer, Courier, LoggedOut, Notice, ProviderError, Refused, Room, Throttled, Unreachable
+from app.ports import Answer, LoggedOut, Notice, ProviderError, Refused, Room, Throttled, Unreachable, WebhookClient
 from app.providers import addresses
 
 PAUSE = 60  # seconds to wait when a chat asks for rest and does not say how long
@@ -49,7 +49,7 @@ class Kind:
 class WebhookChats:
     """See Chats. `known_only` leaves out hosts that belong to none of the chats above."""
 
-    def __init__(self, courier: Courier, base_url: str = "", *, known_only: bool = False) -> None:
+    def __init__(self, courier: WebhookClient, base_url: str = "", *, known_only: bool = False) -> None:
         self._courier, self._base_url, self._known_only = courier, base_url, known_only
 
     def objection(self, url: str) -> str:

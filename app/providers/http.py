@@ -18,7 +18,7 @@ from urllib.parse import SplitResult
 from flask import has_app_context
 
 from app.core import clock
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.ports import Answer, Refused, Unreachable
 from app.providers import addresses
 
@@ -221,7 +221,7 @@ class HttpCourier:
 def step_out() -> None:
     """No connection to the database is held while we wait for somebody."""
     if has_app_context():
-        leave_database()
+        end_read()
 
 
 @contextmanager

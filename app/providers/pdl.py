@@ -9,20 +9,20 @@ from app.ports import (
     ContactQuestion,
     Credentials,
     Field,
-    Finding,
     FoundPeople,
     LoggedOut,
+    PeopleQuery,
     ProviderError,
     Refused,
     Service,
     SignalQuestion,
+    SignalResult,
     Unreachable,
-    Wanted,
 )
 from app.providers import pdl_search
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, number_of, share_of, text_of
-from app.providers.ttl_cache import Remembered
+from app.providers.ttl_cache import TtlCache
 
 URL = "https://api.peopledatalabs.com/v5"
 TITLE = "People Data Labs"
@@ -52,7 +52,7 @@ class PeopleDataLabs:
 
     def __init__(self, client: HttpClient, url: str = URL) -> None:
         self._api = JsonApi(client, TITLE, url)
-        self._counted = Remembered[int]()
+        self._counted = TtlCache[int]()
 
     def check(self, credentials: Credentials) -> str:
         """See ServiceAdapter. A company that does not exist is asked for, because a miss costs nothing."""
@@ -76,7 +76,7 @@ class PeopleDataLabs:
             raise LoggedOut(NOT_SOLD)
         return Contact(text_of(value), TITLE) if text_of(value) else None
 
-    def look_up(self, credentials: Credentials, question: SignalQuestion) -> Finding | None:
+    def look_up(self, credentials: Credentials, question: SignalQuestion) -> SignalResult | None:
         """See SignalService."""
         if question.kind == "headcount":
             reply = self._ask(credentials, "/company/enrich", {"website": question.domain})
@@ -86,9 +86,9 @@ class PeopleDataLabs:
             asked = _person(first, last, question.company_name) or {"name": question.full_name}
             reply = self._ask(credentials, "/person/enrich", {**asked, "min_likelihood": LIKELY})
             answer = _job_change(reply, question) if reply.status == 200 else None
-        return Finding(answer, TITLE) if answer else None
+        return SignalResult(answer, TITLE) if answer else None
 
-    def count_people(self, credentials: Credentials, wanted: Wanted) -> int:
+    def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
         """See PeopleService. A count costs a record, so it is remembered for a day."""
         key = (credentials.values["api_key"], repr(pdl_search.query(wanted)))
         if (known := self._counted.get(key)) is not None:
@@ -99,7 +99,7 @@ class PeopleDataLabs:
             raise self._api.strange("there is no total")
         return self._counted.keep(key, total)
 
-    def find_people(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """See PeopleService."""
         reply = self._search(credentials, wanted, limit, cursor)
         if reply.status != 200:
@@ -108,7 +108,7 @@ class PeopleDataLabs:
         more = text_of(reply.part("scroll_token"), 2000) if len(found) == limit else ""
         return FoundPeople(pdl_search.people(found, wanted.angle), more)
 
-    def _search(self, credentials: Credentials, wanted: Wanted, size: int, cursor: str) -> Reply:
+    def _search(self, credentials: Credentials, wanted: PeopleQuery, size: int, cursor: str) -> Reply:
         body = {"query": pdl_search.query(wanted), "size": min(size, 100), "titlecase": True}
         if cursor:
             body["scroll_token"] = cursor

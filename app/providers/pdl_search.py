@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from app.core import clock, text
-from app.ports import FoundPerson, Wanted
+from app.ports import FoundPerson, PeopleQuery
 from app.providers import company_sizes
 from app.providers.countries import Place, places
 from app.providers.industries import industries
@@ -16,7 +16,7 @@ MONTHS = "January February March April May June July August September October No
 Clause = dict[str, Any]
 
 
-def query(wanted: Wanted) -> Clause:
+def query(wanted: PeopleQuery) -> Clause:
     """An Elasticsearch query of the kinds that they take: one clause for each row, any of its labels."""
     rows = wanted.rows
     clauses: list[Clause] = [{"exists": {"field": "linkedin_url"}}]

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from app.core import clock, text
-from app.ports import Bought, Refused, SaleEvent, Subscribed, Unreachable
+from app.ports import Refused, SaleEvent, Subscribed, SubscriptionState, Unreachable
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, text_of
 from app.providers.stripe import HOST, headers
@@ -19,13 +19,13 @@ TOLERANCE = 300  # seconds between Stripe's clock and ours
 MOST_SIGNATURES = 10
 WORKSPACE = "overture_workspace"
 STATES = {
-    "trialing": Bought.TRIALING,
-    "active": Bought.ACTIVE,
-    "past_due": Bought.ACTIVE,
-    "canceled": Bought.ENDED,
-    "unpaid": Bought.ENDED,
-    "paused": Bought.ENDED,
-    "incomplete_expired": Bought.ENDED,
+    "trialing": SubscriptionState.TRIALING,
+    "active": SubscriptionState.ACTIVE,
+    "past_due": SubscriptionState.ACTIVE,
+    "canceled": SubscriptionState.ENDED,
+    "unpaid": SubscriptionState.ENDED,
+    "paused": SubscriptionState.ENDED,
+    "incomplete_expired": SubscriptionState.ENDED,
 }
 HEARD = "customer.subscription."
 BOUGHT = "checkout.session.completed"
@@ -79,7 +79,7 @@ class StripeSeller:
         return Subscribed(
             name=text_of(whole.get("id")),
             customer=text_of(whole.get("customer")),
-            state=STATES.get(status, Bought.UNFINISHED),
+            state=STATES.get(status, SubscriptionState.UNFINISHED),
             plan=self._plan(text_of(price.get("id")) if isinstance(price, dict) else ""),
             began_at=_moment(first.get("current_period_start") or whole.get("current_period_start")),
             ends_at=_moment(whole.get("trial_end")) if status == "trialing" else ends_at,

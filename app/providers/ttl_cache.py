@@ -10,7 +10,7 @@ T = TypeVar("T")
 A_DAY = 86_400.0
 
 
-class Remembered(Generic[T]):
+class TtlCache(Generic[T]):
     """At most `most` answers, each for `seconds`; the oldest goes first."""
 
     def __init__(self, seconds: float = A_DAY, most: int = 1000, clock: Callable[[], float] = time.monotonic) -> None:

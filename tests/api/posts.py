@@ -7,7 +7,7 @@ from typing import Any
 
 from app import ports
 from app.api.framework.declarations import ENDPOINTS, Endpoint
-from app.core.db import Base, leave_database, session, transaction
+from app.core.db import Base, end_read, session, transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import draft_rewrite, plays, setup, setup_stages, sources
 from app.domain.billing import subscriptions
@@ -178,7 +178,7 @@ READY: dict[str, Post] = {
     "plays.apply_template": Post(),
     "services.check": Post(_connected),
     "signals.look_up": Post(body=lambda stock: {"kind": "hiring", "domain": "known-dynamo.example"}),
-    "sources.test_alert": Post(lambda stock: destinations.put(stock.workspace, "email", ALERTS)),
+    "sources.test_alert": Post(lambda stock: destinations.set_destination(stock.workspace, "email", ALERTS)),
     "sources.connect_analytics": Post(),
     "sources.connect_payments": Post(),
     "sources.refresh": Post(_read),
@@ -204,7 +204,7 @@ class Asked:
         elif found := ids_in_body(one):
             own = {field: [stock.id_of(kind)] if many else stock.id_of(kind) for field, kind, many in found}
             self.options = {"json": self.options["json"] | own}
-        leave_database()
+        end_read()
 
     def send(self, api: Api, key: str | None) -> Any:
         """The answer, under that Idempotency-Key."""
@@ -220,7 +220,7 @@ def count_rows(*without: str) -> dict[str, int]:
     """How many rows each table has, apart from what is noted of every request."""
     counted = session().connection().exec_driver_sql(_count("api_request", "rate_bucket", *without))
     found = {name: int(number) for name, number in counted}
-    leave_database()
+    end_read()
     return found
 
 

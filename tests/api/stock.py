@@ -53,7 +53,7 @@ class Stock:
     def lead_of_no_campaign(self) -> int:
         """Somebody who can become somebody else."""
         list_id = a_list(self.workspace, ["known-fay"], "In no campaign")
-        return int(session().scalars(leads.in_list(self.workspace, list_id)).first().id)  # type: ignore[union-attr]
+        return int(session().scalars(leads.query_list(self.workspace, list_id)).first().id)  # type: ignore[union-attr]
 
     @cached_property
     def customer_type(self) -> str:
@@ -187,7 +187,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "version": _version,
     "plays.vote.lead_id": _sample,
     "enrichment.start.list_id": lambda stock: a_list(stock.workspace, ADDRESSLESS, "To look up"),
-    "conversations.classify.message_id": lambda stock: threads.last_heard(stock.id_of("conversation_id")),
+    "conversations.classify.message_id": lambda stock: threads.last_inbound(stock.id_of("conversation_id")),
     "leads.change.lead_id": lambda stock: stock.lead_of_no_campaign,
     "campaigns.start.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="To start").id,
     "campaigns.change.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="Draft").id,

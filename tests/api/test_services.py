@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from app.core.clock import Movable
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.platform import services
 from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import Workspace
@@ -49,9 +49,9 @@ def test_it_works(ours: Api, live: Workspace, finder: Finder) -> None:
     answer = ours.put("services/other", {"values": {"api_key": RIGHT}, "dailyBudget": 0.05})
     assert answer.status_code == 200
     assert answer.json["about"] == "500 searches are left this month."
-    leave_database()
-    [ready] = services.ready(live, "email")
-    with services.asking(live, ready):
+    end_read()
+    [ready] = services.credentials_for(live, "email")
+    with services.call(live, ready):
         pass
     first, second = ours.get("services").json["services"]
     assert (first["name"], second["name"]) == ("other", "finder")

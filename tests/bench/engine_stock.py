@@ -14,7 +14,7 @@ from app import ports
 from app.core.db import db, session
 from app.domain.workspace import workspaces
 from app.models.accounts import SOCIAL_LIMITS
-from app.ports import AccountRef, Answer, Deed, Inbound, Receipt
+from app.ports import AccountRef, Answer, Inbound, Receipt, SenderAction
 from tests.bench import stock
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday, and everybody works
@@ -35,11 +35,11 @@ class Nothing:
 
     quarantine, patience, parallel = 120, 1, 1
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """Done."""
         return Receipt(deed.token, account.at)
 
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """Never heard of it."""
         return None
 
@@ -89,7 +89,7 @@ def engine(folder: Path, *, waiting: int, senders: int, sequence: list[dict[str,
     app = stock.empty(file)
     nothing = Nothing()
     ports.connect({"sandbox": nothing, "nothing": nothing})
-    ports.courier.connect(nothing)
+    ports.webhook_client.connect(nothing)
     with app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD).id
         session().commit()

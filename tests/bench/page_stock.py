@@ -45,7 +45,7 @@ def workspace(folder: Path, sizes: Sizes) -> Path:
         db.engine.dispose()
     multiply(file, ours, sizes)
     with app.app_context():
-        sqlite_analyze.refresh()  # as the scheduler does
+        sqlite_analyze.analyze()  # as the scheduler does
         db.session.remove()
         db.engine.dispose()
     return file

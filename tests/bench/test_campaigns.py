@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.core.db import db, leave_database
+from app.core.db import db, end_read
 from app.domain.campaigns import campaigns, forecast
 from app.domain.leads import leads
 from app.domain.operations import sandbox_clock
@@ -39,7 +39,7 @@ def test_statistics(tmp_path: Path, report: Report, rounds: int, quick: bool) ->
             def look() -> None:
                 found = db.session.scalars(page).all()
                 assert len(campaigns.stats(workspace, [campaign.id for campaign in found])) == 20
-                leave_database()
+                end_read()
 
             look()
             return seconds(lambda: [look() for _ in range(20)]) / 20 * 1000
@@ -63,9 +63,9 @@ def test_two_weeks(tmp_path: Path, report: Report, quick: bool) -> None:
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD, sandbox=True)
         _start(workspace, people)
         foretold = seconds(lambda: forecast.forecast(workspace, 1))
-        leave_database()
+        end_read()
         took = seconds(lambda: sandbox_clock.advance(workspace, days * 24))
-        leave_database()
+        end_read()
         done = next(iter(campaigns.stats(workspace, [1]).values()))
         acts = done.invites_sent + done.messages_sent
         assert acts > 10

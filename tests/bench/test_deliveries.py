@@ -10,7 +10,7 @@ import pytest
 from app.core import clock
 from app.core.db import db, transaction
 from app.domain.webhooks import dispatcher, endpoints, events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import workspaces
 from tests import processes
 from tests.bench import stock
@@ -34,7 +34,7 @@ def test_deliveries(tmp_path: Path, report: Report, rounds: int, quick: bool, mi
         endpoints.create(workspace, name="Bench", url=f"http://127.0.0.1:{port}/hook", event="invite_sent")
 
         def ours() -> float:
-            happenings = [Happening("invite_sent", clock.now(), None, {"lead": {"id": n}}) for n in range(count)]
+            happenings = [NewEvent("invite_sent", clock.now(), None, {"lead": {"id": n}}) for n in range(count)]
             with transaction():
                 events.record(workspace.id, happenings)
             return rate(count, dispatcher.deliver_due)

@@ -14,7 +14,7 @@ from flask import Flask, render_template_string
 from flask.testing import FlaskClient
 from selectolax.parser import HTMLParser
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
 from app.pages.framework.base import signed_in
@@ -95,7 +95,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> Site:
         assert workspace
         pages = filled.signed_in_pages(app, workspace)
         ids = {"campaign": _newest(app, "campaign"), "everybody": _newest(app, "lead_list")}
-        leave_database()
+        end_read()
     own = [some[0] for endpoint, some in pages.items() if endpoint not in filled.PIECES | {"health.readyz"}]
     client = app.test_client()
     sign_in(client)

@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Flask
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from app.core.db import db, leave_database
+from app.core.db import db, end_read
 from app.domain.operations import demo
 from tests import browser, processes
 from tests.bench import stock
@@ -47,7 +47,7 @@ def filled_site(folder: Path) -> Iterator[Site]:
     app = stock.empty(folder / "pages.db")
     with app.app_context():
         pages = filled.signed_in_pages(app, filled.fill())
-        leave_database()
+        end_read()
     with serving(app, folder, ticks=False) as address:
         yield Site(address, [some[0] for endpoint, some in pages.items() if endpoint not in filled.PIECES])
 

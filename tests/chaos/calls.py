@@ -17,7 +17,7 @@ import requests
 import sqlalchemy as sa
 
 from app import create_app
-from app.core.db import db, leave_database, session, transaction
+from app.core.db import db, end_read, session, transaction
 from app.domain.billing import credits
 from app.domain.operations import doctor
 from app.domain.senders import accounts
@@ -89,7 +89,7 @@ class Siege:
                 "account": accounts.every(workspace)[0].id,
             }
             self._secret = api_keys.create(workspace, "Caller", ["all"])[1]
-            leave_database()
+            end_read()
             self._let_go()
 
     def run(self, kills: int) -> None:
@@ -177,7 +177,7 @@ class Siege:
             forward(workspace, hours=1)
             spending.check()
             wells = [finding.sentence for finding in doctor.examine(self.folder) if not finding.well]
-            leave_database()
+            end_read()
             self._let_go()
         assert wells == [], wells
 

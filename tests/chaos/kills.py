@@ -16,7 +16,7 @@ from flask import Flask
 
 from app import create_app
 from app.core import clock
-from app.core.db import db, leave_database, session
+from app.core.db import db, end_read, session
 from app.domain.campaigns import campaigns
 from app.domain.leads import leads
 from app.domain.operations import doctor, sandbox_clock
@@ -132,7 +132,7 @@ class Ordeal:
     @staticmethod
     def _count(state: ActionState) -> int:
         count: int = session().scalar(sa.select(sa.func.count()).where(Action.state == state)) or 0
-        leave_database()
+        end_read()
         return count
 
     def _look(self, interrupted: int) -> "Verdict":

@@ -12,7 +12,7 @@ import click
 
 from app import create_app
 from app.core import clock
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
@@ -43,7 +43,7 @@ def main(file: Path) -> None:
         while True:
             if not sum(tick() for tick in TICKS):
                 show(file, shown(file) + STEP)
-            leave_database()
+            end_read()
 
 
 if __name__ == "__main__":

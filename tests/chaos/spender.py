@@ -14,7 +14,7 @@ import click
 from flask import Flask
 
 from app import create_app, ports
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.billing import credits
 from app.domain.enrichment import signals
 from app.domain.workspace import workspaces
@@ -33,7 +33,7 @@ class Stuck(SandboxSignals):
     def look_up(self, question: SignalQuestion) -> Mapping[str, Any] | None:
         """The answer, unless it is the one that never comes."""
         if question.domain == DOMAIN:
-            leave_database()
+            end_read()
             self.begun.set()
             threading.Event().wait()
         return super().look_up(question)
@@ -63,7 +63,7 @@ def main(workspace_id: int, seed: int) -> None:
             credits.capture(workspace, ref, 4, part="a")
             credits.release_rest(workspace, ref)
             signals.look_up(workspace, chance.choice(["news", "funding"]), domain=f"known-{seed}-{number}.example")
-            leave_database()
+            end_read()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from flask import Flask
 
 from app import create_app
 from app.core import clock
-from app.core.db import db, leave_database
+from app.core.db import db, end_read
 from app.domain.billing import credits
 from app.domain.workspace import workspaces
 from tests import processes, spending
@@ -38,7 +38,7 @@ def test_it_works(app: Flask, chance: random.Random) -> None:
     """Ledger equals balance, never negative, nothing resolved twice."""
     with app.app_context():
         made = [workspaces.create(name, f"ada@{name}.example", PASSWORD, sandbox=True).id for name in ("acme", "rival")]
-        leave_database()
+        end_read()
     crowd = spending.Crowd(app, made, seed=chance.randrange(10**6))
     crowd.spend(threads=16, seconds=SECONDS)
     sys.stdout.write(f"{dict(crowd.done)}\n")
@@ -50,7 +50,7 @@ def test_kills(app: Flask, url: str, tmp_path: Path, chance: random.Random, kill
     """No credit is lost and none is charged twice, whenever the process dies."""
     with app.app_context():
         made = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
-        leave_database()
+        end_read()
     env = processes.environment(url, tmp_path, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="error")
     for number in range(kills):
         process = Running(env, sys.executable, "-m", "tests.chaos.spender", str(made.id), str(number))
@@ -68,6 +68,6 @@ def test_kills(app: Flask, url: str, tmp_path: Path, chance: random.Random, kill
                 pass
             assert credits.balance(made).held == 0
             spending.check()
-            leave_database()
+            end_read()
     finally:
         clock.use(None)

@@ -15,7 +15,7 @@ from flask import Flask
 
 from app import create_app
 from app.core import clock
-from app.core.db import db, leave_database, session, transaction
+from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import documents, launch, play_build, play_design, play_people, plays, setup, setup_stages
 from app.domain.billing import credits
 from app.domain.operations import doctor
@@ -78,7 +78,7 @@ class Trial:
             with self.app.app_context():
                 made = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
                 credits.grant(made, 1000, ref="chaos")
-                leave_database()
+                end_read()
             yield self
         finally:
             self._web.stop()
@@ -123,14 +123,14 @@ class Trial:
     def _begin(self, begin: Callable[["Trial"], None]) -> None:
         with self.app.app_context():
             begin(self)
-            leave_database()
+            end_read()
 
     def work(self) -> None:
         """Everything that was set going is done, in this process."""
         with self.app.app_context():
             while jobs.run_due():
                 pass
-            leave_database()
+            end_read()
 
     def kill(self, part: str, times: int) -> None:
         """A worker has died so many times in the part, each time a random moment after it was seen."""
@@ -207,7 +207,7 @@ class Trial:
             spending.check()
             wells = [finding.sentence for finding in doctor.examine(self.folder) if not finding.well]
             assert wells == [], wells
-            leave_database()
+            end_read()
 
     def _hold_play(self, play: Play) -> None:
         assert (play.build, play.working) == (None, ""), play.name

@@ -14,10 +14,10 @@ from typing import Any
 import click
 
 from app import create_app, ports, serve
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.operations import sandbox_clock
 from app.domain.workspace import workspaces
-from app.ports import AccountRef, Answer, Deed, Receipt
+from app.ports import AccountRef, Answer, Receipt, SenderAction
 from app.providers.sandbox import SandboxNetwork, store
 
 HARMLESS = ("view_profile", "follow", "like_post")
@@ -29,11 +29,11 @@ class Watched(SandboxNetwork):
     def __init__(self, log: Path) -> None:
         self._log = log
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """Do it; that it was done before is written down."""
         keys = {"account_id": account.id, "token": deed.token}
         known = session().connection().execute(store.BY_TOKEN, keys).one_or_none()
-        leave_database()
+        end_read()
         if known and deed.kind not in HARMLESS:
             write_down(self._log, f"{deed.kind} {deed.person.person} {deed.token}")
         return super().act(account, deed)
@@ -62,7 +62,7 @@ def write_down(log: Path, line: str) -> None:
 def watch(log: Path) -> None:
     """The sandbox network of this process is watched from now on."""
     ports.connect({"sandbox": Watched(log)})
-    ports.courier.connect(Silent())
+    ports.webhook_client.connect(Silent())
 
 
 def main(what: str, number: int, log: Path) -> None:
@@ -77,7 +77,7 @@ def main(what: str, number: int, log: Path) -> None:
         click.echo("moving")
         for _ in itertools.count():
             sandbox_clock.advance(workspaces.get(number), 0.5)
-            leave_database()
+            end_read()
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ from flask import Flask
 from app.core.db import (
     MAX_ID,
     UTCDateTime,
+    defer_fsync,
+    end_read,
+    get_owned,
     in_transaction,
     is_sqlite,
-    lasting_later,
-    leave_database,
-    owned,
     session,
     transaction,
 )
@@ -59,8 +59,8 @@ def test_what_need_not_last_at_once_does_not_wait_for_the_disk(acme: Workspace) 
             return current.scalar(sa.text(asked))
 
     assert waits() == at_once
-    with lasting_later():
-        with lasting_later():
+    with defer_fsync():
+        with defer_fsync():
             assert waits() == later
         assert waits() == later
     assert waits() == at_once
@@ -94,15 +94,15 @@ def test_a_failure_anywhere_undoes_everything(acme: Workspace) -> None:
 def test_the_network_is_not_called_within_one(acme: Workspace) -> None:
     """A mistake fails the first test that touches it."""
     with transaction(), pytest.raises(RuntimeError, match="network"):
-        leave_database()
-    leave_database()
+        end_read()
+    end_read()
 
 
 def test_rows_are_not_changed_outside_one(acme: Workspace) -> None:
     """They would be written by whatever comes next, or never."""
     acme.name = "Changed"
     with pytest.raises(RuntimeError, match="outside"):
-        leave_database()
+        end_read()
     session().rollback()
 
 
@@ -115,7 +115,7 @@ def test_reading_within_sees_the_present(app: Flask, acme: Workspace) -> None:
             current.execute(sa.update(Workspace).values(name="Renamed"))
 
     with ThreadPoolExecutor(1) as pool:
-        leave_database()
+        end_read()
         pool.submit(rename).result()
     with transaction():
         assert acme.name == "Renamed"
@@ -124,7 +124,7 @@ def test_reading_within_sees_the_present(app: Flask, acme: Workspace) -> None:
 def test_no_update_is_lost(app: Flask, acme: Workspace) -> None:
     """Eight at a time read a number and write the next."""
     start, workspace_id = threading.Barrier(8), acme.id
-    leave_database()
+    end_read()
 
     def count(_: int) -> None:
         start.wait()
@@ -144,7 +144,7 @@ def test_no_update_is_lost(app: Flask, acme: Workspace) -> None:
 def test_what_is_not_there_is_not_found(acme: Workspace, row_id: int) -> None:
     """Whatever the number; the sentence names the thing as people do."""
     with pytest.raises(NotFound, match=r"^There is no such list\.$"):
-        owned(LeadList, acme, row_id)
+        get_owned(LeadList, acme, row_id)
 
 
 def test_a_strangers_row_is_not_there(acme: Workspace, rival: Workspace) -> None:
@@ -152,10 +152,10 @@ def test_a_strangers_row_is_not_there(acme: Workspace, rival: Workspace) -> None
     with transaction() as current:
         found = a_list(rival)
         current.add(found)
-    assert owned(LeadList, rival, found.id) is found
+    assert get_owned(LeadList, rival, found.id) is found
     for lock in (False, True):
         with pytest.raises(NotFound):
-            owned(LeadList, acme, found.id, lock=lock)
+            get_owned(LeadList, acme, found.id, lock=lock)
 
 
 def test_moments_come_back_as_utc(acme: Workspace) -> None:

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core import sqlite_analyze
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.leads import leads
 from app.models.workspaces import Workspace
 
@@ -18,8 +18,8 @@ def test_it_works(app: Flask, acme: Workspace, database_kind: str) -> None:
     """A workspace of thirty people is known as thirty rows; Postgres is left alone."""
     people = leads.create_list(acme, "Founders")
     leads.add(acme, people.id, [{"publicId": f"person-{number}"} for number in range(30)])
-    leave_database()
-    assert sqlite_analyze.refresh() == 0
+    end_read()
+    assert sqlite_analyze.analyze() == 0
     if database_kind == "sqlite":
         assert session().execute(COUNTED).scalar_one().split()[:2] == ["30", "30"]
 
@@ -30,9 +30,9 @@ def test_a_table_that_has_grown_much_is_counted_at_once(app: Flask, acme: Worksp
     counted = []
     for size in (10, 1000, 200, 900):
         leads.add(acme, people.id, [{"publicId": f"person-{size}-{number}"} for number in range(size)])
-        assert sqlite_analyze.notice_growth() == 0
+        assert sqlite_analyze.analyze_if_grown() == 0
         sizes = session().execute(COUNTED).scalars().all() if len(counted) and database_kind == "sqlite" else []
         counted.append(int(sizes[0].split()[0]) if sizes else 0)
-        leave_database()
+        end_read()
     none, many, few, more = counted
     assert (0 == none < many == few < more) if database_kind == "sqlite" else not any(counted)

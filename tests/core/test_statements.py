@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import insert, is_sqlite, leave_database, session, transaction
+from app.core.db import end_read, insert, is_sqlite, session, transaction
 from app.core.statements import prepare, rows, write_rows
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
@@ -108,12 +108,12 @@ def test_a_failure_is_the_kind_that_everybody_catches(app: Flask, acme: Workspac
 def test_a_read_outside_a_transaction_leaves_none_open(acme: Workspace) -> None:
     """It sees what is committed, and one that fails is no different from any other failure."""
     (first,) = put(acme, "one")
-    leave_database()
+    end_read()
     assert [row.id for row in rows(BUT, ids=[])] == [first]
     assert not (is_sqlite() and session().in_transaction())
     with pytest.raises(sa.exc.DBAPIError):
         rows(sa.select(sa.literal_column("nowhere")))
-    leave_database()
+    end_read()
 
 
 def test_what_the_database_gives_back_is_read(acme: Workspace) -> None:

@@ -53,7 +53,7 @@ def webhook(acme: Workspace, receiver: Receiver, clock: Movable) -> Webhook:
 @pytest.fixture
 def dead(app: Flask) -> Iterator[Switch]:
     """The courier finds nobody, until `there`."""
-    before, switch = ports.courier(), Switch("")
-    ports.courier.connect(switch)
+    before, switch = ports.webhook_client(), Switch("")
+    ports.webhook_client.connect(switch)
     yield switch
-    ports.courier.connect(before)
+    ports.webhook_client.connect(before)

@@ -7,13 +7,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core.db import in_batches, leave_database, session, transaction
+from app.core.db import end_read, in_batches, session, transaction
 from app.core.statements import rows
 from app.domain.campaigns import campaigns
 from app.domain.engine import turns
 from app.domain.engine.inbound import effects
 from app.domain.engine.outbound.begin import Intent
-from app.domain.engine.turns import Round
+from app.domain.engine.turns import Batch
 from app.domain.leads import leads
 from app.domain.ledger import campaign_counters
 from app.domain.operations import sandbox_clock
@@ -23,7 +23,7 @@ from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.ledger import Action
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, Deed, Inbound, Incoming, Receipt
+from app.ports import AccountRef, Inbound, Incoming, Receipt, SenderAction
 from app.providers.sandbox.network import SandboxNetwork
 from app.providers.sandbox.store import SandboxAct
 
@@ -86,13 +86,13 @@ def forward(workspace: Workspace, *, hours: float = 0, days: float = 0) -> None:
     sandbox_clock.advance(workspace, hours + 24 * days)
 
 
-def begun(workspace: Workspace) -> Round:
+def begun(workspace: Workspace) -> Batch:
     """A turn that stands in the ledger and has not reached the network: what happens next happens during the call."""
     with transaction():
-        return turns.begin(workspace.id, workspace.now())
+        return turns.begin_round(workspace.id, workspace.now())
 
 
-def the_intent(found: Round) -> Intent:
+def the_intent(found: Batch) -> Intent:
     """The one thing that the turn intends."""
     (intent,) = found.intended
     return intent
@@ -114,7 +114,7 @@ class Meanwhile(SandboxNetwork):
         self.reading()
         return super().inbound(account, cursor)
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """Done, and then something happens before anybody hears of it."""
         receipt = super().act(account, deed)
         self.acting()
@@ -134,7 +134,7 @@ def happens(workspace: Workspace, sender: Account, item: Incoming) -> None:
 def takes_in(workspace: Workspace, sender: Account, *items: Incoming) -> None:
     """These came in for the sender and have had their effect."""
     with transaction() as current:
-        effects.apply(current.get_one(Account, sender.id), items, workspace.now())
+        effects.apply_inbound(current.get_one(Account, sender.id), items, workspace.now())
 
 
 def put(campaign: Campaign, **columns: Any) -> CampaignLead:
@@ -148,7 +148,7 @@ def put(campaign: Campaign, **columns: Any) -> CampaignLead:
         for name, value in columns.items():
             setattr(person, name, value)
         if person.due_at:
-            wake.senders([person.sender_id], person.due_at)
+            wake.wake_senders([person.sender_id], person.due_at)
         return person
 
 
@@ -156,7 +156,7 @@ def everyone(campaign: Campaign) -> dict[str, CampaignLead]:
     """The people of the campaign as they stand now, by public id."""
     query = sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id)
     found = session().scalars(query.execution_options(populate_existing=True)).all()
-    leave_database()
+    end_read()
     return {person.person: person for person in found}
 
 
@@ -169,7 +169,7 @@ def only(campaign: Campaign) -> CampaignLead:
 def fresh(campaign: Campaign) -> Campaign:
     """The campaign as it is in the database."""
     session().refresh(campaign)
-    leave_database()
+    end_read()
     return campaign
 
 
@@ -177,7 +177,7 @@ def the_account(workspace: Workspace, number: int = 0) -> Account:
     """A sender as it is in the database."""
     account = accounts.every(workspace)[number]
     session().refresh(account)
-    leave_database()
+    end_read()
     return account
 
 
@@ -187,7 +187,7 @@ def acts(workspace: Workspace) -> list[tuple[str, str]]:
         SandboxAct.workspace_id == workspace.id, SandboxAct.kind != "try"
     )
     done = [(row.kind, row.person) for row in rows(query.order_by(SandboxAct.id))]
-    leave_database()
+    end_read()
     return done
 
 
@@ -195,14 +195,14 @@ def ledger(workspace: Workspace) -> list[Action]:
     """Our own book of what was done."""
     query = sa.select(Action).where(Action.workspace_id == workspace.id).order_by(Action.id)
     found = list(session().scalars(query.execution_options(populate_existing=True)))
-    leave_database()
+    end_read()
     return found
 
 
 def events(workspace: Workspace) -> Counter[str]:
     """How many events of each kind were recorded."""
     found = Counter(session().scalars(sa.select(Event.kind).where(Event.workspace_id == workspace.id)))
-    leave_database()
+    end_read()
     return found
 
 
@@ -211,5 +211,5 @@ def assert_counters_hold(campaign: Campaign) -> CampaignStats:
     stats = session().get_one(CampaignStats, campaign.id, populate_existing=True)
     for name, number in campaign_counters.recount(campaign.id).items():
         assert getattr(stats, name) == number, name
-    leave_database()
+    end_read()
     return stats

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaigns import campaigns
@@ -40,7 +40,7 @@ def drafts(workspace: Workspace, status: str = "") -> list[Approval]:
     """The drafts of the workspace as they are now, oldest first."""
     query = approvals.page(workspace, Filters(status=status)).order_by(Approval.id)
     found = [row.Approval for row in session().execute(query.execution_options(populate_existing=True))]
-    leave_database()
+    end_read()
     return found
 
 

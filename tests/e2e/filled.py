@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import db, leave_database, session, transaction
+from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.enrichment import enrichment, signals
 from app.domain.leads import csv_import, leads, never_contact, unsubscribe_token
@@ -74,7 +74,7 @@ def fill() -> Workspace:
     _plays(workspace)
     _long(workspace)
     _sign_in(workspace)
-    leave_database()
+    end_read()
     return workspace
 
 
@@ -89,7 +89,7 @@ def fill_once(folder: Path) -> Workspace:
         if not kept.exists():
             fill()
             _copy(file, kept)
-    leave_database()
+    end_read()
     db.engine.dispose()
     _copy(kept, file)
     workspaces = sa.select(Workspace).join(Membership).join(User).where(User.email == demo.EMAIL)
@@ -147,7 +147,7 @@ def _members(workspace: Workspace) -> None:
     owner = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == workspace.id)).one()
     _, token = team.invite(workspace, owner, "reviewer@acme.example", "reviewer")
     team.accept(token, PASSWORD, LONG_CAMPAIGN[:100])
-    audit_log.note(workspace, "key.created", LONG_CAMPAIGN, after={"scopes": "lists:read, " * 20})
+    audit_log.record(workspace, "key.created", LONG_CAMPAIGN, after={"scopes": "lists:read, " * 20})
 
 
 def _developers(workspace: Workspace) -> None:
@@ -168,7 +168,7 @@ def _plays(workspace: Workspace) -> None:
 
 
 def _work() -> None:
-    leave_database()
+    end_read()
     while jobs.run_due():
         pass
 

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.autopilot import plays
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
@@ -71,7 +71,7 @@ def addresses(app: Flask, full: Workspace) -> list[str]:
     """Every page of a workspace that has everything, with one play approved, so that every step can be opened."""
     plays.approve(full, plays.every(full)[0].id)
     pages = filled.signed_in_pages(app, full)
-    leave_database()
+    end_read()
     return [some[0] for endpoint, some in pages.items() if endpoint not in PASSED_BY] + list(MORE)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.models.workspaces import Workspace
@@ -30,7 +30,7 @@ def waits(workspace: Workspace, names: list[str], text: str = "Hi {{first_name}}
 def count(workspace: Workspace, status: str) -> int:
     """How many drafts have that status."""
     found = approvals.count(workspace, Filters(status=status))
-    leave_database()
+    end_read()
     return found
 
 

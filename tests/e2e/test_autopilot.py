@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
 from app.models.autopilot import Play
@@ -36,12 +36,12 @@ def play(acme: Workspace) -> Play:
     setup.save(acme, channel="social_email", country="", offer={"kind": "call"})
     _work()
     best = plays.every(acme)[0]
-    leave_database()
+    end_read()
     return best
 
 
 def _work() -> None:
-    leave_database()
+    end_read()
     while jobs.run_due():
         pass
 

@@ -7,7 +7,7 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 from selectolax.parser import HTMLParser
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.approvals import approvals
 from app.domain.leads import never_contact
 from app.domain.operations import demo
@@ -44,7 +44,7 @@ def refusals() -> tuple[str, ...]:
 def addresses(app: Flask, full: Workspace) -> list[str]:
     """A page of every kind of a workspace that has everything."""
     pages = filled.signed_in_pages(app, full)
-    leave_database()
+    end_read()
     return [some[0] for endpoint, some in pages.items() if not endpoint.startswith(ELSEWHERE)]
 
 
@@ -154,7 +154,7 @@ def test_deeds_can_be_undone(page: Page, acme: Workspace, bar: Bar) -> None:
     (draft,) = drafts(acme, "pending")
     list_id = a_list(acme, ["bob"], "Tagged")
     never_contact.add(acme, ["someone@blocked.example"])
-    leave_database()
+    end_read()
     sign_in(page)
     seconds: dict[str, float] = {}
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, forward, fresh, message
@@ -32,7 +32,7 @@ def a_running_one(workspace: Workspace) -> Campaign:
     )
     forward(workspace, days=3)
     a_list(workspace, ["new-eve"], LONG[:100])
-    leave_database()
+    end_read()
     return campaign
 
 
@@ -54,7 +54,7 @@ def test_it_works(ada: Page, acme: Workspace) -> None:
     expect(ada.locator("#effect")).to_contain_text("New at 5: Follow")
     ada.get_by_role("button", name="Change the steps").click()
     expect(ada.get_by_text("The steps are changed.")).to_be_visible()
-    leave_database()
+    end_read()
     assert [step["type"] for step in fresh(campaign).sequence][3:] == ["message", "follow"]
 
 

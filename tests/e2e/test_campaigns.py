@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.campaigns import campaigns
 from app.domain.leads import leads
 from app.domain.senders import accounts
@@ -37,7 +37,7 @@ def people(workspace: Workspace, count: int = 12) -> int:
         for n in range(count)
     ]
     leads.add(workspace, found.id, given)
-    leave_database()
+    end_read()
     return found.id
 
 
@@ -82,7 +82,7 @@ def test_what_is_missing_is_marked_and_nothing_typed_is_lost(ada: Page, acme: Wo
 
 def test_buttons_answer_in_place_and_keep_the_focus(ada: Page, acme: Workspace) -> None:
     campaign = a_campaign(acme, ["person-1", "person-2"], STEPS, senders=3)
-    leave_database()
+    end_read()
     ada.goto(f"/campaigns/{campaign.id}")
     ada.get_by_text("Show as a table").click()
     ada.get_by_role("button", name="Pause").click()
@@ -96,10 +96,10 @@ def test_buttons_answer_in_place_and_keep_the_focus(ada: Page, acme: Workspace) 
 
 def test_what_became_impossible_meanwhile_says_so(ada: Page, acme: Workspace) -> None:
     campaign = a_campaign(acme, ["person-1"], STEPS, senders=3)
-    leave_database()
+    end_read()
     ada.goto(f"/campaigns/{campaign.id}")
     campaigns.cancel(acme, campaign.id)
-    leave_database()
+    end_read()
     ada.get_by_role("button", name="Pause").click()
     expect(ada.get_by_role("alert")).to_contain_text("A canceled campaign cannot be paused.")
     expect(ada.locator("h1")).to_contain_text("Cancelled")
@@ -107,7 +107,7 @@ def test_what_became_impossible_meanwhile_says_so(ada: Page, acme: Workspace) ->
 
 def test_people_are_paused_stopped_and_taken_back(ada: Page, acme: Workspace) -> None:
     campaign = a_campaign(acme, ["person-1", "person-2", "person-3"], STEPS, senders=3)
-    leave_database()
+    end_read()
     ada.goto(f"/campaigns/{campaign.id}/people")
     ada.get_by_role("button", name="Pause 1").click()
     row = ada.locator("#people-rows tr").nth(0)
@@ -126,7 +126,7 @@ def test_people_are_paused_stopped_and_taken_back(ada: Page, acme: Workspace) ->
 
 def test_searching_keeps_the_focus_and_the_address(ada: Page, acme: Workspace) -> None:
     campaign = a_campaign(acme, ["person-ada", "person-bob"], STEPS, senders=3)
-    leave_database()
+    end_read()
     ada.goto(f"/campaigns/{campaign.id}/people?show=pending")
     ada.get_by_role("searchbox").press_sequentially("ada", delay=20)
     expect(ada.locator("#people-rows tr")).to_have_count(1)
@@ -149,7 +149,7 @@ def test_everything_works_without_scripts(
 ) -> None:
     list_id = people(acme, 3)
     mailbox = accounts.every(acme)[-1].id
-    leave_database()
+    end_read()
     context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
     page = context.new_page()
     sign_in(page)

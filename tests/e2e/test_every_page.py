@@ -8,7 +8,7 @@ from flask import Flask
 from selectolax.parser import HTMLParser
 from werkzeug.test import TestResponse
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
 from tests.bars import Bar
@@ -29,7 +29,7 @@ NUMBER = re.compile(r"^\s*(\d[\d\u2009\u202f\u00a0,]*)\s*(?:people|person|replie
 def addresses(app: Flask, full: Workspace) -> Iterator[dict[str, list[str]]]:
     """What to open, by endpoint."""
     yield filled.signed_in_pages(app, full)
-    leave_database()
+    end_read()
 
 
 def faults_of_html(html: str, address: str) -> list[str]:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from app.core.errors import Conflict, Unavailable
 from app.models.workspaces import Workspace
-from app.pages.framework.base import signed_in, tell
+from app.pages.framework.base import show_toast, signed_in
 from tests.e2e.browsing import sign_in
 
 PAGE = """{% extends "base.html" %}{% import "macros/ui.html" as ui %}{% block title %}Try{% endblock %}
@@ -187,7 +187,7 @@ def test_the_next_page_comes_in_place(ada: Page) -> None:
 
 
 def test_a_message_fades_unless_somebody_reads_it(app: Flask, page: Page, acme: Workspace) -> None:
-    app.add_url_rule("/try/say", "say", signed_in(lambda workspace: (tell("Draft saved."), "")[1]))
+    app.add_url_rule("/try/say", "say", signed_in(lambda workspace: (show_toast("Draft saved."), "")[1]))
     page.add_init_script(STILL)
     sign_in(page)
     page.goto("/try/say")

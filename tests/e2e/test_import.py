@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.leads import leads
 from app.domain.platform import jobs
 from app.models.leads import LeadList
@@ -50,7 +50,7 @@ def work(app: Flask) -> Callable[[], None]:
 @pytest.fixture
 def ada(page: Page, acme: Workspace) -> Page:
     """Ada is signed in."""
-    leave_database()
+    end_read()
     sign_in(page)
     return page
 
@@ -73,7 +73,7 @@ def test_it_works(
 ) -> None:
     """Without scripts, where only the reload is by hand."""
     list_id = founders.id
-    leave_database()
+    end_read()
     context = browser.new_context(base_url=live_server, java_script_enabled=False)
     page = context.new_page()
     sign_in(page)
@@ -95,7 +95,7 @@ def test_people_are_searched_picked_and_tagged(ada: Page, acme: Workspace, found
     """Typing filters in place; picked rows are counted; the tag is there."""
     leads.add(acme, founders.id, [{"publicId": f"p{number}", "firstName": f"Person {number}"} for number in range(30)])
     list_id = founders.id
-    leave_database()
+    end_read()
     ada.goto(f"/lists/{list_id}")
     ada.get_by_role("link", name="Load more").click()
     expect(ada.get_by_role("row")).to_have_count(31)

@@ -16,7 +16,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from standardwebhooks.webhooks import Webhook
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaign_leads import campaign_leads
@@ -155,7 +155,7 @@ def waits(workspace: Workspace, names: list[str]) -> list[int]:
 def decided(workspace: Workspace) -> list[int]:
     """How many drafts are approved, skipped, and still wait."""
     found = [approvals.count(workspace, Filters(status=status)) for status in ("approved", "skipped", "pending")]
-    leave_database()
+    end_read()
     return found
 
 
@@ -222,7 +222,7 @@ def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, a
     expect(page.locator("#count")).to_have_text("2 waiting")
     stale = next(one for one in drafts(acme) if one.id == ids[2])
     campaign_leads.stop(acme, stale.campaign_id, stale.campaign_lead_id)
-    leave_database()
+    end_read()
     page.get_by_role("button", name="Approve", exact=True).last.click()
     expect(page.locator(".toast")).to_contain_text("Not needed any more")
     page.get_by_label("Pick the draft for Ada").check()
@@ -390,4 +390,4 @@ def test_integrator(ada: Page, acme: Workspace, receiver: Receiver, bar: Bar) ->
 def _deliver() -> None:
     """What the scheduler does."""
     dispatcher.deliver_due()
-    leave_database()
+    end_read()

@@ -7,7 +7,7 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 
 from app import ports
-from app.core.db import leave_database, transaction
+from app.core.db import end_read, transaction
 from app.domain.autopilot import plays
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
@@ -30,7 +30,7 @@ def hunter(app: Flask, acme: Workspace) -> Iterator[HunterServer]:
         plays.approve(acme, play.id)
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
-    leave_database()
+    end_read()
     ports.connect_services([Hunter(HttpClient(allow_private=True), server.url)])
     yield server
     server.stop()

@@ -7,7 +7,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from app import ports
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.leads import unsubscribe_token
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
@@ -32,7 +32,7 @@ def live(app: Flask) -> Iterator[Workspace]:
     names = Nameserver({("acme.com", "TXT"): ['"v=spf1 include:_spf.google.com ~all"']})
     ports.domain_records.connect(Dns(names.place))
     made = workspaces.create("Live", "lena@live.example", PASSWORD)
-    leave_database()
+    end_read()
     yield made
     names.close()
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from tests.e2e.browsing import overflow, problems, sign_in
@@ -17,7 +17,7 @@ def maya(acme: Workspace) -> None:
     found = leads.create_list(acme, "Founders")
     person = {"publicId": "maya", "firstName": "Maya", "lastName": "Lindqvist", "companyName": "Tidemark"}
     leads.add(acme, found.id, [person])
-    leave_database()
+    end_read()
 
 
 @pytest.mark.usefixtures("maya")

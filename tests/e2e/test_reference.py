@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.platform import request_log
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
@@ -23,7 +23,7 @@ def ada(page: Page, app: Flask, acme: Workspace, complaints: list[str]) -> Itera
     script.post("lists", {"nam": "Founders", "x" * 200: "y" * 300})
     script.get("lists/" + "9" * 300)
     request_log.finish()
-    leave_database()
+    end_read()
     sign_in(page)
     yield page
     assert complaints == []

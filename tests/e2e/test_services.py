@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from app.core.db import leave_database, transaction
+from app.core.db import end_read, transaction
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut
 from tests.e2e.browsing import overflow, problems, sign_in
@@ -20,7 +20,7 @@ def finder(app: Flask, acme: Workspace) -> Finder:
     """What can be connected, in a workspace that is live."""
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
-    leave_database()
+    end_read()
     return offered("finder", "second")[0]
 
 

@@ -7,7 +7,7 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 
 from app.core import clock
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.engine.inbound import poll
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
@@ -30,7 +30,7 @@ def live(app: Flask, there: UnipileServer, live_server: str, monkeypatch: pytest
     """A live workspace that has connected it, under the address of the browser."""
     monkeypatch.setitem(app.config, "BASE_URL", live_server)
     made = networked.workspace(there)
-    leave_database()
+    end_read()
     return made
 
 
@@ -52,8 +52,8 @@ def test_it_works(page: Page, live: Workspace, there: UnipileServer, complaints:
     expect(page.get_by_role("heading", name="Marek Novák is connected")).to_be_visible()
     account = there.world.accounts[accounts.every(live)[0].provider_ref]
     there.world.stands(account, "partial")
-    poll.read(accounts.every(live), live.now())
-    leave_database()
+    poll.poll(accounts.every(live), live.now())
+    end_read()
     page.get_by_role("link", name="Look at hours and limits").click()
     assert problems(page) == []
     page.get_by_role("button", name="Sign in again").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from app import ports
 from app.core import clock
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.autopilot import setup
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
@@ -38,7 +38,7 @@ def test_it_works(page: Page, acme: Workspace, site: PostHogServer) -> None:
     live = workspaces.create("Live", "lea@live.example", PASSWORD)
     targeted(live)
     setup.save(live, **ANSWERS)
-    leave_database()
+    end_read()
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto("/login")
     page.get_by_label("E-mail").fill("lea@live.example")
@@ -54,10 +54,10 @@ def test_it_works(page: Page, acme: Workspace, site: PostHogServer) -> None:
     page.get_by_role("button", name="Connect analytics").click()
     expect(page.get_by_text("Reading visitors")).to_be_visible()
     page.get_by_label("Restricted key").fill("rk_live_half")
-    leave_database()
+    end_read()
     while jobs.run_due():
         pass
-    leave_database()
+    end_read()
     expect(page.get_by_role("link", name="1 visitor")).to_be_visible()
     expect(page.get_by_label("Restricted key")).to_have_value("rk_live_half")
     assert "phx_good" not in page.content()

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import leave_database, transaction
+from app.core.db import end_read, transaction
 from app.domain.webhooks import dispatcher, endpoints
 from app.domain.workspace import api_keys
 from app.models.webhooks import Delivery
@@ -30,7 +30,7 @@ def receiver() -> Iterator[Receiver]:
 def deliver() -> None:
     """What the scheduler does."""
     dispatcher.deliver_due()
-    leave_database()
+    end_read()
 
 
 def marked(page: Page) -> None:
@@ -54,11 +54,11 @@ def test_it_works(ada: Page, acme: Workspace, receiver: Receiver) -> None:
     first.locator("summary").click()
     expect(first.get_by_text("Request body")).to_be_visible()
     endpoints.send_test(acme, webhook.id)
-    leave_database()
+    end_read()
     ada.reload()
     ada.locator("#log-rows details").nth(1).locator("summary").click()
     record(acme, happening())
-    leave_database()
+    end_read()
     expect(ada.locator("#log-rows summary")).to_have_count(3, timeout=8000)
     expect(ada.locator("#log-rows details").nth(2)).to_have_attribute("open", "")
     deliver()
@@ -73,7 +73,7 @@ def test_what_failed_is_resent_at_once(ada: Page, acme: Workspace, receiver: Rec
     record(acme, happening(), happening())
     deliver()
     endpoints.update(acme, webhook.id, active=True)
-    leave_database()
+    end_read()
     receiver.answer = lambda request: 200
     ada.goto(f"/developers/webhooks/{webhook.id}")
     marked(ada)
@@ -112,7 +112,7 @@ def test_a_key_is_made_in_a_dialog(ada: Page, acme: Workspace) -> None:
 def test_the_first_call_is_noticed(ada: Page, acme: Workspace, app: Flask) -> None:
     """The third step is ticked while one looks at it."""
     _, plain = api_keys.create(acme, "CRM", "all")
-    leave_database()
+    end_read()
     ada.goto("/developers")
     expect(ada.get_by_text("Waiting for the first call.")).to_be_visible()
     marked(ada)
@@ -133,7 +133,7 @@ def fill(acme: Workspace, receiver: Receiver) -> int:
     endpoints.create(acme, name="Off", url=receiver.url, event="message_sent", active=False)
     record(acme, happening("lead_finished_without_reply"), happening("lead_finished_without_reply"))
     dispatcher.deliver_due()
-    leave_database()
+    end_read()
     return webhook.id
 
 
@@ -150,7 +150,7 @@ def test_everything_works_without_scripts(
     page.get_by_role("button", name="Create key").click()
     expect(page.get_by_text(re.compile(r"^ovt_test_\w+$"))).to_be_visible()
     webhook, _ = endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")
-    leave_database()
+    end_read()
     page.goto(f"/developers/webhooks/{webhook.id}")
     page.get_by_role("button", name="Send test event").first.click()
     expect(page.get_by_text("A test event is on its way.")).to_be_visible()

@@ -26,7 +26,7 @@ from app.domain.senders import accounts, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.workspace import workspaces
 from app.models.campaigns import LeadState
-from app.ports import AccountRef, Bounced, Deed, Incoming, LoggedOut, PersonRef, Received, Refused
+from app.ports import AccountRef, Bounced, Incoming, LoggedOut, PersonRef, Received, Refused, SenderAction
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
@@ -77,10 +77,10 @@ def account(daemons: Daemons) -> AccountRef:
     )
 
 
-def deed(person: PersonRef = ADA, token: str = "0" * 31 + "1", **more: Any) -> Deed:
+def deed(person: PersonRef = ADA, token: str = "0" * 31 + "1", **more: Any) -> SenderAction:
     """An e-mail of a campaign."""
     given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen", "way_out": "opaque"} | more
-    return Deed("email", person, token, **given)
+    return SenderAction("email", person, token, **given)
 
 
 def writes(daemons: Daemons, text: str, **headers: str) -> None:
@@ -211,7 +211,7 @@ def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Da
         said["smtp_host"], said["imap_host"], INES, PASSWORD, int(said["smtp_port"]), int(said["imap_port"])
     )
     mailbox = accounts.connect_mailbox(live, provider="smtp", address=INES, name="Ines Duarte", servers=servers)
-    assert mailbox_logins.of(mailbox.id)["password"] == PASSWORD
+    assert mailbox_logins.credentials_for(mailbox.id)["password"] == PASSWORD
     people = [
         {"publicId": name, "firstName": name.title(), "email": f"{name}@people.example"} for name in ("ada", "gone")
     ]

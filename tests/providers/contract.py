@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.db import transaction
-from app.ports import Accepted, AccountRef, Deed, PersonRef, Receipt, Received, Refused, Sender
+from app.ports import Accepted, AccountRef, PersonRef, Receipt, Received, Refused, Sender, SenderAction
 
 
 class SenderContract:
@@ -14,9 +14,9 @@ class SenderContract:
 
     kind = "connection_request"
 
-    def deed(self, person: PersonRef, token: str, **more: str) -> Deed:
+    def deed(self, person: PersonRef, token: str, **more: str) -> SenderAction:
         """An action the adapter can do to anybody."""
-        return Deed(more.pop("kind", self.kind), person, token, **more)
+        return SenderAction(more.pop("kind", self.kind), person, token, **more)
 
     def test_it_works(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
         """An action gets a receipt, at the moment on the account's clock."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.ports import Contact, ContactQuestion, Finding, FoundPeople, SignalQuestion, Verdict, Wanted
+from app.ports import Contact, ContactQuestion, FoundPeople, PeopleQuery, SignalQuestion, SignalResult, Verdict
 
 # The names in each shape; those of its lists' objects after them.
 SHAPES: Mapping[str, tuple[set[str], str, set[str]]] = {
@@ -41,7 +41,9 @@ def keeps_to_contacts(source: Contacts) -> None:
     assert source.find(source.stranger) is None
 
 
-def keeps_to_signals(look_up: Callable[[SignalQuestion], Finding | None], known: SignalQuestion) -> Mapping[str, Any]:
+def keeps_to_signals(
+    look_up: Callable[[SignalQuestion], SignalResult | None], known: SignalQuestion
+) -> Mapping[str, Any]:
     """What is found has the shape of its kind and a source; a company that does not exist has nothing."""
     found = look_up(known)
     assert found is not None
@@ -57,7 +59,10 @@ def keeps_to_signals(look_up: Callable[[SignalQuestion], Finding | None], known:
 
 
 def keeps_to_people(
-    count: Callable[[Wanted], int], find: Callable[[Wanted, int, str], FoundPeople], wanted: Wanted, limit: int
+    count: Callable[[PeopleQuery], int],
+    find: Callable[[PeopleQuery, int, str], FoundPeople],
+    wanted: PeopleQuery,
+    limit: int,
 ) -> None:
     """A walk through the pages meets everybody once, in the same order each time, and each can be contacted."""
     walks = []

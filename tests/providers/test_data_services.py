@@ -13,13 +13,13 @@ from app.ports import (
     ContactQuestion,
     Credentials,
     LoggedOut,
+    PeopleQuery,
     ProviderError,
     Refused,
     SignalQuestion,
     Throttled,
     Unreachable,
     Verdict,
-    Wanted,
 )
 from app.providers.apollo import Apollo
 from app.providers.fetching import HttpClient
@@ -145,7 +145,7 @@ def test_whoever_stayed_has_changed_nothing(start: Callable[[str], tuple[Any, An
 @pytest.mark.parametrize("name", ["sandbox", "pdl", "apollo"])
 def test_people_are_found_page_by_page(app: Flask, start: Callable[[str], tuple[Any, Any]], name: str) -> None:
     """A stable walk, in which everybody has a profile."""
-    wanted = Wanted({**ROWS, "titles": ["Founder"]})
+    wanted = PeopleQuery({**ROWS, "titles": ["Founder"]})
     if name == "sandbox":
         directory = SandboxDirectory()
         keeps_to_people(directory.count, directory.find, wanted, max(directory.count(wanted) // 3, 1))
@@ -155,7 +155,7 @@ def test_people_are_found_page_by_page(app: Flask, start: Callable[[str], tuple[
     if name == "apollo":  # shows whole addresses
         server.people = [{**one, "linkedin_url": f"http://www.{one['linkedin_url']}"} for one in server.people]
 
-    def find(wanted: Wanted, limit: int, cursor: str) -> Any:
+    def find(wanted: PeopleQuery, limit: int, cursor: str) -> Any:
         return adapter.find_people(opened(name), wanted, limit, cursor)
 
     keeps_to_people(lambda one: adapter.count_people(opened(name), one), find, wanted, 10)
@@ -165,12 +165,12 @@ def test_people_are_found_page_by_page(app: Flask, start: Callable[[str], tuple[
 
 def test_a_targeting_becomes_a_query(start: Callable[[str], tuple[Any, Any]], clock: Movable) -> None:
     """Rows as clauses of People Data Labs and as filters of Apollo; regions as their countries."""
-    wanted = Wanted(
+    wanted = PeopleQuery(
         {**ROWS, "companyType": ["Software companies", "Llama breeders"], "location": ["DACH", "Paris, FR"]}
     )
     (pdl, one), (apollo, other) = start("pdl"), start("apollo")
     pdl.people = [a_person(1)]
-    one.count_people(opened("pdl"), Wanted(wanted.rows, "new_role"))
+    one.count_people(opened("pdl"), PeopleQuery(wanted.rows, "new_role"))
     must = pdl.asked[-1][1]["query"]["bool"]["must"]
     assert {"match_phrase": {"job_title": "founder"}} in must
     assert {"terms": {"job_company_size": ["11-50"]}} in must
@@ -192,7 +192,7 @@ def test_who_is_new_in_a_role_says_since_when(start: Callable[[str], tuple[Any, 
     server, adapter = start("pdl")
     server.people = [a_person(1), {**a_person(2), "job_start_date": "2026"}, {**a_person(3), "linkedin_url": None}]
     server.people.append({**a_person(4), "job_start_date": "2026-²8"})
-    found = adapter.find_people(opened("pdl"), Wanted(ROWS, "new_role"), 10)
+    found = adapter.find_people(opened("pdl"), PeopleQuery(ROWS, "new_role"), 10)
     assert [(one.last_name, one.facts) for one in found.people] == [("Lovelace1", {"started": "August"})]
 
 
@@ -201,7 +201,7 @@ def test_a_count_that_costs_is_asked_once(start: Callable[[str], tuple[Any, Any]
     server, adapter = start("pdl")
     server.people, server.keys = [a_person(1)], {"good", "other"}
     for key in ("good", "good", "other"):
-        assert adapter.count_people(opened("pdl", key), Wanted(ROWS)) == 1
+        assert adapter.count_people(opened("pdl", key), PeopleQuery(ROWS)) == 1
     assert len(server.asked) == 2
 
 
@@ -370,11 +370,11 @@ def test_missing_fields_are_no_failure(start: Callable[[str], tuple[Any, Any]], 
     """What is not there is not known; a search without its total is another contract."""
     server, adapter = start(name)
     server.people = [{"id": "p1", "linkedin_url": "https://linkedin.com/in/ada"} | {"first_name": "", "title": None}]
-    found = adapter.find_people(opened(name), Wanted({}), 5)
+    found = adapter.find_people(opened(name), PeopleQuery({}), 5)
     assert [one.public_id for one in found.people] == ["ada"]
     server.wrong = wrong(200, {"people": []})
     with pytest.raises(Unreachable, match="total"):
-        adapter.count_people(opened(name), Wanted({"titles": ["Nurse"]}))
+        adapter.count_people(opened(name), PeopleQuery({"titles": ["Nurse"]}))
 
 
 def test_nobody_answers(start: Callable[[str], tuple[Any, Any]]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.core import text
-from app.ports import ANGLES, FACTS, Wanted
+from app.ports import ANGLES, FACTS, PeopleQuery
 from app.providers.sandbox.directory import SandboxDirectory
 from app.providers.sandbox.special import character
 
@@ -26,7 +26,7 @@ def directory(app: Flask) -> SandboxDirectory:
 
 def test_it_works(directory: SandboxDirectory) -> None:
     """As many as it says, each once, each as was asked for."""
-    wanted = Wanted(ROWS)
+    wanted = PeopleQuery(ROWS)
     found = directory.find(wanted, 5000).people
     assert len(found) == directory.count(wanted) > 50
     assert len({text.public_id(one.public_id) for one in found}) == len(found)
@@ -42,21 +42,21 @@ def test_it_works(directory: SandboxDirectory) -> None:
 
 def test_it_is_the_same_whenever_it_is_asked(directory: SandboxDirectory) -> None:
     """In pages as at once; another seed is another world."""
-    wanted = Wanted(ROWS, seed=7)
+    wanted = PeopleQuery(ROWS, seed=7)
     whole = directory.find(wanted, 30)
     first = directory.find(wanted, 12)
     second = directory.find(wanted, 12, first.cursor)
     third = directory.find(wanted, 6, second.cursor)
     assert [*first.people, *second.people, *third.people] == whole.people
     assert third.cursor == whole.cursor
-    assert directory.find(Wanted(ROWS, seed=8), 30).people != whole.people
+    assert directory.find(PeopleQuery(ROWS, seed=8), 30).people != whole.people
 
 
 @pytest.mark.parametrize("angle", [one.code for one in ANGLES])
 def test_every_angle_narrows_and_knows_its_facts(directory: SandboxDirectory, angle: str) -> None:
     """The names that messages may use."""
-    wanted = Wanted(ROWS, angle)
-    assert 0 < directory.count(wanted) <= directory.count(Wanted(ROWS))
+    wanted = PeopleQuery(ROWS, angle)
+    assert 0 < directory.count(wanted) <= directory.count(PeopleQuery(ROWS))
     for one in directory.find(wanted, 10).people:
         assert set(one.facts) == set(FACTS.get(angle, {}))
         assert all(one.facts.values())
@@ -74,10 +74,10 @@ def test_every_angle_narrows_and_knows_its_facts(directory: SandboxDirectory, an
 )
 def test_nobody_is_found_where_nobody_can_be(directory: SandboxDirectory, change: dict[str, Any]) -> None:
     """Each row alone is enough to leave nobody."""
-    wanted = Wanted({**ROWS, **change})
+    wanted = PeopleQuery({**ROWS, **change})
     assert directory.count(wanted) == 0
     assert directory.find(wanted, 10).people == []
-    assert directory.count(Wanted(ROWS, "horoscope")) == 0
+    assert directory.count(PeopleQuery(ROWS, "horoscope")) == 0
 
 
 @pytest.mark.parametrize(
@@ -85,17 +85,17 @@ def test_nobody_is_found_where_nobody_can_be(directory: SandboxDirectory, change
 )
 def test_places_are_known_as_people_write_them(directory: SandboxDirectory, place: str) -> None:
     """By code, name, city or region."""
-    assert directory.count(Wanted({**ROWS, "location": [place]})) > 0
+    assert directory.count(PeopleQuery({**ROWS, "location": [place]})) > 0
 
 
 @pytest.mark.parametrize("size", ["1-10", "11–50", "51 to 200", "1,001-5,000", "10,001+", "Over 500", "Self-employed"])
 def test_sizes_are_known_as_people_write_them(directory: SandboxDirectory, size: str) -> None:
     """With any dash."""
-    assert directory.count(Wanted({**ROWS, "size": [size]})) > 0
+    assert directory.count(PeopleQuery({**ROWS, "size": [size]})) > 0
 
 
 def test_no_rows_restrict_nothing(directory: SandboxDirectory) -> None:
     """But more labels find more people."""
-    assert directory.count(Wanted({})) > directory.count(Wanted(ROWS))
-    fewer = Wanted({**ROWS, "location": ["Germany"]})
-    assert directory.count(fewer) < directory.count(Wanted(ROWS))
+    assert directory.count(PeopleQuery({})) > directory.count(PeopleQuery(ROWS))
+    fewer = PeopleQuery({**ROWS, "location": ["Germany"]})
+    assert directory.count(fewer) < directory.count(PeopleQuery(ROWS))

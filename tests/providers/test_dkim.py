@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from app.ports import AccountRef, Deed, PersonRef
+from app.ports import AccountRef, PersonRef, SenderAction
 from app.providers.mail import writing
 from tests.providers import dkim
 
@@ -19,7 +19,7 @@ def message() -> bytes:
     """A message of a campaign."""
     person = PersonRef("ada", first_name="Ada", email="ada@people.example")
     text = "Grüße,\n\n  zwei  Leerzeichen \nhttps://acme.example/a"
-    deed = Deed("email", person, "f" * 32, text, "Fünf Fragen", way_out="opaque")
+    deed = SenderAction("email", person, "f" * 32, text, "Fünf Fragen", way_out="opaque")
     return writing.written(INES, deed, "https://overture.example")
 
 

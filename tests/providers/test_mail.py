@@ -11,12 +11,12 @@ from flask import Flask
 
 from app.ports import (
     AccountRef,
-    Deed,
     LoggedOut,
     PersonRef,
     ProviderError,
     Receipt,
     Refused,
+    SenderAction,
     Throttled,
     Unknown,
     Unreachable,
@@ -51,10 +51,12 @@ def account(servers: Servers) -> AccountRef:
     return AccountRef(1, 1, address, "Inês Duarte", AT, address=address, settings=servers.login())
 
 
-def deed(token: str = TOKEN, **more: Any) -> Deed:
+def deed(token: str = TOKEN, **more: Any) -> SenderAction:
     """An e-mail to Ada."""
     given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen"} | more
-    return Deed("email", more.pop("person", ADA), token, **{name: given[name] for name in given if name != "person"})
+    return SenderAction(
+        "email", more.pop("person", ADA), token, **{name: given[name] for name in given if name != "person"}
+    )
 
 
 class TestContract(SenderContract):

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.ports import AccountRef, Deed, LoggedOut, PersonRef, Unreachable
+from app.ports import AccountRef, LoggedOut, PersonRef, SenderAction, Unreachable
 from app.providers.http import Found
 from app.providers.mail import MailSystem
-from app.providers.mail.connections import SMTP_PORTS, Line, Rules
-from app.providers.mail.smtp import Outbox
+from app.providers.mail.connections import SMTP_PORTS, MailConnection, Rules
+from app.providers.mail.smtp import SmtpSender
 from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
-DEED = Deed("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hello", "Hi")
+DEED = SenderAction("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hello", "Hi")
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_a_certificate_that_nobody_signed_is_refused(account: AccountRef, post: 
 
 def test_nothing_is_said_in_the_open(account: AccountRef, post: Post) -> None:
     """A server without encryption is not signed in to, unless it is in a private network."""
-    line = Line("smtp.example.com", 587, SMTP_PORTS, Rules(), time.monotonic() + 5)
+    line = MailConnection("smtp.example.com", 587, SMTP_PORTS, Rules(), time.monotonic() + 5)
     with line, pytest.raises(LoggedOut, match="STARTTLS"):
         line.require_encryption(False)
     post.tls = None
@@ -133,8 +133,8 @@ def test_a_connection_lost_amid_the_message_sent_nothing(account: AccountRef, po
     """The last dot was never said."""
     post.tls, post.drop_at = None, "body"
     port = int(account.settings["smtp_port"])
-    with Line("localhost", port, SMTP_PORTS, Rules(True, resolve=here), time.monotonic() + 20) as line:
-        outbox = Outbox(line, "ines", "an app password", "acme.example")
+    with MailConnection("localhost", port, SMTP_PORTS, Rules(True, resolve=here), time.monotonic() + 20) as line:
+        outbox = SmtpSender(line, "ines", "an app password", "acme.example")
         outbox.sign_in()
         with pytest.raises(Unreachable):
             outbox.hand_over("ines@acme.example", "ada@people.example", (b"x" * 70 + b"\r\n") * 400_000)

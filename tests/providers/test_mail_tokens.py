@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from app.core.clock import Movable
-from app.ports import AccountRef, Deed, LoggedOut, PersonRef, ProviderError, Throttled, Unreachable
+from app.ports import AccountRef, LoggedOut, PersonRef, ProviderError, SenderAction, Throttled, Unreachable
 from app.providers.fetching import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
@@ -73,7 +73,7 @@ def account(servers: Servers) -> AccountRef:
 def test_it_works(network: MailSystem, account: AccountRef, office: Office, post: Post) -> None:
     """One token serves sending and reading."""
     network.status(account)
-    network.act(account, Deed("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hi", "Hello"))
+    network.act(account, SenderAction("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hi", "Hello"))
     assert network.inbound(account, "").items == []
     assert len(post.taken) == 1
     assert office.asked == [

@@ -9,7 +9,7 @@ from app.providers.industries import industries
 from app.providers.public_signals import xml
 from app.providers.public_signals.facts import FACTS
 from app.providers.public_signals.rate_pacing import Pace
-from app.providers.ttl_cache import Remembered
+from app.providers.ttl_cache import TtlCache
 
 
 def test_a_pace_is_kept() -> None:
@@ -98,7 +98,7 @@ def test_kinds_of_companies_become_industries() -> None:
 def test_what_is_remembered_is_forgotten_in_time() -> None:
     """By age, and when there is too much of it."""
     now = [0.0]
-    kept = Remembered[int](seconds=10, most=2, clock=lambda: now[0])
+    kept = TtlCache[int](seconds=10, most=2, clock=lambda: now[0])
     assert [kept.keep("a", 1), kept.keep("b", 0), kept.get("b")] == [1, 0, 0]
     kept.keep("c", 3)
     assert (kept.get("a"), kept.get("c")) == (None, 3)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.ports import Finding, Refused, SignalQuestion, Throttled, Unreachable
+from app.ports import Refused, SignalQuestion, SignalResult, Throttled, Unreachable
 from app.providers.public_signals import job_boards
 from app.providers.sandbox.enrichment import SandboxSignals
 from tests.providers.lookup_contract import keeps_to_signals
@@ -56,7 +56,7 @@ def asking(kind: str, domain: str = "engine.test") -> SignalQuestion:
     return SignalQuestion(kind, NOW, domain=domain)
 
 
-def look_up(web: PublicWeb, kind: str, **options: Any) -> Finding | None:
+def look_up(web: PublicWeb, kind: str, **options: Any) -> SignalResult | None:
     """What is found."""
     return web.signals(**options).look_up(asking(kind))
 

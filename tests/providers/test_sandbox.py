@@ -17,13 +17,13 @@ from app.ports import (
     AccountRef,
     Bounced,
     ByHand,
-    Deed,
     Incoming,
     LoggedOut,
     PersonRef,
     ProviderError,
     Received,
     Refused,
+    SenderAction,
     Throttled,
     Unknown,
     Unreachable,
@@ -61,9 +61,9 @@ def someone(public_id: str) -> PersonRef:
     return PersonRef(public_id, first_name="Grace", email=f"{public_id}@example.com")
 
 
-def invite(public_id: str, token: str = "") -> Deed:
+def invite(public_id: str, token: str = "") -> SenderAction:
     """An invitation to them."""
-    return Deed(INVITE, someone(public_id), token or f"invite {public_id}", text="Hello")
+    return SenderAction(INVITE, someone(public_id), token or f"invite {public_id}", text="Hello")
 
 
 def acts() -> int:
@@ -90,7 +90,7 @@ def test_it_works(network: SandboxNetwork, at: At) -> None:
     network.act(at(), invite("replies-positive-grace"))
     first = network.inbound(at(hours=2), "")
     assert [type(item) for item in first.items] == [Accepted]
-    network.act(at(hours=2), Deed("message", someone("replies-positive-grace"), "m", text="How are you?"))
+    network.act(at(hours=2), SenderAction("message", someone("replies-positive-grace"), "m", text="How are you?"))
     answer = network.inbound(at(hours=5), first.cursor).items[0]
     assert isinstance(answer, Received)
     assert (answer.person, answer.kind, answer.at) == ("replies-positive-grace", "message", MONDAY + timedelta(hours=4))
@@ -111,7 +111,7 @@ def test_a_second_invitation_while_one_is_open_is_refused(network: SandboxNetwor
         network.act(at(days=1), invite("ignores-grace", "3"))
     with pytest.raises(Refused, match="connected already"):
         network.act(at(days=1), invite("accepts-ada", "4"))
-    network.act(at(days=2), Deed("withdraw", someone("ignores-grace"), "5"))
+    network.act(at(days=2), SenderAction("withdraw", someone("ignores-grace"), "5"))
     with pytest.raises(Refused, match="three weeks"):
         network.act(at(days=3), invite("ignores-grace", "6"))
     network.act(at(days=24), invite("ignores-grace", "7"))
@@ -120,35 +120,35 @@ def test_a_second_invitation_while_one_is_open_is_refused(network: SandboxNetwor
 def test_only_an_open_invitation_can_be_withdrawn(network: SandboxNetwork, at: At) -> None:
     """Nothing to withdraw, or accepted in the meantime: the network says so."""
     with pytest.raises(Refused, match="no open invitation"):
-        network.act(at(), Deed("withdraw", someone("accepts-grace"), "1"))
+        network.act(at(), SenderAction("withdraw", someone("accepts-grace"), "1"))
     network.act(at(), invite("accepts-grace"))
     with pytest.raises(Refused, match="no open invitation"):
-        network.act(at(hours=2), Deed("withdraw", someone("accepts-grace"), "2"))
+        network.act(at(hours=2), SenderAction("withdraw", someone("accepts-grace"), "2"))
 
 
 def test_nobody_accepts_a_withdrawn_invitation_but_the_late(network: SandboxNetwork, at: At) -> None:
     """Withdrawn in time it is gone; a few accept all the same."""
     for name in ("accepts-grace", "late-accepts-ada"):
         network.act(at(), invite(name))
-        network.act(at(minutes=30), Deed("withdraw", someone(name), f"w {name}"))
+        network.act(at(minutes=30), SenderAction("withdraw", someone(name), f"w {name}"))
     assert [item.person for item in network.inbound(at(days=40), "").items] == ["late-accepts-ada"]
 
 
 def test_only_connections_and_those_who_wrote_can_be_messaged(network: SandboxNetwork, at: At) -> None:
     """Others need an invitation first."""
-    message = Deed("message", someone("ignores-grace"), "1", text="Hello")
+    message = SenderAction("message", someone("ignores-grace"), "1", text="Hello")
     with pytest.raises(Refused, match="Only connections"):
         network.act(at(), message)
     network.happens(at(), Received("ignores-grace", "message", "Who are you?", MONDAY, "r1"))
     network.act(at(), message)
-    network.act(at(), Deed("message", someone("connected-ada"), "2", text="Hello"))
+    network.act(at(), SenderAction("message", someone("connected-ada"), "2", text="Hello"))
 
 
 def test_inmail_is_refused_by_closed_profiles_and_answered_by_others(network: SandboxNetwork, at: At) -> None:
     """The answer has the subject of what it answers."""
     with pytest.raises(Refused, match="InMail"):
-        network.act(at(), Deed("inmail", someone("closed-grace"), "1", text="Hello", subject="Tests"))
-    network.act(at(), Deed("inmail", someone("replies-question-ada"), "2", text="Hello", subject="Tests"))
+        network.act(at(), SenderAction("inmail", someone("closed-grace"), "1", text="Hello", subject="Tests"))
+    network.act(at(), SenderAction("inmail", someone("replies-question-ada"), "2", text="Hello", subject="Tests"))
     [answer] = network.inbound(at(hours=3), "").items
     assert isinstance(answer, Received)
     assert (answer.kind, answer.subject) == ("inmail", "Re: Tests")
@@ -156,8 +156,8 @@ def test_inmail_is_refused_by_closed_profiles_and_answered_by_others(network: Sa
 
 def test_absence_is_marked_in_mail_and_only_said_on_the_social_network(network: SandboxNetwork, at: At) -> None:
     """Mail has headers for it."""
-    network.act(at(), Deed("email", someone("away-grace"), "1", text="Hello"))
-    network.act(at(), Deed("inmail", someone("away-ada"), "2", text="Hello"))
+    network.act(at(), SenderAction("email", someone("away-grace"), "1", text="Hello"))
+    network.act(at(), SenderAction("inmail", someone("away-ada"), "2", text="Hello"))
     answers = [item for item in network.inbound(at(days=3), "").items if isinstance(item, Received)]
     assert {(answer.person, answer.automatic) for answer in answers} == {("away-grace", True), ("away-ada", False)}
 
@@ -165,7 +165,7 @@ def test_absence_is_marked_in_mail_and_only_said_on_the_social_network(network: 
 def test_mail_bounces(network: SandboxNetwork, at: At) -> None:
     """For good, or the first time only; the bounce names the action."""
     for number, name in enumerate(("bounces-grace", "soft-bounces-ada", "soft-bounces-ada")):
-        network.act(at(hours=number), Deed("email", someone(name), str(number), text="Hello"))
+        network.act(at(hours=number), SenderAction("email", someone(name), str(number), text="Hello"))
     bounces = [item for item in network.inbound(at(days=3), "").items if isinstance(item, Bounced)]
     assert [(bounce.person, bounce.final, bounce.token) for bounce in bounces] == [
         ("bounces-grace", True, "0"),
@@ -240,7 +240,7 @@ def test_the_network_has_limits_of_its_own(network: SandboxNetwork, at: At) -> N
     with pytest.raises(Throttled) as daily:
         network.act(at(hours=2), invite("ignores-more"))
     assert daily.value.retry_after == 86_400
-    network.act(at(hours=2), Deed("view_profile", someone("ignores-more"), "v"))
+    network.act(at(hours=2), SenderAction("view_profile", someone("ignores-more"), "v"))
     for number in range(40, 100):
         network.act(at(days=number // 30, minutes=number), invite(f"ignores-{number}"))
     with pytest.raises(Throttled) as weekly:
@@ -327,7 +327,7 @@ def test_every_special_name_is_accepted_by_the_network(network: SandboxNetwork, 
         sender = replace(at(), id=200 + number)
         for kind in (INVITE, "view_profile", "follow", "like_post", "inmail", "email", "message", "withdraw"):
             try:
-                network.act(sender, Deed(kind, someone(f"{prefix}x"), kind, text="Hello"))
+                network.act(sender, SenderAction(kind, someone(f"{prefix}x"), kind, text="Hello"))
             except ProviderError as problem:
                 sentences.append(problem.sentence)
                 network.reconnect(sender)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.core import clock as time
-from app.ports import Bought, Refused, SaleEvent, Throttled, Unreachable
+from app.ports import Refused, SaleEvent, SubscriptionState, Throttled, Unreachable
 from app.providers.fetching import HttpClient
 from app.providers.stripe_billing import StripeSeller
 from tests.providers.stripe_server import SECRET, StripeServer, event, signature
@@ -51,7 +51,12 @@ def test_it_works(server: StripeServer, seller: StripeSeller) -> None:
     assert seller.portal("cus_1", "https://o.example/b").startswith("https://billing.")
     made = server.subscription(server.customer("ada@acme.example"), items=items("price_2"))
     found = seller.subscription(made["id"])
-    assert (found.state, found.plan, found.customer, found.cancel_at) == (Bought.ACTIVE, "growth", "cus_0001", None)
+    assert (found.state, found.plan, found.customer, found.cancel_at) == (
+        SubscriptionState.ACTIVE,
+        "growth",
+        "cus_0001",
+        None,
+    )
     assert (found.began_at, found.ends_at) == tuple(datetime.fromtimestamp(at, UTC) for at in (BEGAN, ENDS))
     seller.end(made["id"], True)
     assert seller.subscription(made["id"]).cancel_at == found.ends_at
@@ -62,12 +67,20 @@ def test_it_works(server: StripeServer, seller: StripeSeller) -> None:
 @pytest.mark.parametrize(
     ("status", "state"),
     [
-        ("active", Bought.ACTIVE), ("past_due", Bought.ACTIVE), ("trialing", Bought.TRIALING),
-        ("canceled", Bought.ENDED), ("unpaid", Bought.ENDED), ("paused", Bought.ENDED),
-        ("incomplete_expired", Bought.ENDED), ("incomplete", Bought.UNFINISHED), ("brand_new", Bought.UNFINISHED),
+        ("active", SubscriptionState.ACTIVE),
+        ("past_due", SubscriptionState.ACTIVE),
+        ("trialing", SubscriptionState.TRIALING),
+        ("canceled", SubscriptionState.ENDED),
+        ("unpaid", SubscriptionState.ENDED),
+        ("paused", SubscriptionState.ENDED),
+        ("incomplete_expired", SubscriptionState.ENDED),
+        ("incomplete", SubscriptionState.UNFINISHED),
+        ("brand_new", SubscriptionState.UNFINISHED),
     ],
-)  # fmt: skip
-def test_how_a_subscription_stands(server: StripeServer, seller: StripeSeller, status: str, state: Bought) -> None:
+)
+def test_how_a_subscription_stands(
+    server: StripeServer, seller: StripeSeller, status: str, state: SubscriptionState
+) -> None:
     """A late payment is Stripe's to ask for; what we do not know changes nothing."""
     made = server.subscription("cus_1", status, items=items("price_9"), trial_end=AT + 86_400)
     found = seller.subscription(made["id"])

@@ -5,14 +5,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from app.ports import (
-    Accepted,
-    AccountRef,
-    Deed,
-    PersonRef,
-    Received,
-    Unknown,
-)
+from app.ports import Accepted, AccountRef, PersonRef, Received, SenderAction, Unknown
 from app.providers.fetching import HttpClient
 from app.providers.unipile import UnipileNetwork
 from tests.providers.unipile_cases import (
@@ -58,7 +51,7 @@ def test_people_known_by_the_networks_own_name(network: InTime, at: At, world: W
     world.people[own] = "replies-ada"
     begun = network.inbound(at(), "").cursor
     ada = PersonRef(own.casefold(), f"https://www.linkedin.com/in/{own}/")
-    network.act(at(), Deed("connection_request", ada, "t"))
+    network.act(at(), SenderAction("connection_request", ada, "t"))
     accepted = [item for item in network.inbound(at(hours=6), begun).items if isinstance(item, Accepted)]
     assert [(one.person, one.alias) for one in accepted] == [("replies-ada", own.casefold())]
 

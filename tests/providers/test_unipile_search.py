@@ -9,7 +9,7 @@ from flask import jsonify, request
 from flask.typing import ResponseReturnValue
 
 from app.core.text import is_text
-from app.ports import Credentials, LoggedOut, ProviderError, Refused, Throttled, Unreachable, Wanted
+from app.ports import Credentials, LoggedOut, PeopleQuery, ProviderError, Refused, Throttled, Unreachable
 from app.providers.fetching import HttpClient
 from app.providers.unipile.search import UnipileSearch
 from tests.providers.data_server import DataServer, Object, Rule
@@ -98,15 +98,15 @@ def search() -> UnipileSearch:
 def test_it_works(search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]) -> None:
     """A stable walk; the rows are filters, by the numbers that the network gives them, asked once."""
 
-    def find(wanted: Wanted, limit: int, cursor: str) -> Any:
+    def find(wanted: PeopleQuery, limit: int, cursor: str) -> Any:
         return search.find_people(opened(), wanted, limit, cursor)
 
-    keeps_to_people(lambda one: search.count_people(opened(), one), find, Wanted(ROWS), 10)
+    keeps_to_people(lambda one: search.count_people(opened(), one), find, PeopleQuery(ROWS), 10)
     sent = next(body for path, body in server.asked if path.endswith(("/people", "/search")))
     assert (sent["location"], sent["industry"]) == ([IDS["Germany"]], ["4", "6"])
     assert sent["advanced_keywords"] == {"title": '"Founder" OR "Head of Sales"'}
     assert len([path for path, _ in server.asked if path.endswith("/parameters")]) == 5
-    one = find(Wanted({}), 5, "").people[0]
+    one = find(PeopleQuery({}), 5, "").people[0]
     assert (one.first_name, one.last_name, one.title, one.company) == ("Ada", "Lovelace0", "Founder", "Engine")
 
 
@@ -115,7 +115,7 @@ def test_what_is_no_industry_is_searched_as_words(
 ) -> None:
     """And whom the account may not see is left out."""
     server.people = [{**a_member(1), "public_identifier": None}, a_member(2)]
-    found = search.find_people(opened(), Wanted({"companyType": ["Llama breeders"]}), 5)
+    found = search.find_people(opened(), PeopleQuery({"companyType": ["Llama breeders"]}), 5)
     assert [one.public_id for one in found.people] == ["ada-2"]
     assert server.asked[-1][1]["keywords"] == '"Llama breeders"'
 
@@ -124,7 +124,7 @@ def test_no_account_can_search(search: UnipileSearch, server: SearchServer, open
     """Somebody has to sign in first."""
     server.state = "disconnected"
     with pytest.raises(LoggedOut, match="No LinkedIn account"):
-        search.count_people(opened(), Wanted(ROWS))
+        search.count_people(opened(), PeopleQuery(ROWS))
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,6 @@ def test_trouble_is_a_failure_with_a_sentence(
     make, body, status = answer
     server.wrong = lambda path: (make(body), status) if path.endswith(("/people", "/search")) else None
     with pytest.raises(kind) as failure:
-        search.count_people(opened(), Wanted(ROWS))
+        search.count_people(opened(), PeopleQuery(ROWS))
     assert failure.value.sentence.endswith(".")
     assert is_text(failure.value.sentence)

@@ -9,13 +9,7 @@ import pytest
 from flask import Flask
 
 from app.core.clock import Movable
-from app.ports import (
-    AccountRef,
-    Deed,
-    Inbound,
-    PersonRef,
-    Receipt,
-)
+from app.ports import AccountRef, Inbound, PersonRef, Receipt, SenderAction
 from app.providers.fetching import HttpClient
 from app.providers.unipile import UnipileNetwork
 from tests.providers.unipile_server import UnipileServer
@@ -34,12 +28,12 @@ class InTime(UnipileNetwork):
         super().__init__(HttpClient(allow_private=True, any_port=True), whole_call=10)
         self._world = world
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """At that moment."""
         self._world.now = lambda: account.at
         return super().act(account, deed)
 
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """At that moment."""
         self._world.now = lambda: account.at
         return super().find(account, deed)
@@ -94,6 +88,6 @@ def person(public_id: str) -> PersonRef:
     return PersonRef(public_id, f"https://www.linkedin.com/in/{public_id}")
 
 
-def deed(kind: str, public_id: str = "accepts-ada", **more: Any) -> Deed:
+def deed(kind: str, public_id: str = "accepts-ada", **more: Any) -> SenderAction:
     """Something done to them."""
-    return Deed(kind, person(public_id), more.pop("token", f"{kind} {public_id}"), **more)
+    return SenderAction(kind, person(public_id), more.pop("token", f"{kind} {public_id}"), **more)

@@ -12,7 +12,7 @@ from app.domain.workspace import api_keys
 from app.domain.workspace.api_keys import Caller
 
 
-def admit(scope: str | None, costly: bool) -> Caller:
+def authorize(scope: str | None, costly: bool) -> Caller:
     """The caller, when their key covers `scope` (None: any key) and they have not asked too often."""
     caller = _authenticated()
     if caller.workspace.suspended_at is not None:
@@ -44,7 +44,7 @@ def _count_failure() -> None:
     """Guesses are slowed down per address. Valid keys from the same address are not: many share one."""
     if this_app().config["OVERTURE_RATE_LIMIT"] == "off":
         return
-    drawn = rate_limits.draw_here(rate_limits.FAILED, request.remote_addr or "")
+    drawn = rate_limits.consume_local(rate_limits.FAILED, request.remote_addr or "")
     if not drawn.allowed:
         raise RateLimited("Too many requests without a valid API key.", retry_after=int(drawn.wait) + 1)
 
@@ -52,7 +52,7 @@ def _count_failure() -> None:
 def _draw(caller: Caller, buckets: list[Rate]) -> None:
     """Every answer says how much may follow; the tightest bucket decides."""
     wanted = [(rate, str(caller.key_id)) for rate in buckets]
-    drawn = rate_limits.draw_each([*wanted, (rate_limits.OF_WORKSPACE, str(caller.workspace_id))])
+    drawn = rate_limits.consume_all([*wanted, (rate_limits.OF_WORKSPACE, str(caller.workspace_id))])
     # The bucket of the workspace is told only when it is what refuses: it is no promise to a single key.
     told = [each for each in drawn if each.rate is not rate_limits.OF_WORKSPACE or not each.allowed]
     g.api_headers["RateLimit-Policy"] = ", ".join(each.rate.policy for each in told)

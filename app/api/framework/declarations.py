@@ -48,7 +48,7 @@ def text_of(longest: int, description: str = "", *, line: bool = False) -> Filte
     def parse(given: str) -> str:
         if len(given) > longest:
             raise ValueError(f"At most {longest} characters.")
-        if not (profiles.is_line(given) if line else text.is_text(given)):
+        if not (profiles.is_single_line(given) if line else text.is_text(given)):
             raise ValueError("Holds a character that no line has." if line else "Holds a character that no text has.")
         return given
 

@@ -40,8 +40,8 @@ class Answering:
     def __call__(self, **places: Any) -> Response:
         kept_here().api_headers = {}
         self._refuse_too_large()
-        caller = authorization.admit(self.declared.scope, self.declared.costly)
-        with load_shedding.room(caller.workspace_id):
+        caller = authorization.authorize(self.declared.scope, self.declared.costly)
+        with load_shedding.limit_concurrency(caller.workspace_id):
             return self._answer(caller, places)
 
     def _refuse_too_large(self) -> None:
@@ -117,7 +117,7 @@ class Answering:
             query = list(request.args.items(multi=True))
             sent = {CSV: value.digest} if isinstance(value, CsvUpload) else value
             asked = idempotency.fingerprint(declared.method, request.path, query, sent)
-            kept = idempotency.once(
+            kept = idempotency.with_idempotency_key(
                 caller.workspace,
                 idempotency.check_key(key),
                 asked,
@@ -126,7 +126,7 @@ class Answering:
                 together=not declared.outside,
             )
         else:
-            kept = idempotency.simply(perform, together=not declared.outside)
+            kept = idempotency.without_key(perform, together=not declared.outside)
         response = answer(kept.body, kept.status)
         if kept.replayed:
             response.headers["Idempotent-Replayed"] = "true"

@@ -17,7 +17,7 @@ _inside: Counter[int] = Counter()
 
 
 @contextmanager
-def room(workspace_id: int) -> Iterator[None]:
+def limit_concurrency(workspace_id: int) -> Iterator[None]:
     """There is room for this request until it is answered, or Unavailable."""
     app = this_app()
     if app.config["OVERTURE_RATE_LIMIT"] == "off":

@@ -18,7 +18,7 @@ NOTHING = "", "", ""  # is told of what was not refused
 TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services")  # bodies sent there are never kept
 
 
-def note(response: Response) -> Response:
+def log_request(response: Response) -> Response:
     """The request will be in the log, when a valid key made it."""
     kept, asked = kept_here(), this_request()
     caller = kept.get("caller")
@@ -26,7 +26,7 @@ def note(response: Response) -> Response:
         return response
     status = response.status_code
     code, sent, answered = _refusal(response) if status >= 400 else NOTHING
-    request_log.note(
+    request_log.log(
         {
             "workspace_id": caller.workspace_id,
             "key_id": caller.key_id,
@@ -42,7 +42,7 @@ def note(response: Response) -> Response:
             "created_at": clock.now(),
         }
     )
-    if request_log.is_overdue():
+    if request_log.needs_flush():
         response.call_on_close(_write_in(this_app()))
     return response
 

@@ -26,14 +26,14 @@ ONE_LINE = {"pattern": r"^\s*[^\x00-\x1f]*\s*$"}  # no control characters but at
 PRINTED = {"pattern": r"^[^\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*$"}
 
 
-def said(**facts: Any) -> Any:
+def described_as(**facts: Any) -> Any:
     """The document says this of the value."""
     return Field(json_schema_extra=facts)
 
 
 def among(*values: Any) -> Any:
     """One of these."""
-    return said(enum=list(values))
+    return described_as(enum=list(values))
 
 
 def words(most: int) -> Any:
@@ -48,21 +48,21 @@ def up_to(most: int, **facts: Any) -> Any:
 
 def within(least: int, most: int) -> Any:
     """A number from one to the other."""
-    return said(minimum=least, maximum=most)
+    return described_as(minimum=least, maximum=most)
 
 
 def entries(least: int = 0, most: int | None = None, **facts: Any) -> Any:
     """A list of so many."""
     bounds = {"minItems": least or None, "maxItems": most}
-    return said(**{name: bound for name, bound in bounds.items() if bound is not None}, **facts)
+    return described_as(**{name: bound for name, bound in bounds.items() if bound is not None}, **facts)
 
 
 AN_ID = within(1, MAX_ID)
 A_NAME = words(LONGEST_NAME)
-TIME = said(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="A time such as 09:00.")
+TIME = described_as(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="A time such as 09:00.")
 # Formats of our own, which only say what is meant.
-ZONE = said(format="time-zone", description="The IANA name of a time zone, such as Europe/Berlin.")
-WEEKDAYS = said(
+ZONE = described_as(format="time-zone", description="The IANA name of a time zone, such as Europe/Berlin.")
+WEEKDAYS = described_as(
     minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7}, description="From 1 (Monday) to 7 (Sunday)."
 )
 PROFILE = {"format": "profile", "description": "A profile link or a public id."}
@@ -80,7 +80,7 @@ def case(about: str = "", *needed: str, **fields: Any) -> Json:
     return found | ({"required": list(needed)} if needed else {})
 
 
-def one_way_of(*cases: Json, **facts: Any) -> ConfigDict:
+def any_one_of(*cases: Json, **facts: Any) -> ConfigDict:
     """The fields of the body fit together in at least one of these ways."""
     return ConfigDict(json_schema_extra={"anyOf": list(cases), **facts})
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, in_batches, owned, session, transaction
+from app.core.db import MAX_ID, get_owned, in_batches, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
 from app.domain.approvals import checks as approval_checks
@@ -17,7 +17,7 @@ from app.domain.billing import subscriptions
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.platform import audit_log, locks
 from app.domain.rules import message_templates, next_step
-from app.domain.rules.next_step import Place, Standing
+from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account
@@ -82,7 +82,7 @@ def count(workspace: Workspace, filters: Filters = Filters(status=ApprovalStatus
 
 def get(workspace: Workspace, approval_id: int) -> Any:
     """The draft with its campaign, its lead and the name of its sender, or NotFound."""
-    owned(Approval, workspace, approval_id)
+    get_owned(Approval, workspace, approval_id)
     return session().execute(page(workspace).where(Approval.id == approval_id)).one()
 
 
@@ -93,7 +93,7 @@ def longest(kind: str) -> int:
 
 def checks(row: Any) -> list[approval_checks.Check]:
     """What the automatic checks say of the draft of such a row."""
-    return drafting.look(row.Approval, row.Campaign, row.Lead)
+    return drafting.check(row.Approval, row.Campaign, row.Lead)
 
 
 def edit(
@@ -141,8 +141,8 @@ def fingerprint(approval: Any) -> str:
 
 
 def _locked(workspace: Workspace, approval_id: int) -> Approval:
-    locks.workspaces([workspace.id])
-    return owned(Approval, workspace, approval_id, lock=True)
+    locks.lock_workspaces([workspace.id])
+    return get_owned(Approval, workspace, approval_id, lock=True)
 
 
 def _check_bounds(approval: Approval, text: str, subject: str) -> None:
@@ -166,7 +166,7 @@ def _check_bounds(approval: Approval, text: str, subject: str) -> None:
 
 def _look_at(approval: Approval) -> None:
     campaign, lead = session().get_one(Campaign, approval.campaign_id), session().get_one(Lead, approval.lead_id)
-    found = drafting.look(approval, campaign, lead)
+    found = drafting.check(approval, campaign, lead)
     approval.warnings = [check.shown() for check in found if not check.passed]
     approval.warned = bool(approval.warnings)
 
@@ -183,7 +183,7 @@ def _approve(approval: Approval, at: datetime, by: User | None) -> None:
     if person.state in OPEN_STATES:
         person.due_at, person.reason = approval.release_at, ""
         session().flush()
-        wake.senders([person.sender_id], approval.release_at)
+        wake.wake_senders([person.sender_id], approval.release_at)
 
 
 def _decided(approval: Approval, at: datetime, by: User | None, reason: str = "") -> None:
@@ -205,9 +205,9 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
         return approval
 
 
-def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Place:
+def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
     """Where the person would stand if that step were passed over now."""
-    return next_step.following(campaign.sequence, step + 1, Standing.of(person, bool(lead.email)), at)
+    return next_step.next_place(campaign.sequence, step + 1, LeadStatus.of(person, bool(lead.email)), at)
 
 
 def _pass_over(approval: Approval, reason: str, at: datetime, by: User | None = None) -> None:
@@ -226,7 +226,7 @@ def _pass_over(approval: Approval, reason: str, at: datetime, by: User | None = 
     if place.due_at is not None:
         person.due_at = max(place.due_at, at + UNDO)
     _count(person, before)
-    wake.senders([person.sender_id], person.due_at or at)
+    wake.wake_senders([person.sender_id], person.due_at or at)
     drafting.write(campaign.id, at, CampaignLead.id == person.id)
 
 
@@ -316,14 +316,14 @@ def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None 
     if action == "approve":
         subscriptions.require(workspace)
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         wanted = [approval_id for approval_id in dict.fromkeys(ids) if 0 < approval_id <= MAX_ID]
         query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.id.in_(wanted))
         locked = query.order_by(Approval.id).with_for_update().execution_options(populate_existing=True)
         found = {approval.id: approval for approval in current.scalars(locked)}
         at = workspace.now()
         results = [_one_of_many(found.get(one), one, action, at, by) for one in dict.fromkeys(ids)]
-        audit_log.note(workspace, f"approval.{action}", f"{len(found)} drafts")
+        audit_log.record(workspace, f"approval.{action}", f"{len(found)} drafts")
         return results
 
 
@@ -349,8 +349,8 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
     somebody decides, or until `send_without`.
     """
     with transaction():
-        locks.workspaces([workspace.id])
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         campaign.approval = on
         session().flush()
         drafting.write(campaign.id, workspace.now())
@@ -364,8 +364,8 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
     """
     subscriptions.require(workspace)
     with transaction() as current:
-        locks.workspaces([workspace.id])
-        campaign = owned(Campaign, workspace, campaign_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval:
             raise Conflict(
                 "This campaign holds each message for approval.", recovery="Switch that off first, or approve them."
@@ -385,7 +385,7 @@ def expire(workspace: Workspace, at: datetime) -> int:
     if not ids:
         return 0
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         for batch in in_batches(list(ids)):
             query = sa.select(Approval).where(Approval.id.in_(batch)).order_by(Approval.id).with_for_update()
             for approval in current.scalars(query.execution_options(populate_existing=True)).all():

@@ -32,7 +32,7 @@ Source = Callable[[Campaign, int, Lead], Sequence[Fact]]
 SOURCES: list[Source] = []
 
 
-def source(find: Source) -> Source:
+def register_source(find: Source) -> Source:
     """What `find(campaign, step, lead)` gives stands under "Written from": dicts of kind, label and text."""
     SOURCES.append(find)
     return find
@@ -62,7 +62,7 @@ class Written:
         }
 
 
-def compose(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[str, Any] | None = None) -> Written:
+def render(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[str, Any] | None = None) -> Written:
     """The draft of that step for this lead; `kept` is the step as it was before the campaign's steps were changed."""
     given = campaign.sequence[step]
     if kept and kept["step"] == step:
@@ -84,7 +84,7 @@ def compose(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping
     return Written(kind, text, subject, found, checks.warnings(draft))
 
 
-def look(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
+def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
     """What the checks say of the draft as it stands."""
     earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[: approval.step])
     return checks.verdicts(Draft(approval.kind, approval.text, approval.subject, lead, earlier, campaign.id))
@@ -171,11 +171,11 @@ def _row(campaign: Campaign, row: Any, sender: str, at: datetime) -> dict[str, A
         "expires_at": max(row.due_at, at) + FRESH_FOR,
         "created_at": at,
         "reason": "",
-        **compose(campaign, row.step, row.Lead, sender, row.kept).columns(),
+        **render(campaign, row.step, row.Lead, sender, row.kept).columns(),
     }
 
 
-def settle(campaign_id: int, at: datetime, *where: Condition) -> None:
+def reconcile(campaign_id: int, at: datetime, *where: Condition) -> None:
     """These people stand where their drafts say, whatever moved them. Inside a transaction.
 
     A draft of another step than theirs is stale; one that nobody touched says what its step says now; who has none and
@@ -193,7 +193,7 @@ def settle(campaign_id: int, at: datetime, *where: Condition) -> None:
     for person, approval in current.execute(query).all():
         fits = approval.step == person.step and person.next_budget in release.BUDGETS
         if person.state not in (*OPEN_STATES, LeadState.PAUSED) or (person.state in OPEN_STATES and not fits):
-            release.drop([approval.id], "overtaken", at)
+            release.discard([approval.id], "overtaken", at)
             person.approval_id = None
         elif person.state in OPEN_STATES:
             _place(person, approval, at)
@@ -217,14 +217,14 @@ def _write_anew(person: CampaignLead, approval: Approval) -> None:
     campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
     sender = current.get(Account, person.sender_id or 0)
     approval.sender_id = person.sender_id
-    written = compose(campaign, approval.step, lead, sender.name if sender else "", person.kept).columns()
+    written = render(campaign, approval.step, lead, sender.name if sender else "", person.kept).columns()
     if any(getattr(approval, name) != value for name, value in written.items()):
         approval.revision += 1
         for name, value in written.items():
             setattr(approval, name, value)
 
 
-def rewrite(workspace: Workspace, lead_ids: Sequence[int]) -> None:
+def refresh(workspace: Workspace, lead_ids: Sequence[int]) -> None:
     """Pending drafts of these leads that nobody touched are written anew: something about the leads has changed."""
     for batch in in_batches(list(lead_ids)):
         query = (
@@ -237,7 +237,7 @@ def rewrite(workspace: Workspace, lead_ids: Sequence[int]) -> None:
             _write_anew(person, approval)
 
 
-def keep(campaign_id: int, at: datetime) -> None:
+def extend_expiry(campaign_id: int, at: datetime) -> None:
     """A campaign that was paused goes on: its drafts have their whole time again. Inside a transaction."""
     session().execute(
         sa.update(Approval)

@@ -47,7 +47,7 @@ class Release:
 _NEEDED = [_APPROVALS.c[name] for name in Release.__dataclass_fields__]
 
 
-def by_id(approval_ids: Iterable[int | None]) -> dict[int, Release]:
+def load(approval_ids: Iterable[int | None]) -> dict[int, Release]:
     """These drafts, as the gate sees them."""
     wanted = sorted({approval_id for approval_id in approval_ids if approval_id})
     found: dict[int, Release] = {}
@@ -70,18 +70,18 @@ def of_action(campaign_lead_id: int, step: int) -> Release | None:
     return Release(*row) if row else None
 
 
-def sent(approval_ids: Sequence[int], at: datetime, reason: str = "") -> None:
+def mark_sent(approval_ids: Sequence[int], at: datetime, reason: str = "") -> None:
     """The texts were really sent; `reason` says when nobody confirmed it. Inside a transaction."""
     _close(approval_ids, [*LIVE, ApprovalStatus.SKIPPED], status=ApprovalStatus.DONE, reason=reason, done_at=at)
 
 
-def drop(approval_ids: Iterable[int | None], reason: str, at: datetime) -> None:
+def discard(approval_ids: Iterable[int | None], reason: str, at: datetime) -> None:
     """Those that were not sent are stale, for that reason. Inside a transaction."""
     wanted = [approval_id for approval_id in approval_ids if approval_id]
     _close(wanted, LIVE, status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
 
 
-def drop_all(campaign_id: int, reason: str, at: datetime) -> None:
+def discard_all(campaign_id: int, reason: str, at: datetime) -> None:
     """No draft of the campaign waits or is about to be sent any more. Inside a transaction."""
     mine = sa.and_(Approval.campaign_id == campaign_id, Approval.status.in_(LIVE))
     session().execute(

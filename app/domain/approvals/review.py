@@ -12,11 +12,11 @@ from app.core.db import session
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.ledger import activity, usage
-from app.domain.ledger.activity import Entry, Wanted
+from app.domain.ledger.activity import Entry, Filter
 from app.domain.rules import message_templates, planner
-from app.domain.rules.next_step import Place
+from app.domain.rules.next_step import Position
 from app.domain.rules.planner import CampaignView
-from app.domain.rules.reasons import Why
+from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
@@ -34,36 +34,36 @@ class Choices:
     senders: Sequence[tuple[int, str]]
 
 
-def when(workspace: Workspace, row: Any) -> Why | None:
+def send_estimate(workspace: Workspace, row: Any) -> WaitReason | None:
     """Why the draft of such a row is not sent at once when it is approved now, and not before when; None when it is."""
     approval, at = row.Approval, workspace.now()
     person = session().get_one(CampaignLead, approval.campaign_lead_id)
     view = CampaignView.of(row.Campaign)
     if person.state == LeadState.PAUSED:
-        return Why(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
+        return WaitReason(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
     sender = usage.views_by_id(workspace.id, [approval.sender_id], at).get(approval.sender_id)
     if sender is None:
-        return Why("no_account")
+        return WaitReason("no_account")
     earliest = approval.release_at or max(approval.due_at, at + approvals.UNDO)
     parts = max(1, len(message_templates.split(approval.text)))
-    return planner.plan(sender, view, STEPS[approval.kind].budget, earliest, max(at, earliest), parts=parts) or (
-        Why("not_due", earliest) if earliest > at + approvals.UNDO else None
+    return planner.decide(sender, view, STEPS[approval.kind].budget, earliest, max(at, earliest), parts=parts) or (
+        WaitReason("not_due", earliest) if earliest > at + approvals.UNDO else None
     )
 
 
 def history(workspace: Workspace, row: Any) -> list[Entry]:
     """What was done and said with this person in this campaign, the oldest first."""
-    wanted = Wanted(person_id=row.Approval.campaign_lead_id, limit=_SHOWN)
+    wanted = Filter(person_id=row.Approval.campaign_lead_id, limit=_SHOWN)
     return activity.page(workspace, row.Campaign, wanted)[0][::-1]
 
 
-def after_skip(workspace: Workspace, row: Any) -> Place:
+def next_if_skipped(workspace: Workspace, row: Any) -> Position:
     """Where the person would stand if the draft of such a row were skipped now."""
     person = session().get_one(CampaignLead, row.Approval.campaign_lead_id)
     return approvals.place_after(row.Campaign, person, row.Lead, row.Approval.step, workspace.now())
 
 
-def neighbours(workspace: Workspace, filters: Filters, approval_id: int) -> tuple[int | None, int | None]:
+def previous_and_next(workspace: Workspace, filters: Filters, approval_id: int) -> tuple[int | None, int | None]:
     """The drafts before and after that one in a list with the newest first."""
     mine = sa.select(Approval.id).where(*approvals.meant(workspace, filters))
     before = session().scalar(mine.where(Approval.id > approval_id).order_by(Approval.id).limit(1))
@@ -95,13 +95,13 @@ def choices(workspace: Workspace, status: str) -> Choices:
     )
 
 
-def held_anywhere(workspace: Workspace) -> bool:
+def any_campaign_holds(workspace: Workspace) -> bool:
     """Whether any campaign holds its messages for approval."""
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.approval.is_(True))
     return session().scalar(query.limit(1)) is not None
 
 
-def names(user_ids: Iterable[int | None]) -> dict[int, str]:
+def filter_names(user_ids: Iterable[int | None]) -> dict[int, str]:
     """What the people who decided are called."""
     wanted = [user_id for user_id in set(user_ids) if user_id]
     if not wanted:

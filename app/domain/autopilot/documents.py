@@ -36,7 +36,7 @@ def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool =
     if len(text) > LONGEST:
         raise InvalidRequest.of(("markdown", f"At most {LONGEST:,} characters."))
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         last = find(workspace, kind)
         if last is not None and last.markdown == text:
             return last

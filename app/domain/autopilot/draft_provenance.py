@@ -40,7 +40,7 @@ def _find(campaign_id: int) -> Brief | None:
     return setup_state.brief(row.Workspace, setup, channel=row.channel) if setup and setup.profile else None
 
 
-@drafting.source
+@drafting.register_source
 def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
     """The business's own words that the text shares the most words with."""
     brief = _brief(campaign.id)

@@ -6,7 +6,7 @@ from typing import Any
 
 from app import ports
 from app.core import text
-from app.core.db import leave_database, owned, transaction
+from app.core.db import end_read, get_owned, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.autopilot import setup_state
@@ -46,7 +46,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
         raise Conflict(APPROVAL.moves["edit"].refusal.format(state=draft.status))
     read, before = approvals.fingerprint(draft), (draft.text, draft.subject)
     given, brief = _steps(draft), _brief(workspace, row)
-    leave_database()
+    end_read()
     try:
         change = ports.writer().change(brief, _IDEA, given, wish)
     except ProviderError as failure:
@@ -63,8 +63,8 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
 def take_back(workspace: Workspace, approval_id: int) -> Approval:
     """The draft says again what it said before it was rewritten; Conflict when somebody has changed it since."""
     with transaction():
-        locks.workspaces([workspace.id])
-        draft = owned(Approval, workspace, approval_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        draft = get_owned(Approval, workspace, approval_id, lock=True)
         if draft.before_text is None or not APPROVAL.allows(draft, "edit"):
             raise Conflict("There is nothing to take back.", recovery="Edit the text by hand.")
         return approvals.edit(workspace, approval_id, text=draft.before_text, subject=draft.before_subject or "")

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import text
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, Field, InvalidRequest, NotFound, PlanLimitExceeded
 from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_state
 from app.domain.autopilot.setup_state import Superseded
@@ -85,7 +85,7 @@ def launch(
         setup.error = None
         key = f"{play.id}:{play.run}"
         jobs.add(workspace, "autopilot_launch", key, {"play": play.id, "run": play.run})
-        audit_log.note(workspace, "campaign.launched", play.name)
+        audit_log.record(workspace, "campaign.launched", play.name)
         return play, play_people.samples(workspace, play_id)
 
 
@@ -167,7 +167,7 @@ def _launch(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """The list is full and the campaign has started, or the play has failed with a sentence."""
     try:
         while _fill(workspace, payload):
-            jobs.keep(job)
+            jobs.renew_lease(job)
         _start(workspace, payload)
     except Superseded:
         return
@@ -200,7 +200,7 @@ def _fill(workspace: Workspace, payload: dict[str, Any]) -> bool:
         wanted, cursor = serialization.wanted(workspace, setup, play.angle), play.launch["cursor"]
         votes = play_people.votes(play_people.samples(workspace, play.id))
         brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
-    leave_database()
+    end_read()
     found = play_people.search(workspace, wanted.angle).find(wanted, min(BATCH, of), cursor)
     writer = ports.writer()
     fit = found.people

@@ -9,23 +9,23 @@ from app.core.db import session
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
-from app.ports import FACTS, FoundPeople, FoundPerson, Wanted
+from app.ports import FACTS, FoundPeople, FoundPerson, PeopleQuery
 
 SOURCES = {"former_customers": "payments", "site_visitors": "analytics"}  # which source knows the people of an angle
 
 
-class Listed:
+class ListedPeople:
     """A `ports.PeopleSearch` over such a list; without one, it holds nobody."""
 
     def __init__(self, workspace: Workspace, list_id: int | None, angle: str) -> None:
         self._workspace_id, self._list_id, self._angle = workspace.id, list_id, angle
         self.name = "sandbox" if workspace.sandbox else SOURCES[angle]
 
-    def count(self, wanted: Wanted) -> int:
+    def count(self, wanted: PeopleQuery) -> int:
         """How many there are."""
         return session().scalar(self._query(sa.func.count())) or 0
 
-    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """The next of them, in the order they came."""
         query = self._query(Lead).where(Lead.id > int(cursor or 0)).order_by(Lead.id).limit(limit)
         found = session().scalars(query).all()
@@ -37,7 +37,7 @@ class Listed:
         return sa.select(what).select_from(Lead).where(*where)
 
 
-def of(workspace: Workspace, angle: str) -> Listed | None:
+def people_for(workspace: Workspace, angle: str) -> ListedPeople | None:
     """Whom the source of that angle has brought; None for an angle that needs a search.
 
     A sandbox has samples for these angles too, before a source has brought anybody.
@@ -48,7 +48,7 @@ def of(workspace: Workspace, angle: str) -> Listed | None:
         SourceConnection.workspace_id == workspace.id, SourceConnection.kind == SOURCES[angle]
     )
     list_id = session().scalar(query)
-    return None if list_id is None and workspace.sandbox else Listed(workspace, list_id, angle)
+    return None if list_id is None and workspace.sandbox else ListedPeople(workspace, list_id, angle)
 
 
 def _person(lead: Lead, angle: str) -> FoundPerson:

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from app import ports
 from app.domain.platform import services
-from app.domain.platform.services import Asked, Ready
+from app.domain.platform.services import Asked, ServiceCredentials
 from app.models.workspaces import Workspace
-from app.ports import FoundPeople, PeopleService, ProviderError, Refused, Throttled, Wanted
+from app.ports import FoundPeople, PeopleQuery, PeopleService, ProviderError, Refused, Throttled
 
 TOMORROW = 3600  # seconds after which a budget is looked at again
 USED_UP = "Today's budget of the connected people search is used up. It goes on tomorrow, or raise the budget."
@@ -20,28 +20,30 @@ class ConnectedSearch:
     def __init__(self, workspace: Workspace, name: str) -> None:
         self._workspace, self.name = workspace, name
 
-    def count(self, wanted: Wanted) -> int:
+    def count(self, wanted: PeopleQuery) -> int:
         """See PeopleSearch; 0 for an angle that no connected service can narrow to."""
 
-        def ask(one: Ready, service: PeopleService, asked: Asked) -> int:
+        def ask(one: ServiceCredentials, service: PeopleService, asked: Asked) -> int:
             return service.count_people(one.credentials, wanted)
 
         return self._first(wanted, "", ask) or 0
 
-    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """See PeopleSearch."""
         name, _, inner = cursor.partition(":")
 
-        def ask(one: Ready, service: PeopleService, asked: Asked) -> FoundPeople:
+        def ask(one: ServiceCredentials, service: PeopleService, asked: Asked) -> FoundPeople:
             found = service.find_people(one.credentials, wanted, limit, inner)
             asked.answers = len(found.people)
             return FoundPeople(found.people, f"{one.name}:{found.cursor}" if found.cursor else "")
 
         return self._first(wanted, name, ask) or FoundPeople()
 
-    def _first(self, wanted: Wanted, name: str, ask: Callable[[Ready, PeopleService, Asked], T]) -> T | None:
+    def _first(
+        self, wanted: PeopleQuery, name: str, ask: Callable[[ServiceCredentials, PeopleService, Asked], T]
+    ) -> T | None:
         """What the first service answers that knows the angle, or the one of that name; None when none knows it."""
-        ready = services.ready(self._workspace, "people")
+        ready = services.credentials_for(self._workspace, "people")
         if not ready:
             raise Throttled(USED_UP, TOMORROW)
         failed: ProviderError | None = None
@@ -52,7 +54,7 @@ class ConnectedSearch:
             if name and one.name != name:
                 continue
             try:
-                with services.asking(self._workspace, one) as asked:
+                with services.call(self._workspace, one) as asked:
                     return ask(one, service, asked)
             except ProviderError as failure:
                 failed = failed or failure
@@ -63,7 +65,7 @@ class ConnectedSearch:
         return None
 
 
-def of(workspace: Workspace) -> ConnectedSearch | None:
+def search_for(workspace: Workspace) -> ConnectedSearch | None:
     """The people search of a workspace; None while no service with one is connected."""
     if workspace.sandbox:
         return None

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import text
-from app.core.db import leave_database, owned, session, transaction
+from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.domain.autopilot import play_people, play_steps, serialization, setup_state
 from app.domain.autopilot.setup_state import Superseded
@@ -30,8 +30,8 @@ _SHARPEN = "autopilot_sharpen"
 
 def locked(workspace: Workspace, play_id: int) -> Play:
     """The play, or NotFound; nobody else changes it until the transaction ends."""
-    locks.workspaces([workspace.id])
-    return owned(Play, workspace, play_id, lock=True)
+    locks.lock_workspaces([workspace.id])
+    return get_owned(Play, workspace, play_id, lock=True)
 
 
 def start(workspace: Workspace, play: Play, move: str = "find") -> None:
@@ -94,7 +94,7 @@ def _build(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
             show_progress(workspace, setup_state.locked(workspace))
         _sequence(build)
         if not _find(build):
-            return jobs.AGAIN
+            return jobs.RESCHEDULE
         _write(build)
     except Superseded:
         return None
@@ -165,7 +165,7 @@ def _find(build: Build) -> bool:
         shown = list(play_people.samples(build.workspace, play.id))
         number = play_people.fitting(shown)
         play.build = {"label": "Finding people", "step": number, "of": play_people.SHOWN}
-    leave_database()
+    end_read()
     audience = play_people.search(build.workspace, wanted.angle).count(wanted)
     with build.recording() as play:
         play.audience = audience
@@ -176,7 +176,7 @@ def _find(build: Build) -> bool:
             add_sample(build.workspace, play, person, reason)
             number = play_people.fitting(play_people.samples(build.workspace, play.id))
             play.build = {"label": "Finding people", "step": number, "of": play_people.SHOWN}
-        jobs.keep(build.job)
+        jobs.renew_lease(build.job)
         if number >= play_people.SHOWN:
             break
         if time.monotonic() - begun > LONGEST_TURN:
@@ -195,11 +195,11 @@ def fitting(
     writer, search = ports.writer(), play_people.search(workspace, wanted.angle)
     cursor = ""
     for _ in range(0, play_people.LOOKED_AT, play_people.PAGE):
-        leave_database()
+        end_read()
         found = search.find(wanted, play_people.PAGE, cursor)
         fresh = [one for one in found.people if text.public_id(one.public_id) not in known]
         for person in play_people.allowed(workspace, fresh):
-            leave_database()
+            end_read()
             judgement = writer.judge(brief, idea, person, votes)
             if judgement.fits:
                 yield person, judgement.reason
@@ -236,7 +236,7 @@ def _write(build: Build) -> None:
             if sample is not None:
                 sample.messages = play_people.messages(play.steps, serialization.person_of(sample.found), sender)
             play.build = {"label": "Writing messages", "step": number, "of": len(waiting)}
-        jobs.keep(build.job)
+        jobs.renew_lease(build.job)
     with build.recording() as play:
         PLAY.move(play, "review")
         play.build = None
@@ -273,7 +273,7 @@ def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
     wanted, votes = serialization.wanted(workspace, setup, play.angle), play_people.votes(found)
     writer = ports.writer()
-    leave_database()
+    end_read()
     try:
         unfit = [
             one.id
@@ -290,7 +290,7 @@ def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
         if play is None:
             return None
         if play_people.votes(now) != votes:
-            return jobs.AGAIN
+            return jobs.RESCHEDULE
         session().execute(sa.delete(PlaySample).where(PlaySample.id.in_(unfit)))
         for person, reason in more:
             add_sample(workspace, play, person, reason)
@@ -306,7 +306,7 @@ def _some(found: Iterator[tuple[FoundPerson, str]], most: int) -> list[tuple[Fou
 def _reviewed(workspace: Workspace, play_id: int, *, lock: bool = False) -> tuple[Play | None, Sequence[PlaySample]]:
     """The play, when it is still there and in review, and its sample people."""
     try:
-        play = locked(workspace, play_id) if lock else owned(Play, workspace, play_id)
+        play = locked(workspace, play_id) if lock else get_owned(Play, workspace, play_id)
     except NotFound:
         return None, []
     if play.status != PlayStatus.REVIEW:

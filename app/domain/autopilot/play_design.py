@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_stages, setup_state
 from app.domain.autopilot.setup_state import Stage
@@ -91,7 +91,7 @@ def _ideas(stage: Stage, angle: str) -> None:
         stage.at(5 + 30 * number // len(open_to_us), f"Counting people: {one.label}")
         with stage.recording() as setup:
             wanted = serialization.wanted(workspace, setup, one.code)
-        leave_database()
+        end_read()
         audiences[one.code] = play_people.search(workspace, one.code).count(wanted)
     stage.at(40, "Designing plays")
     writer = ports.writer()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from app import ports
-from app.core.db import leave_database, owned, transaction
+from app.core.db import end_read, get_owned, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_steps, plays, serialization, setup_state
 from app.domain.platform import jobs
@@ -21,7 +21,7 @@ NOT_DONE = "I could not do that"
 def _change(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """What was asked for is done, or the log says why not; either way nothing is under way any more."""
     try:
-        play = owned(Play, workspace, payload["play"])
+        play = get_owned(Play, workspace, payload["play"])
     except NotFound:
         return
     if not play.working or not PLAY.allows(play, "edit"):
@@ -32,7 +32,7 @@ def _change(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
         serialization.idea_of(play),
         play.steps,
     )
-    leave_database()
+    end_read()
     try:
         change = ports.writer().change(brief, idea, serialization.steps_of(before), payload["wish"])
         kept = play_steps.check(serialization.steps_json(change.steps), note_length=plays.note_length(workspace))

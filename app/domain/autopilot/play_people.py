@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.autopilot import list_directory, people_search, play_steps, serialization
 from app.domain.leads import never_contact
 from app.domain.rules import message_templates
@@ -36,9 +36,9 @@ def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
 
     Former customers and visitors of the website are known already.
     """
-    if known := list_directory.of(workspace, angle):
+    if known := list_directory.people_for(workspace, angle):
         return known
-    return people_search.of(workspace) or ports.sandbox_people()
+    return people_search.search_for(workspace) or ports.sandbox_people()
 
 
 def invented(workspace: Workspace, angle: str = "") -> bool:
@@ -48,7 +48,7 @@ def invented(workspace: Workspace, angle: str = "") -> bool:
 
 def estimate(workspace: Workspace, setup: Setup, angle: str = "") -> Estimate:
     """How many people the targeting reaches. Calls out, so never inside a transaction."""
-    leave_database()
+    end_read()
     directory = search(workspace, angle)
     audience = directory.count(serialization.wanted(workspace, setup, angle))
     if audience:

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import owned, session, transaction
+from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.autopilot import launch, play_build, play_people, play_steps, setup_state
 from app.domain.platform import jobs
@@ -39,7 +39,7 @@ def page(workspace: Workspace) -> sa.Select[Any]:
 def get(workspace: Workspace, play_id: int) -> View:
     """The play with its sample people, or NotFound."""
     launch.follow(workspace)
-    return owned(Play, workspace, play_id), play_people.samples(workspace, play_id)
+    return get_owned(Play, workspace, play_id), play_people.samples(workspace, play_id)
 
 
 def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
@@ -111,7 +111,7 @@ def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) ->
         raise InvalidRequest.of(("fit", "Use good, bad or null."))
     with transaction():
         play = play_build.locked(workspace, play_id)
-        sample = owned(PlaySample, workspace, sample_id, lock=True)
+        sample = get_owned(PlaySample, workspace, sample_id, lock=True)
         if sample.play_id != play.id:
             raise NotFound("There is no such person in this play.")
         PLAY.move(play, "edit")

@@ -7,7 +7,7 @@ from typing import Any
 from app.core.errors import InvalidRequest
 from app.models.autopilot import Play, PlayChannel, Setup
 from app.models.workspaces import Workspace
-from app.ports import FoundPerson, Wanted
+from app.ports import FoundPerson, PeopleQuery
 from app.ports.writer import (
     ROWS,
     Brief,
@@ -59,13 +59,13 @@ def targeting_of(kept: Mapping[str, Any]) -> Targeting:
     return Targeting(kept["summary"], rows, tuple(kept["evenBetter"]))
 
 
-def wanted(workspace: Workspace, setup: Setup, angle: str = "", without: str = "") -> Wanted:
+def wanted(workspace: Workspace, setup: Setup, angle: str = "", without: str = "") -> PeopleQuery:
     """Whom to look for: the chips that are on, of every row but `without`; where no place is on, in the country."""
     rows = setup.targets["rows"] if setup.targets else []
     labels = {row["key"]: [chip["label"] for chip in row["chips"] if chip["on"]] for row in rows}
     if setup.country and not labels.get("location"):
         labels["location"] = [setup.country]
-    return Wanted({key: on for key, on in labels.items() if key != without}, angle, workspace.sandbox_seed)
+    return PeopleQuery({key: on for key, on in labels.items() if key != without}, angle, workspace.sandbox_seed)
 
 
 def steps_json(steps: Sequence[PlayStep]) -> list[Any]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from app import ports
 from app.core import clock, text
-from app.core.db import leave_database, transaction
+from app.core.db import end_read, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.autopilot import documents as autopilot_documents
 from app.domain.autopilot import serialization, setup_state
@@ -183,7 +183,7 @@ def _read(stage: Stage, website: str) -> Site:
         stage.at(min(5 + 5 * begun, 40), f"Reading {text.shorten(page, 120)}")
         begun += 1
 
-    leave_database()
+    end_read()
     site = ports.site_reader().read(website, progress)
     stage.pages = len(site.pages)
     return site

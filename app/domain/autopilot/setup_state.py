@@ -51,7 +51,7 @@ def get(workspace: Workspace) -> Setup:
 def locked(workspace: Workspace) -> Setup:
     """The setup, read fresh, and nobody else changes it until the transaction ends."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         query = sa.select(Setup).where(Setup.workspace_id == workspace.id).with_for_update()
         found = current.scalars(query.execution_options(populate_existing=True)).one_or_none()
         if found is not None:
@@ -117,7 +117,7 @@ class Stage:
             setup.progress = {"phase": self.phase, "pct": pct, "done": list(self.done), "active": active} | begun
             for name, value in columns.items():
                 setattr(setup, name, value)
-        jobs.keep(self.job)
+        jobs.renew_lease(self.job)
 
     def recording(self) -> "_Recording":
         """A transaction with the setup, as long as the stage is the one that counts; else Superseded."""

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.domain.autopilot import setup_state
 from app.domain.leads import free_mail_hosts, leads, never_contact, profiles
 from app.models.autopilot import SourceConnection
@@ -47,13 +47,13 @@ def current(workspace: Workspace, source: SourceConnection, people: Sequence[Cus
             named[NeverContactKind.EMAIL, address] = one.email
             if host := free_mail_hosts.company_host(address):
                 companies[NeverContactKind.DOMAIN, host] = host
-    never_contact.name_for(workspace, source.kind, source.run, named, CUSTOMER)
-    never_contact.name_for(workspace, source.kind, source.run, companies, COLLEAGUE)
+    never_contact.label_for(workspace, source.kind, source.run, named, CUSTOMER)
+    never_contact.label_for(workspace, source.kind, source.run, companies, COLLEAGUE)
 
 
 def no_other_customers(workspace: Workspace, source: SourceConnection) -> None:
     """Who is no customer any more may be contacted again, and who is one is in no campaign."""
-    never_contact.forget_others(workspace, source.kind, source.run)
+    never_contact.replace_source(workspace, source.kind, source.run)
 
 
 def former(workspace: Workspace, source: SourceConnection, people: Sequence[Customer]) -> None:
@@ -121,7 +121,7 @@ def _month(day: date | None, today: date) -> str:
 def _ends(workspace: Workspace, list_id: int, addresses: Mapping[str, Customer]) -> dict[str, str]:
     """When, as far as the list knows, the last subscription of these addresses ended."""
     query = sa.select(Lead.email, Lead.custom_fields).where(
-        Lead.workspace_id == workspace.id, Lead.list_id == list_id, among(Lead.email, list(addresses))
+        Lead.workspace_id == workspace.id, Lead.list_id == list_id, in_list(Lead.email, list(addresses))
     )
     return {row.email: str(row.custom_fields.get("ended_on", "")) for row in session().execute(query)}
 
@@ -140,7 +140,7 @@ def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: M
         public_id, url = (one.public_id, one.profile_url) if one.public_id else known.get(address, ("", ""))
         host = free_mail_hosts.company_host(address)
         told = {
-            "publicId": public_id or profiles.of_address(address),
+            "publicId": public_id or profiles.person_of_address(address),
             "profileUrl": url,
             "firstName": one.first_name,
             "lastName": one.last_name,
@@ -158,7 +158,7 @@ def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: M
 def _known(workspace: Workspace, addresses: list[str]) -> dict[str, tuple[str, str]]:
     """The profiles of people with these addresses, by address; of several, the one heard of last."""
     query = sa.select(Lead.email, Lead.public_id, Lead.profile_url).where(
-        Lead.workspace_id == workspace.id, among(Lead.email, addresses), Lead.deleted_at.is_(None)
+        Lead.workspace_id == workspace.id, in_list(Lead.email, addresses), Lead.deleted_at.is_(None)
     )
     rows = session().execute(query.order_by(Lead.id)).all()
     return {row.email: (row.public_id, row.profile_url) for row in rows if not profiles.is_address_only(row.public_id)}

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, NotFound
 from app.domain.autopilot import source_people
 from app.domain.platform import jobs, locks, secret_rotation
@@ -76,7 +76,7 @@ def begin_due() -> int:
 
 def bound_to(source: SourceConnection) -> str:
     """What the sealed key of a source belongs to."""
-    return secret_rotation.bound_to(SourceConnection.sealed, id=source.id, workspace_id=source.workspace_id)
+    return secret_rotation.associated_data(SourceConnection.sealed, id=source.id, workspace_id=source.workspace_id)
 
 
 def unseal(source: SourceConnection) -> str:
@@ -85,7 +85,7 @@ def unseal(source: SourceConnection) -> str:
 
 
 def _locked(workspace: Workspace, kind: str) -> SourceConnection | None:
-    locks.workspaces([workspace.id])
+    locks.lock_workspaces([workspace.id])
     return _find(workspace, kind, lock=True)
 
 
@@ -111,9 +111,9 @@ def _work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     until = time.monotonic() + LONGEST_TURN
     try:
         while _read_page(workspace, payload["kind"], payload["run"]):
-            jobs.keep(job)
+            jobs.renew_lease(job)
             if time.monotonic() > until:
-                return jobs.AGAIN
+                return jobs.RESCHEDULE
     except (ports.Refused, ports.LoggedOut) as refusal:
         _note(workspace, payload, refusal.sentence, rest=True)
     except ports.Throttled as wait:
@@ -136,7 +136,7 @@ def _read_page(workspace: Workspace, kind: str, run: int) -> bool:
         raise ports.LoggedOut(LOST) from None
     adapter, stage, after = port(workspace, kind)(), source.stage, source.after
     region, project, since = source.region, source.project_id, _since(source)
-    leave_database()
+    end_read()
     if stage == "visitors":
         page = adapter.visitors(key, region, project, workspace.sandbox_seed, since, after)
         people = page.visitors
@@ -181,7 +181,7 @@ def trouble(workspace: Workspace, kind: str, ask: bool) -> str:
     adapter, where = port(workspace, kind)(), (source.region, source.project_id) if kind == "analytics" else ()
     try:
         key = unseal(source)
-        leave_database()
+        end_read()
         adapter.check(key, *where)
     except ValueError:
         return LOST

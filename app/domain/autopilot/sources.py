@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import text
 from app.core.crypto import keyring
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain.autopilot import setup_state, source_sync
 from app.domain.leads import never_contact
@@ -85,7 +85,7 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
     if problems:
         raise InvalidRequest.of(*problems)
     source = source_sync.port(workspace, "analytics")()
-    leave_database()
+    end_read()
     try:
         project = source.check(api_key, region, project_id)
     except ProviderError as failure:
@@ -104,7 +104,7 @@ def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
     if problems := _key_problems("restrictedKey", restricted_key):
         raise InvalidRequest.of(*problems)
     source = source_sync.port(workspace, "payments")()
-    leave_database()
+    end_read()
     try:
         test = source.check(restricted_key)
     except ProviderError as failure:
@@ -138,7 +138,7 @@ def _is_token(given: str, most: int) -> bool:
 def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> SourceConnection:
     """The source is connected with that secret, sealed, and is being read. Inside a transaction."""
     current = session()
-    locks.workspaces([workspace.id])
+    locks.lock_workspaces([workspace.id])
     query = sa.select(SourceConnection).where(
         SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind
     )
@@ -154,7 +154,7 @@ def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> Sourc
     kept.sealed = keyring().seal(secret.encode(), source_sync.bound_to(kept))
     kept.checked_at = workspace.now()
     source_sync.begin(workspace, kept)
-    audit_log.note(workspace, "source.connected", kind)
+    audit_log.record(workspace, "source.connected", kind)
     return kept
 
 
@@ -166,13 +166,13 @@ def unseal(kept: SourceConnection) -> str:
 def disconnect(workspace: Workspace, kind: str) -> None:
     """The source is not connected any more and its secret is gone; the people it brought stay in their list."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         current.execute(
             sa.delete(SourceConnection)
             .where(SourceConnection.workspace_id == workspace.id, SourceConnection.kind == kind)
             .execution_options(synchronize_session=False)
         )
-        audit_log.note(workspace, "source.disconnected", kind)
+        audit_log.record(workspace, "source.disconnected", kind)
 
 
 def verify_site(workspace: Workspace) -> Sources:
@@ -181,7 +181,7 @@ def verify_site(workspace: Workspace) -> Sources:
     if not setup.website:
         raise Conflict("No website is known yet.", recovery="Analyze the website first.")
     website, key = setup.website, setup.site_key
-    leave_database()
+    end_read()
     found, sentence = False, ""
     try:
         found = ports.site_proof().holds(website, key)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import owned, session, transaction
+from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import plays
 from app.domain.autopilot.plays import View
@@ -21,7 +21,7 @@ def save(workspace: Workspace, play_id: int, name: str) -> View:
     if wrong := text.name_problem(name):
         raise InvalidRequest.of(("name", wrong))
     with transaction() as current:
-        play = owned(Play, workspace, play_id)
+        play = get_owned(Play, workspace, play_id)
         if not play.steps:
             raise Conflict("This play has no steps yet.", recovery="Wait until its sequence is written.")
         if len(every(workspace)) >= MOST:
@@ -52,7 +52,7 @@ def every(workspace: Workspace) -> Sequence[PlayTemplate]:
 def delete(workspace: Workspace, template_id: int) -> None:
     """The template is gone; plays made from it stay."""
     with transaction() as current:
-        current.delete(owned(PlayTemplate, workspace, template_id, lock=True))
+        current.delete(get_owned(PlayTemplate, workspace, template_id, lock=True))
 
 
 def apply(workspace: Workspace, play_id: int, template_id: int) -> View:

@@ -68,7 +68,7 @@ QUOTAS = {
 }
 
 
-def of(workspace: Workspace) -> Plan:
+def plan_of(workspace: Workspace) -> Plan:
     """The workspace's plan."""
     return PLANS[workspace.plan]
 
@@ -80,8 +80,8 @@ def used(workspace: Workspace, name: str) -> int:
 
 def check(workspace: Workspace, name: str, more: int = 1) -> None:
     """There is room for so many more, or PlanLimitExceeded. Inside the transaction that adds them."""
-    locks.workspaces([workspace.id])
-    plan, quota = of(workspace), QUOTAS[name]
+    locks.lock_workspaces([workspace.id])
+    plan, quota = plan_of(workspace), QUOTAS[name]
     most, there = getattr(plan, name), used(workspace, name)
     if there + more > most:
         raise PlanLimitExceeded(

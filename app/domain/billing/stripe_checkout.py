@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import MAX_ID, insert, leave_database, session, transaction
+from app.core.db import MAX_ID, end_read, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unauthorized, Unavailable
 from app.domain.billing import plans, subscriptions
 from app.domain.billing.plans import Plan
@@ -29,7 +29,7 @@ def offers(workspace: Workspace) -> list[tuple[str, Plan]]:
     """The plans that the workspace can buy, by name; none where nothing is sold, or one was bought."""
     if not subscriptions.is_sold(workspace) or workspace.billing_subscription:
         return []
-    return [(name, plans.PLANS[name]) for name in ports.seller().plans if name in plans.PLANS]
+    return [(name, plans.PLANS[name]) for name in ports.checkout().plans if name in plans.PLANS]
 
 
 def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
@@ -41,43 +41,43 @@ def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
     if plan not in [name for name, _ in offers(workspace)]:
         raise InvalidRequest.of(("plan", "Choose one of the plans."))
     number, customer = workspace.id, workspace.billing_customer
-    leave_database()
+    end_read()
     try:
-        return ports.seller().checkout(number, plan, customer, email, back)
+        return ports.checkout().checkout(number, plan, customer, email, back)
     except ProviderError as failure:
         raise Unavailable(failure.sentence, recovery="Nothing was bought. Try again in a moment.") from None
 
 
 def portal(workspace: Workspace, back: str) -> str:
     """The address where what was bought is changed, paid or ended. Calls out."""
-    if not (ports.seller.connected and workspace.billing_customer):
+    if not (ports.checkout.connected and workspace.billing_customer):
         raise Conflict("Nothing was bought yet.", recovery="Choose a plan first.")
     customer = workspace.billing_customer
-    leave_database()
+    end_read()
     try:
-        return ports.seller().portal(customer, back)
+        return ports.checkout().portal(customer, back)
     except ProviderError as failure:
         raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a moment.") from None
 
 
 def trouble() -> str:
     """Why nothing can be sold; '' when it can, or nothing is. Calls out."""
-    if not ports.seller.connected:
+    if not ports.checkout.connected:
         return ""
-    leave_database()
+    end_read()
     try:
-        ports.seller().check()
+        ports.checkout().check()
     except ProviderError as failure:
         return failure.sentence
     return ""
 
 
-def hear(body: bytes, signature: str) -> bool:
+def handle_event(body: bytes, signature: str) -> bool:
     """The event will have its effect; whether it was about something here, for the first time."""
-    if not ports.seller.connected:
+    if not ports.checkout.connected:
         raise Unauthorized("Nothing is sold here.")
     try:
-        event = ports.seller().hear(body, signature)
+        event = ports.checkout().hear(body, signature)
     except Refused as refusal:
         raise Unauthorized(refusal.sentence) from None
     workspace = _workspace(event) if event else None
@@ -103,16 +103,16 @@ def _workspace(event: SaleEvent) -> Workspace | None:
 @jobs.handler(KIND)
 def _sync(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """The workspace has what was bought for it."""
-    if not ports.seller.connected:
+    if not ports.checkout.connected:
         return
-    leave_database()
-    bought = ports.seller().subscription(payload["subscription"])
+    end_read()
+    bought = ports.checkout().subscription(payload["subscription"])
     subscriptions.follow(workspace, bought)
 
 
 def ask_overdue() -> int:
     """What became of periods that are over, and of which nobody told us, is being asked; 0, for once a tick will do."""
-    if not ports.seller.connected:
+    if not ports.checkout.connected:
         return 0
     query = sa.select(Workspace).where(
         Workspace.billing_subscription != "",

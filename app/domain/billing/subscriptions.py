@@ -7,12 +7,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, SubscriptionRequired, Unavailable, WorkspaceSuspended
 from app.domain.billing import credits, plans
 from app.domain.platform import audit_log
 from app.models.workspaces import Subscription, Workspace
-from app.ports import Bought, ProviderError, Subscribed
+from app.ports import ProviderError, Subscribed, SubscriptionState
 
 TRIAL = timedelta(days=14)
 PERIOD = timedelta(days=30)
@@ -64,7 +64,7 @@ class Overview:
 
 def overview(workspace: Workspace) -> Overview:
     """The plan, the subscription, the credits and the quotas as they are now."""
-    plan, balance = plans.of(workspace), credits.balance(workspace)
+    plan, balance = plans.plan_of(workspace), credits.balance(workspace)
     return Overview(
         plan=workspace.plan,
         status=workspace.subscription,
@@ -99,13 +99,13 @@ def begin(workspace: Workspace) -> None:
     else:
         workspace.plan, workspace.subscription, workspace.period_ends_at = "local", Subscription.ACTIVE, at + PERIOD
     session().flush()
-    plan = plans.of(workspace)
+    plan = plans.plan_of(workspace)
     credits.grant(workspace, plan.credits, ref=workspace.plan, note=f"{plan.title} credits")
 
 
 def is_sold(workspace: Workspace) -> bool:
     """Whether the plan has to be bought from the operator of this installation; a sandbox never has to."""
-    return ports.seller.connected and not workspace.sandbox
+    return ports.checkout.connected and not workspace.sandbox
 
 
 def can_extend(workspace: Workspace) -> bool:
@@ -139,7 +139,7 @@ def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
         _check_goes_on(found)
         found.cancel_at = ends_at(found) or found.now()
         found.cancel_reason, found.cancel_feedback = reason, feedback
-        audit_log.note(found, "billing.canceled", after={"reason": reason, "ends": _date(found.cancel_at)})
+        audit_log.record(found, "billing.canceled", after={"reason": reason, "ends": _date(found.cancel_at)})
         return ending(found)
 
 
@@ -155,12 +155,12 @@ def _check_goes_on(workspace: Workspace) -> None:
 
 def _tell_seller(workspace: Workspace, *, ends: bool) -> None:
     """Whoever sells the subscription knows that it ends, or goes on. Calls out, so never inside a transaction."""
-    if not (workspace.billing_subscription and ports.seller.connected):
+    if not (workspace.billing_subscription and ports.checkout.connected):
         return
     name = workspace.billing_subscription
-    leave_database()
+    end_read()
     try:
-        ports.seller().end(name, ends)
+        ports.checkout().end(name, ends)
     except ProviderError as failure:
         raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a moment.") from None
 
@@ -188,7 +188,7 @@ def undo_cancel(workspace: Workspace) -> Workspace:
         found = _locked(workspace)
         _check_ends(found)
         _forget_cancel(found)
-        audit_log.note(found, "billing.kept")
+        audit_log.record(found, "billing.kept")
         return found
 
 
@@ -214,7 +214,7 @@ def extend_trial(workspace: Workspace) -> Workspace:
         found.trial_ends_at += TRIAL
         found.trial_extended = True
         _forget_cancel(found)
-        audit_log.note(found, "billing.extended", after={"ends": _date(found.trial_ends_at)})
+        audit_log.record(found, "billing.extended", after={"ends": _date(found.trial_ends_at)})
         return found
 
 
@@ -227,7 +227,7 @@ def renew(workspace: Workspace) -> Workspace:
         if is_sold(found):
             raise Conflict("The plan has to be bought again.", recovery="Choose one under Settings, Billing.")
         _activate(found, found.now())
-        audit_log.note(found, "billing.renewed")
+        audit_log.record(found, "billing.renewed")
         return found
 
 
@@ -239,26 +239,28 @@ def follow(workspace: Workspace, bought: Subscribed) -> None:
     with transaction():
         found = _locked(workspace)
         other = found.billing_subscription not in ("", bought.name)
-        if bought.state == Bought.UNFINISHED or (other and bought.state == Bought.ENDED):
+        if bought.state == SubscriptionState.UNFINISHED or (other and bought.state == SubscriptionState.ENDED):
             return
         before = {"plan": found.plan, "status": found.subscription}
         found.billing_customer = bought.customer
-        if bought.state == Bought.ENDED:
+        if bought.state == SubscriptionState.ENDED:
             found.subscription, found.billing_subscription = Subscription.ENDED, ""
             _forget_cancel(found)
         else:
             _have(found, bought)
         after = {"plan": found.plan, "status": found.subscription}
         if after != before:
-            audit_log.note(found, "billing.followed", before=before, after=after)
+            audit_log.record(found, "billing.followed", before=before, after=after)
 
 
 def _have(workspace: Workspace, bought: Subscribed) -> None:
-    plan = bought.plan or (workspace.plan if workspace.plan not in ("trial", "local") else ports.seller().plans[0])
+    plan = bought.plan or (workspace.plan if workspace.plan not in ("trial", "local") else ports.checkout().plans[0])
     before = (workspace.billing_subscription, workspace.plan, workspace.period_ends_at)
     workspace.billing_subscription, workspace.plan, workspace.period_ends_at = bought.name, plan, bought.ends_at
-    workspace.subscription = Subscription.TRIALING if bought.state == Bought.TRIALING else Subscription.ACTIVE
-    workspace.trial_ends_at = bought.ends_at if bought.state == Bought.TRIALING else None
+    workspace.subscription = (
+        Subscription.TRIALING if bought.state == SubscriptionState.TRIALING else Subscription.ACTIVE
+    )
+    workspace.trial_ends_at = bought.ends_at if bought.state == SubscriptionState.TRIALING else None
     if bought.cancel_at is None:
         _forget_cancel(workspace)
     workspace.cancel_at = bought.cancel_at
@@ -283,7 +285,7 @@ def _activate(workspace: Workspace, at: datetime) -> None:
 
 def _fill_up(workspace: Workspace, ref: str) -> None:
     """The balance holds what the plan gives for a period. What is left of the last one counts."""
-    plan = plans.of(workspace)
+    plan = plans.plan_of(workspace)
     missing = plan.credits - credits.balance(workspace).posted
     if missing > 0:
         credits.grant(workspace, missing, ref=ref, note=f"{plan.title} credits")
@@ -294,7 +296,7 @@ def due(workspace: Any) -> datetime | None:
 
     What was bought ends and is renewed when the provider says so.
     """
-    followed = workspace.billing_subscription and ports.seller.connected
+    followed = workspace.billing_subscription and ports.checkout.connected
     if workspace.subscription == Subscription.ENDED or followed:
         return None
     end = workspace.trial_ends_at if workspace.subscription == Subscription.TRIALING else workspace.period_ends_at

@@ -6,13 +6,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, owned, session, transaction
+from app.core.db import get_owned, in_batches, session, transaction
 from app.core.errors import NotFound
 from app.domain.approvals import drafting, release
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.platform import locks
 from app.domain.rules import next_step
-from app.domain.rules.next_step import Standing
+from app.domain.rules.next_step import LeadStatus
 from app.domain.senders import wake
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
@@ -32,7 +32,7 @@ KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_conta
 
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
     """The people of the campaign with their leads, in the order they were enrolled."""
-    owned(Campaign, workspace, campaign_id)
+    get_owned(Campaign, workspace, campaign_id)
     query = (
         sa.select(CampaignLead, Lead)
         .join(Lead, Lead.id == CampaignLead.lead_id)
@@ -43,7 +43,7 @@ def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa
 
 def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """The person of that campaign, or NotFound."""
-    person = owned(CampaignLead, workspace, person_id)
+    person = get_owned(CampaignLead, workspace, person_id)
     if person.campaign_id != campaign_id:
         raise NotFound("There is no such person in this campaign.")
     return person
@@ -53,11 +53,11 @@ def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLea
     """Nothing is done for this person until somebody resumes them."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
-        hold_up(person, "paused_by_you")
+        pause_for(person, "paused_by_you")
         return person
 
 
-def hold_up(person: CampaignLead, reason: str) -> None:
+def pause_for(person: CampaignLead, reason: str) -> None:
     """Nothing is done for this person for that reason. Inside a transaction."""
     before = person.state
     CAMPAIGN_LEAD.move(person, "pause")
@@ -69,21 +69,21 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
     """The person goes on where they stood."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
-        campaign = owned(Campaign, workspace, campaign_id)
-        lead = owned(Lead, workspace, person.lead_id)
-        go_on(campaign, person, bool(lead.email), workspace.now())
+        campaign = get_owned(Campaign, workspace, campaign_id)
+        lead = get_owned(Lead, workspace, person.lead_id)
+        resume_one(campaign, person, bool(lead.email), workspace.now())
         return person
 
 
-def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
+def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
     """A paused person is on their way again. Inside a transaction."""
     before, paused_from = person.state, person.paused_from
     stood = (person.step, person.next_budget)
     kept_due = person.due_at if person.reason in KEEPS_PLACE else None
     CAMPAIGN_LEAD.move(person, "resume")
     accepted = person.accepted_at if paused_from == LeadState.AWAITING_ACCEPT else None
-    place = next_step.following(
-        campaign.sequence, person.step, Standing.of(person, has_email), accepted or at, waited=accepted is None
+    place = next_step.next_place(
+        campaign.sequence, person.step, LeadStatus.of(person, has_email), accepted or at, waited=accepted is None
     )
     part = person.part if place.step == person.step else 0
     for column, value in place.columns().items():
@@ -97,9 +97,9 @@ def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetim
         person.due_at, person.reason = None, "in_flight"
     _count(person, before)
     if campaign.approval or person.approval_id:
-        drafting.settle(campaign.id, at, CampaignLead.id == person.id)
+        drafting.reconcile(campaign.id, at, CampaignLead.id == person.id)
         session().refresh(person)
-    wake.senders([person.sender_id], person.due_at or at)
+    wake.wake_senders([person.sender_id], person.due_at or at)
 
 
 def _in_flight(person: CampaignLead) -> bool:
@@ -118,34 +118,34 @@ def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead
     """Nothing more is sent to this person in this campaign."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
-        end(person, "stop", "stopped_by_you", workspace.now())
+        finish(person, "stop", "stopped_by_you", workspace.now())
         return person
 
 
-def leave_out(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+def remove(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """The person does not belong to this campaign any more; nothing further is sent to them in it."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
-        end(person, "exclude", "excluded_by_you", workspace.now())
+        finish(person, "exclude", "excluded_by_you", workspace.now())
         return person
 
 
-def end(person: CampaignLead, move: str, reason: str, at: datetime, error: str = "") -> None:
+def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: str = "") -> None:
     """The person has left the sequence by that move, and is counted so. Inside a transaction."""
     before = person.state
     CAMPAIGN_LEAD.move(person, move)
     person.reason, person.error = reason, error
     person.due_at, person.next_budget, person.finished_at = None, "", at
     if person.approval_id:
-        release.drop([person.approval_id], reason, at)
+        release.discard([person.approval_id], reason, at)
         person.approval_id = None
     _count(person, before)
 
 
-def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
+def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
     """Those of the campaign leads that are still on their way are excluded."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         query = (
             sa.select(CampaignLead)
             .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_(person_ids))
@@ -156,10 +156,10 @@ def exclude(workspace: Workspace, person_ids: Sequence[int], reason: str) -> Non
         )
         people = current.scalars(query).all()
         for person in people:
-            end(person, "exclude", reason, workspace.now())
+            finish(person, "exclude", reason, workspace.now())
 
 
-def look_again(workspace: Workspace, lead_ids: Sequence[int]) -> None:
+def refresh_changed(workspace: Workspace, lead_ids: Sequence[int]) -> None:
     """Whoever waits because their lead lacked a value, or had one too long, is looked at again now."""
     at = workspace.now()
     waiting: set[int | None] = set()
@@ -173,11 +173,11 @@ def look_again(workspace: Workspace, lead_ids: Sequence[int]) -> None:
             .execution_options(synchronize_session=False)
         )
         waiting.update(session().scalars(woken))
-    drafting.rewrite(workspace, lead_ids)
-    wake.senders(waiting, at)
+    drafting.refresh(workspace, lead_ids)
+    wake.wake_senders(waiting, at)
 
 
-def of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
+def campaigns_of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
     """Every campaign this person is or was in, newest first: (campaign lead, campaign)."""
     query = (
         sa.select(CampaignLead, Campaign)
@@ -189,8 +189,8 @@ def of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
 
 
 def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    locks.workspaces([workspace.id])
-    person = owned(CampaignLead, workspace, person_id, lock=True)
+    locks.lock_workspaces([workspace.id])
+    person = get_owned(CampaignLead, workspace, person_id, lock=True)
     if person.campaign_id != campaign_id:
         raise NotFound("There is no such person in this campaign.")
     return person

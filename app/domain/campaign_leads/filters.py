@@ -12,7 +12,7 @@ from app.core import paging, text
 from app.core.db import is_sqlite, session
 from app.core.paging import Page
 from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.rules.reasons import REASONS, Why
+from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.rules.step_kinds import STEPS
 from app.models.campaigns import (
     CAMPAIGN,
@@ -38,7 +38,7 @@ Condition = sa.ColumnElement[bool]
 
 
 @dataclass(frozen=True)
-class Choice:
+class LeadFilter:
     """Which people are meant: those of a filter, within a time, at a step, for a reason, with words in their name."""
 
     show: str = ""
@@ -58,7 +58,7 @@ class Choice:
         return sa.and_(*limits)
 
 
-def begin_of(workspace: Workspace, days: int | None) -> datetime | None:
+def period_start(workspace: Workspace, days: int | None) -> datetime | None:
     """The local midnight with which the last so many days begin; None is the beginning of everything."""
     if days is None:
         return None
@@ -67,43 +67,43 @@ def begin_of(workspace: Workspace, days: int | None) -> datetime | None:
     return datetime.combine(first, time(0), zone)
 
 
-def _acted(choice: Choice, *where: Condition, state: Condition = DONE) -> Condition:
+def _acted(choice: LeadFilter, *where: Condition, state: Condition = DONE) -> Condition:
     mine = sa.select(Action.id).where(Action.campaign_lead_id == _P.id, state, choice.within(Action.at), *where)
     return mine.correlate(_P).exists()
 
 
-def _contacted(choice: Choice) -> Condition:
+def _contacted(choice: LeadFilter) -> Condition:
     if choice.since is None and choice.until is None:
         return _P.contacted.is_(True)
     return _acted(choice, Action.kind.in_(REACHING))
 
 
-def _messaged(choice: Choice) -> Condition:
+def _messaged(choice: LeadFilter) -> Condition:
     """Of those who accepted, who got a message: a stage of the funnel."""
     return sa.and_(_P.accepted_at.is_not(None), _P.messages_sent > 0)
 
 
-def _replied(choice: Choice) -> Condition:
+def _replied(choice: LeadFilter) -> Condition:
     return sa.and_(_P.replied.is_(True), choice.within(_P.replied_at))
 
 
-def _tone(sentiment: str) -> Callable[[Choice], Condition]:
+def _tone(sentiment: str) -> Callable[[LeadFilter], Condition]:
     return lambda choice: sa.and_(_replied(choice), _P.sentiment == sentiment)
 
 
-def _at_step(choice: Choice) -> Condition:
+def _at_step(choice: LeadFilter) -> Condition:
     return sa.and_(_P.state.in_(WAITING), _P.step == (choice.step or 0))
 
 
-def _sent_step(choice: Choice) -> Condition:
+def _sent_step(choice: LeadFilter) -> Condition:
     return _acted(choice, Action.step == (choice.step or 0), Action.part == 0)
 
 
-def _refused_step(choice: Choice) -> Condition:
+def _refused_step(choice: LeadFilter) -> Condition:
     return _acted(choice, Action.step == (choice.step or 0), Action.part == 0, state=Action.state == ActionState.FAILED)
 
 
-def _answered_step(choice: Choice) -> Condition:
+def _answered_step(choice: LeadFilter) -> Condition:
     """Whose reply came after this step and before any later one that reached them."""
     said = [Action.campaign_lead_id == _P.id, DONE, Action.kind.in_(REACHING), Action.at <= _P.replied_at]
     last = sa.select(sa.func.max(Action.step)).where(*said).correlate(_P).scalar_subquery()
@@ -111,7 +111,7 @@ def _answered_step(choice: Choice) -> Condition:
 
 
 # name in the address: what it is called, and who is meant
-FILTERS: dict[str, tuple[str, Callable[[Choice], Condition]]] = {
+FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "contacted": ("Contacted", _contacted),
     "invited": ("Invited", lambda choice: choice.within(_P.invited_at)),
     "accepted": ("Accepted", lambda choice: choice.within(_P.accepted_at)),
@@ -128,7 +128,7 @@ FILTERS: dict[str, tuple[str, Callable[[Choice], Condition]]] = {
 }
 
 
-def select(workspace: Workspace, campaign: Campaign, choice: Choice) -> sa.Select[Any]:
+def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.Select[Any]:
     """The people that are meant, with their leads."""
     query = cast(sa.Select[Any], campaign_leads.page(workspace, campaign.id))
     if choice.show in STATES:
@@ -136,7 +136,7 @@ def select(workspace: Workspace, campaign: Campaign, choice: Choice) -> sa.Selec
     elif choice.show in FILTERS:
         query = query.where(FILTERS[choice.show][1](choice))
     if choice.why:
-        groups = [group.holds() for group in waits(workspace, campaign) if group.why.code == choice.why]
+        groups = [group.holds() for group in wait_groups(workspace, campaign) if group.why.code == choice.why]
         query = query.where(sa.or_(sa.false(), *groups))
     for word in text.squeeze(choice.q)[:200].split()[:8]:
         places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.public_id)
@@ -145,19 +145,19 @@ def select(workspace: Workspace, campaign: Campaign, choice: Choice) -> sa.Selec
     return query
 
 
-def page(workspace: Workspace, campaign: Campaign, choice: Choice, args: Mapping[str, str]) -> Page:
+def page(workspace: Workspace, campaign: Campaign, choice: LeadFilter, args: Mapping[str, str]) -> Page:
     """One page of them in the order they were enrolled: rows of (campaign lead, lead, id)."""
     window = paging.Window.of(args, ["people", workspace.id, campaign.id, replace(choice, since=None, until=None)])
     return paging.page(select(workspace, campaign, choice).add_columns(_P.id), _P.id, window, newest_first=False)
 
 
-def count(workspace: Workspace, campaign: Campaign, choice: Choice) -> int:
+def count(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> int:
     """How many they are."""
     chosen = select(workspace, campaign, choice).with_only_columns(sa.func.count(), maintain_column_froms=True)
     return session().scalar(chosen) or 0
 
 
-def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, Choice]) -> dict[str, int]:
+def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, LeadFilter]) -> dict[str, int]:
     """How many people each of these filters means, in one look."""
     sums = [
         sa.func.sum(sa.case((FILTERS[choice.show][1](choice), 1), else_=0)).label(name)
@@ -170,11 +170,11 @@ def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, Choic
 
 DAY = 86_400
 NEVER, NOW = -2, -1  # instead of the number of a day
-_UNKNOWN = Why("idle")
+_UNKNOWN = WaitReason("idle")
 
 
 @dataclass(frozen=True)
-class Wait:
+class WaitGroup:
     """People of one state who wait, or ended, for one reason; those who are not due yet, by the day they will be.
 
     `due_at` is the earliest moment among them, so that the planner can be asked about all as if they were one.
@@ -191,7 +191,7 @@ class Wait:
     people: int
     at: datetime
     error: str = ""
-    why: Why = _UNKNOWN
+    why: WaitReason = _UNKNOWN
 
     def holds(self) -> Condition:
         """Whether a person is one of them."""
@@ -213,7 +213,7 @@ def _day(at: datetime) -> Any:
     return sa.case((_P.due_at.is_(None), NEVER), (_P.due_at <= at, NOW), else_=later)
 
 
-def waits(workspace: Workspace, campaign: Campaign) -> list[Wait]:
+def wait_groups(workspace: Workspace, campaign: Campaign) -> list[WaitGroup]:
     """Everybody in the campaign, grouped by what they wait for or how they ended."""
     at = workspace.now()
     begun = sa.case((_P.part > 0, 1), else_=0)
@@ -222,31 +222,31 @@ def waits(workspace: Workspace, campaign: Campaign) -> list[Wait]:
     same = list(each.c)[:-1]
     query = sa.select(*same, sa.func.min(each.c.due_at), sa.func.count()).group_by(*same)
     found: list[Any] = list(session().execute(query))
-    groups = [Wait(*(number, *row, at)) for number, row in enumerate(found)]
+    groups = [WaitGroup(*(number, *row, at)) for number, row in enumerate(found)]
     whys = why_waiting.of_people(workspace, campaign, groups)
     return [replace(group, why=whys[group.id]) for group in groups]
 
 
 @dataclass(frozen=True)
-class Standing:
+class PositionCount:
     """How many people are in a state, and why: (reason, people) with the most first."""
 
     state: str
     people: int
-    whys: list[tuple[Why, int]]
+    whys: list[tuple[WaitReason, int]]
 
 
-def standings(workspace: Workspace, campaign: Campaign) -> list[Standing]:
+def position_counts(workspace: Workspace, campaign: Campaign) -> list[PositionCount]:
     """The states that have people, in the order of a way through the campaign, with what they wait for."""
-    found: dict[str, dict[str, tuple[Why, int]]] = {}
-    for group in waits(workspace, campaign):
+    found: dict[str, dict[str, tuple[WaitReason, int]]] = {}
+    for group in wait_groups(workspace, campaign):
         whys = found.setdefault(group.state, {})
         before, people = whys.get(group.why.code, (group.why, 0))
         moments = [why.until for why in (before, group.why) if why.until]
-        merged = Why(group.why.code, min(moments, default=None))
+        merged = WaitReason(group.why.code, min(moments, default=None))
         whys[group.why.code] = (merged, people + group.people)
     return [
-        Standing(
+        PositionCount(
             state,
             sum(people for _, people in found[state].values()),
             sorted(found[state].values(), key=lambda why: -why[1]),
@@ -256,7 +256,7 @@ def standings(workspace: Workspace, campaign: Campaign) -> list[Standing]:
     ]
 
 
-def moves(person: CampaignLead) -> set[str]:
+def allowed_moves(person: CampaignLead) -> set[str]:
     """What somebody may do about this person now."""
     return {name for name in ("pause", "resume", "stop", "exclude") if CAMPAIGN_LEAD.allows(person, name)}
 

@@ -11,7 +11,7 @@ from app.core.statements import rows
 from app.domain.ledger import usage
 from app.domain.rules import planner
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.reasons import Why
+from app.domain.rules.reasons import WaitReason
 from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
@@ -27,7 +27,7 @@ from app.models.campaigns import (
 from app.models.workspaces import Workspace
 
 
-def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -> dict[int, Why]:
+def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -> dict[int, WaitReason]:
     """Why each of these campaign leads waits or ended, by id."""
     at = workspace.now()
     senders = usage.views_by_id(workspace.id, {person.sender_id for person in people}, at)
@@ -43,42 +43,42 @@ def _of_person(
     senders: dict[int, SenderView],
     turns: dict[int, datetime | None],
     at: datetime,
-) -> Why:
+) -> WaitReason:
     if person.state in ENDED_STATES:
-        return Why(person.reason or "campaign_ended", None, person.error)
+        return WaitReason(person.reason or "campaign_ended", None, person.error)
     if person.state == LeadState.PAUSED:
-        return Why(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
+        return WaitReason(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
     if person.reason in ("missing_value", "too_long"):
-        return Why(person.reason, person.due_at, person.error)
+        return WaitReason(person.reason, person.due_at, person.error)
     if person.reason == "awaiting_approval":
-        return planner.campaign_why(campaign) or Why("awaiting_approval")
+        return planner.campaign_block(campaign) or WaitReason("awaiting_approval")
     sender = senders.get(person.sender_id)
     if person.due_at is None:  # the outcome can be asked after only while the sender is connected
-        return (sender and planner.sender_why(sender)) or Why(person.reason or "in_flight")
+        return (sender and planner.sender_block(sender)) or WaitReason(person.reason or "in_flight")
     if person.next_budget in TIMERS:
-        return Why("awaiting_reply", person.due_at)
+        return WaitReason("awaiting_reply", person.due_at)
     if person.state == LeadState.AWAITING_ACCEPT and person.due_at > at:
-        return planner.campaign_why(campaign) or Why("awaiting_accept", person.due_at)
+        return planner.campaign_block(campaign) or WaitReason("awaiting_accept", person.due_at)
     if sender is None:
-        return Why("no_account")
-    why = planner.plan(sender, campaign, person.next_budget, person.due_at, at, continues=person.part > 0)
+        return WaitReason("no_account")
+    why = planner.decide(sender, campaign, person.next_budget, person.due_at, at, continues=person.part > 0)
     if why is not None:
         return why
     turn = turns.get(sender.id)
     turn = max(turn, at) if turn else None
-    return Why("ready", turn) if person.state == LeadState.ACTIVE else Why("queued", turn)
+    return WaitReason("ready", turn) if person.state == LeadState.ACTIVE else WaitReason("queued", turn)
 
 
-def of_campaign(workspace: Workspace, campaign: Campaign) -> Why:
+def of_campaign(workspace: Workspace, campaign: Campaign) -> WaitReason:
     """Why the campaign does nothing now, and when it goes on."""
     view = CampaignView.of(campaign)
-    stopped = planner.campaign_why(view)
+    stopped = planner.campaign_block(view)
     if stopped:
-        return Why(stopped.code, stopped.until, campaign.error)
+        return WaitReason(stopped.code, stopped.until, campaign.error)
     accounts, at = _lanes(workspace, campaign), workspace.now()
     senders = usage.views(accounts, at)
     whys = [_of(workspace, account, senders[account.id], at, campaign) for account in accounts]
-    return min(whys, key=_soonest, default=Why("no_account"))
+    return min(whys, key=_soonest, default=WaitReason("no_account"))
 
 
 def _lanes(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
@@ -91,20 +91,20 @@ def _lanes(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
     return session().scalars(query).all()
 
 
-def of_account(workspace: Workspace, account: Account, only: Campaign | None = None) -> Why:
+def of_account(workspace: Workspace, account: Account, only: Campaign | None = None) -> WaitReason:
     """Why the sender does nothing now, and when it goes on; for all its campaigns or for one."""
     at = workspace.now()
     return _of(workspace, account, usage.views([account], at)[account.id], at, only)
 
 
-def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime, only: Campaign | None) -> Why:
-    stopped = planner.sender_why(sender)
+def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime, only: Campaign | None) -> WaitReason:
+    stopped = planner.sender_block(sender)
     if stopped:
-        return Why(stopped.code, stopped.until, account.status_reason)
+        return WaitReason(stopped.code, stopped.until, account.status_reason)
     whys = []
     for view, budget, due_at in _first_due(workspace, account, only):
-        why = planner.plan(sender, view, budget, due_at, at)
-        whys.append(why or Why("ready", account.turn_at or at))
+        why = planner.decide(sender, view, budget, due_at, at)
+        whys.append(why or WaitReason("ready", account.turn_at or at))
     if whys:
         return min(whys, key=_soonest)
     return _nothing_due(workspace, account, only)
@@ -150,17 +150,17 @@ _FIRST = (
 _FIRST_OF_ONE = _FIRST.where(_LANE.c.campaign_id == sa.bindparam("campaign"))
 
 
-def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) -> Why:
+def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) -> WaitReason:
     if only is None:
-        return Why("idle")
+        return WaitReason("idle")
     lead = CampaignLead
     query = sa.select(lead.next_budget, sa.func.min(lead.due_at)).where(
         lead.campaign_id == only.id, lead.workspace_id == workspace.id, lead.state == LeadState.ACTIVE
     )
     waits = dict(session().execute(query.group_by(lead.next_budget)).all())
     if _drafts_wait(workspace, only):
-        return Why("awaiting_approval")
-    return Why("awaiting_reply", waits["end"]) if waits.get("end") else Why("idle")
+        return WaitReason("awaiting_approval")
+    return WaitReason("awaiting_reply", waits["end"]) if waits.get("end") else WaitReason("idle")
 
 
 def _drafts_wait(workspace: Workspace, campaign: Campaign) -> bool:
@@ -175,10 +175,10 @@ def _drafts_wait(workspace: Workspace, campaign: Campaign) -> bool:
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def _soonest(why: Why) -> tuple[bool, datetime]:
+def _soonest(why: WaitReason) -> tuple[bool, datetime]:
     return (why.until is None, why.until or _NEVER)
 
 
-def next_moment(whys: Sequence[Why]) -> datetime | None:
+def next_moment(whys: Sequence[WaitReason]) -> datetime | None:
     """The earliest moment any of them names."""
     return min((why.until for why in whys if why.until), default=None)

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import among, in_batches, owned, session, transaction
+from app.core.db import get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.approvals import drafting
 from app.domain.billing import plans, subscriptions
@@ -97,8 +97,8 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
 
 def locked(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign, which nobody else changes until the transaction ends, or NotFound."""
-    locks.workspaces([workspace.id])
-    return owned(Campaign, workspace, campaign_id, lock=True)
+    locks.lock_workspaces([workspace.id])
+    return get_owned(Campaign, workspace, campaign_id, lock=True)
 
 
 def _checked(
@@ -155,7 +155,7 @@ def _ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign, or NotFound."""
-    return owned(Campaign, workspace, campaign_id)
+    return get_owned(Campaign, workspace, campaign_id)
 
 
 def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]:
@@ -186,7 +186,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         if not later:
             campaign.started_at = at
             enrol_on(campaign, at)
-        audit_log.note(workspace, "campaign.started", campaign.name)
+        audit_log.record(workspace, "campaign.started", campaign.name)
         return campaign
 
 
@@ -223,7 +223,7 @@ def enrol_on(campaign: Campaign, at: datetime) -> None:
     """The next chunk of the list is enrolled; after the last one the campaign runs. Inside a transaction."""
     if not enrolment.enrol_chunk(campaign, at):
         CAMPAIGN.move(campaign, "run")
-    wake.senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ def enrol_more(
         for chunk in in_batches(list(_wanted(workspace, lead_ids, list_id)), enrolment.CHUNK):
             total += len(chunk)
             added += enrolment.enrol(campaign, chunk, workspace.now())
-        wake.senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
         current.flush()
         return Enrolled(added, total - added, _left_out(campaign) - before)
 
@@ -268,7 +268,7 @@ def _wanted(workspace: Workspace, lead_ids: Sequence[int], list_id: int | None) 
     if not lead_ids and list_id is None:
         problems.add("leadIds", "Name leads, or a list in listId.")
     query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None)).order_by(Lead.id)
-    found = list(session().scalars(query.where(among(Lead.id, lead_ids)))) if lead_ids else []
+    found = list(session().scalars(query.where(in_list(Lead.id, lead_ids)))) if lead_ids else []
     known = {lead.id for lead in found}
     for index, lead_id in enumerate(lead_ids):
         if lead_id not in known:
@@ -311,8 +311,8 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
             campaign.started_at = campaign.started_at or at
         else:
             CAMPAIGN.move(campaign, "resume")
-        drafting.keep(campaign.id, at)
-        wake.senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+        drafting.extend_expiry(campaign.id, at)
+        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
         return campaign
 
 
@@ -329,7 +329,7 @@ def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
 def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
     """A new draft with the same list, senders, steps and hours."""
     with transaction() as current:
-        source = owned(Campaign, workspace, campaign_id)
+        source = get_owned(Campaign, workspace, campaign_id)
         copied = (
             "list_id account_ids mailbox_ids sequence timezone days start_time end_time stop_company_on_reply approval"
         ).split()

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from app.core import text
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.campaign_leads import filters, why_waiting
-from app.domain.campaign_leads.filters import Choice
+from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
 from app.domain.platform import audit_log
 from app.domain.senders import accounts
@@ -21,12 +21,12 @@ HEADER = (
 ).split()
 
 
-def rows(workspace: Workspace, campaign_id: int, choice: Choice | None = None) -> Iterator[list[str]]:
+def rows(workspace: Workspace, campaign_id: int, choice: LeadFilter | None = None) -> Iterator[list[str]]:
     """The header and one row per person that is meant, in the order they were enrolled."""
     campaign = campaigns.get(workspace, campaign_id)
-    audit_log.note(workspace, "export.campaign", campaign.name)
+    audit_log.record(workspace, "export.campaign", campaign.name)
     names = {account.id: account.name for account in accounts.every(workspace)}
-    query = filters.select(workspace, campaign, choice or Choice()).order_by(CampaignLead.id).limit(BATCH)
+    query = filters.select(workspace, campaign, choice or LeadFilter()).order_by(CampaignLead.id).limit(BATCH)
     yield list(HEADER)
     after = 0
     while batch := session().execute(query.where(CampaignLead.id > after)).all():
@@ -52,7 +52,7 @@ def rows(workspace: Workspace, campaign_id: int, choice: Choice | None = None) -
                     *map(_moment, moments),
                 ]
             )
-        leave_database()
+        end_read()
         yield from ([text.csv_cell(str(cell)) for cell in cells] for cells in made)
 
 

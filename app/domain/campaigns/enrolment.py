@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, among, in_batches, insert, session
+from app.core.db import MAX_ID, in_batches, in_list, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import never_contact, profiles
@@ -57,7 +57,7 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
         return 0
     accounts, mailboxes = _senders(campaign)
     blocked = never_contact.blocked(campaign.workspace_id, leads)
-    ways_back = never_contact.ways_back(campaign.workspace_id) if blocked else {}
+    ways_back = never_contact.undoable(campaign.workspace_id) if blocked else {}
     held = {lead_id: ways_back[entry.id] for lead_id, entry in blocked.items() if entry.id in ways_back}
     busy = _busy_elsewhere(campaign, leads)
     talking = _talking_to(campaign, leads)
@@ -82,16 +82,16 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     _hold_up(campaign, held)
     if campaign.approval:
         session().flush()
-        drafting.write(campaign.id, at, among(CampaignLead.lead_id, [lead.id for lead in leads]))
+        drafting.write(campaign.id, at, in_list(CampaignLead.lead_id, [lead.id for lead in leads]))
     return len(rows)
 
 
 def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
     """Nothing is done for these leads of the campaign until it is settled whether they are contacted."""
-    theirs = (CampaignLead.campaign_id == campaign.id, among(CampaignLead.lead_id, list(held)))
+    theirs = (CampaignLead.campaign_id == campaign.id, in_list(CampaignLead.lead_id, list(held)))
     query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(OPEN_STATES)).order_by(CampaignLead.id)
     for person in session().scalars(query).all() if held else ():
-        campaign_leads.hold_up(person, "never_contact")
+        campaign_leads.pause_for(person, "never_contact")
         way_back = held[person.lead_id]
         way_back.payload = way_back.payload | {"people": [*way_back.payload["people"], person.id]}
 
@@ -118,7 +118,7 @@ def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
         .values(state=LeadState.STOPPED, reason=reason, due_at=None, next_budget="", finished_at=at, approval_id=None)
         .execution_options(synchronize_session=False)
     )
-    release.drop_all(campaign.id, reason, at)
+    release.discard_all(campaign.id, reason, at)
     tally.write()
 
 
@@ -223,8 +223,8 @@ def _row(
         "error": "",
         "enrolled_at": at,
     }
-    standing = next_step.Standing(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
-    place = next_step.opening(campaign.sequence, standing, at)
+    standing = next_step.LeadStatus(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
+    place = next_step.first_place(campaign.sequence, standing, at)
     row.update(place.columns(), finished_at=None)
     if reason:
         row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)

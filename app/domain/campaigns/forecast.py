@@ -19,10 +19,18 @@ from app.domain.campaigns import campaigns
 from app.domain.ledger import usage
 from app.domain.rules import next_step, planner
 from app.domain.rules.limits import WEEK
-from app.domain.rules.next_step import Standing
+from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
-from app.domain.rules.reasons import Why
-from app.domain.rules.simulation import ACCEPTS_AFTER, ANSWERS_AFTER, DECIDED_AFTER, Course, Deed, Sender, Walker
+from app.domain.rules.reasons import WaitReason
+from app.domain.rules.simulation import (
+    ACCEPTS_AFTER,
+    ANSWERS_AFTER,
+    DECIDED_AFTER,
+    SimulatedAction,
+    SimulatedLead,
+    SimulatedSender,
+    Simulation,
+)
 from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import (
     OPEN_STATES,
@@ -46,7 +54,7 @@ _ENDED = (CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILE
 
 
 @dataclass(frozen=True)
-class Rate:
+class Assumption:
     """A share of people, and whether it was `measured` in this workspace or is only `usual`."""
 
     share: float
@@ -57,8 +65,8 @@ class Rate:
 class Assumptions:
     """What had to be assumed: who acts and how soon, and with how many other campaigns the senders are shared."""
 
-    acceptance: Rate
-    replies: Rate
+    acceptance: Assumption
+    replies: Assumption
     accepted_after: timedelta
     answered_after: timedelta
     shared_with: int
@@ -88,9 +96,9 @@ class Forecast:
     first_reply_at: datetime | None
     finishes_at: datetime | None
     left: int
-    stuck: Sequence[tuple[Why, int]]
+    stuck: Sequence[tuple[WaitReason, int]]
     assumptions: Assumptions
-    deeds: Sequence[Deed]
+    deeds: Sequence[SimulatedAction]
 
 
 def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
@@ -104,7 +112,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
     people = [] if campaign.status in _ENDED else _people(workspace, campaign, accounts, at)
     view = replace(CampaignView.of(campaign), status=CampaignStatus.RUNNING)
     senders = _on_the_virtual_clock(accounts, shared, at)
-    course = Course(
+    course = Simulation(
         view,
         campaign.sequence,
         senders,
@@ -139,7 +147,7 @@ def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, int]:
     return {account_id: int(number) for account_id, number in session().execute(query) if account_id in wanted}
 
 
-def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], at: datetime) -> list[Sender]:
+def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], at: datetime) -> list[SimulatedSender]:
     """The senders with what they did lately; of a shared one, its part of what it may do in a day."""
     views = usage.views(accounts, at)
     senders = {}
@@ -147,7 +155,7 @@ def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], a
         view = views[account.id]
         part = 1 + shared.get(account.id, 0)
         mine = {budget: max(min(limit, 1), floor(limit / part)) for budget, limit in view.limits.items()}
-        senders[account.id] = Sender(replace(view, limits=mine), account.channel, account.free_at)
+        senders[account.id] = SimulatedSender(replace(view, limits=mine), account.channel, account.free_at)
     query = (
         sa.select(Action.sender_id, Action.at, Action.budget, Action.step)
         .where(Action.sender_id.in_(senders), Action.at > at - WEEK, Action.state.in_(usage.COUNTED))
@@ -158,7 +166,7 @@ def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], a
     return list(senders.values())
 
 
-def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime) -> list[Walker]:
+def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime) -> list[SimulatedLead]:
     """Those on their way, then those of the list who will be enrolled."""
     names = (
         "id account_id mailbox_id state step part sender_id next_budget due_at connection invited_at accepted_at"
@@ -174,13 +182,13 @@ def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account
     walkers = []
     for row in session().execute(query):
         known = {name: getattr(row, name) for name in names} | {"due_at": row.due_at or at}
-        walkers.append(Walker(**known, has_email=row.has_email, messaged=row.messages_sent > 0))
+        walkers.append(SimulatedLead(**known, has_email=row.has_email, messaged=row.messages_sent > 0))
     return walkers + _to_come(workspace, campaign, accounts, at, MOST_PEOPLE - len(walkers))
 
 
 def _to_come(
     workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime, most: int
-) -> list[Walker]:
+) -> list[SimulatedLead]:
     """The people of the list who are not enrolled yet, as enrolment would share them out."""
     if campaign.list_id is None:
         return []
@@ -197,16 +205,16 @@ def _to_come(
     for number, (lead_id, has_email) in enumerate(session().execute(query).all()):
         account = social[number % len(social)] if social else None
         mailbox = boxes[number % len(boxes)] if boxes else None
-        walker = Walker(-lead_id, account, mailbox, bool(has_email))
-        standing = Standing(account, mailbox, Connection.NONE, None, None, False, bool(has_email), None)
-        place = next_step.opening(campaign.sequence, standing, begins)
+        walker = SimulatedLead(-lead_id, account, mailbox, bool(has_email))
+        standing = LeadStatus(account, mailbox, Connection.NONE, None, None, False, bool(has_email), None)
+        place = next_step.first_place(campaign.sequence, standing, begins)
         if place.step < len(campaign.sequence):  # else there is nothing that could be done for them
             walker.goes_to(place)
             found.append(walker)
     return found
 
 
-def acceptance_rate(workspace: Workspace) -> Rate:
+def acceptance_rate(workspace: Workspace) -> Assumption:
     """The share of invitations that are accepted: of those of the last 90 days that are old enough to tell."""
     at = workspace.now()
     accepted = sa.func.sum(sa.case((_P.accepted_at.is_not(None), 1), else_=0))
@@ -214,7 +222,7 @@ def acceptance_rate(workspace: Workspace) -> Rate:
     return _rate(workspace, accepted, when, USUAL_ACCEPTANCE)
 
 
-def reply_rate(workspace: Workspace) -> Rate:
+def reply_rate(workspace: Workspace) -> Assumption:
     """The share of people written to who answer: of those of the last 90 days that had time to."""
     at = workspace.now()
     replied = sa.func.sum(sa.case((_P.replied.is_(True), 1), else_=0))
@@ -222,15 +230,15 @@ def reply_rate(workspace: Workspace) -> Rate:
     return _rate(workspace, replied, when, USUAL_REPLIES)
 
 
-def _rate(workspace: Workspace, part: Any, when: Any, usual: float) -> Rate:
+def _rate(workspace: Workspace, part: Any, when: Any, usual: float) -> Assumption:
     query = sa.select(sa.func.count(), part).where(_P.workspace_id == workspace.id, when)
     whole, some = session().execute(query).one()
     if whole < ENOUGH:
-        return Rate(usual, "usual")
-    return Rate(round(int(some or 0) / int(whole), 3), "measured")
+        return Assumption(usual, "usual")
+    return Assumption(round(int(some or 0) / int(whole), 3), "measured")
 
 
-def _told(workspace: Workspace, course: Course, number: int, assumptions: Assumptions) -> Forecast:
+def _told(workspace: Workspace, course: Simulation, number: int, assumptions: Assumptions) -> Forecast:
     zone = ZoneInfo(workspace.timezone)
 
     def days_of(moments: Sequence[datetime]) -> Counter[date]:
@@ -259,7 +267,7 @@ def _told(workspace: Workspace, course: Course, number: int, assumptions: Assump
     )
 
 
-def _stuck(course: Course) -> list[tuple[Why, int]]:
+def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
     """Whom somebody has to help before anything can happen."""
     found: Counter[str] = Counter()
     for person in course.people.values():
@@ -269,9 +277,9 @@ def _stuck(course: Course) -> list[tuple[Why, int]]:
         if sender is None:
             found["no_account"] += 1
             continue
-        why = planner.sender_why(sender.view)
+        why = planner.sender_block(sender.view)
         if why is None and sender.view.limits.get(person.next_budget, 1) == 0 and person.next_budget in list(Budget):
-            why = Why("limit_zero")
+            why = WaitReason("limit_zero")
         if why:
             found[why.code] += 1
-    return [(Why(code), number) for code, number in found.most_common()]
+    return [(WaitReason(code), number) for code, number in found.most_common()]

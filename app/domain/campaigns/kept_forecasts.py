@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
 from app.domain.campaigns import campaigns, forecast
-from app.domain.campaigns.forecast import Assumptions, Day, Forecast, Rate
-from app.domain.rules.reasons import Why
+from app.domain.campaigns.forecast import Assumption, Assumptions, Day, Forecast
+from app.domain.rules.reasons import WaitReason
 from app.domain.rules.simulation import ACCEPTS_AFTER, ANSWERS_AFTER
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignForecast
@@ -26,7 +26,7 @@ _OF_SENDER = "id status active limits rests timezone work_days work_start work_e
 _MOMENTS = ("first_action_at", "first_reply_at", "finishes_at")
 
 
-def find(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime] | None:
+def find_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime] | None:
     """The forecast of the campaign and when it was made; None when it must be made first."""
     campaign = campaigns.get(workspace, campaign_id)
     kept = session().get(CampaignForecast, campaign_id)
@@ -36,7 +36,7 @@ def find(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime] | 
     return (_read(kept.body), kept.made_at) if timedelta() <= age < YOUNG else None
 
 
-def make(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime]:
+def make_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime]:
     """The campaign has a forecast as of now."""
     campaign, at = campaigns.get(workspace, campaign_id), workspace.now()
     basis, found = _basis(workspace, campaign), forecast.forecast(workspace, campaign_id)
@@ -84,10 +84,10 @@ def _read(body: dict[str, Any]) -> Forecast:
             for day, done, accepted, replies, ended in body["days"]
         ],
         left=body["left"],
-        stuck=[(Why(code), number) for code, number in body["stuck"]],
+        stuck=[(WaitReason(code), number) for code, number in body["stuck"]],
         assumptions=Assumptions(
-            Rate(*body["acceptance"]),
-            Rate(*body["replies"]),
+            Assumption(*body["acceptance"]),
+            Assumption(*body["replies"]),
             ACCEPTS_AFTER,
             ANSWERS_AFTER,
             body["shared_with"],

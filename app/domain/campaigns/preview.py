@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import owned, session
+from app.core.db import get_owned, session
 from app.domain.campaigns import validation
 from app.domain.campaigns.validation import Problems
 from app.domain.leads import leads
@@ -24,7 +24,7 @@ _COLUMNS = ("first_name", "last_name", "headline", "position", "company_name", "
 
 
 @dataclass(frozen=True)
-class Said:
+class RenderedStep:
     """A step as one person gets it; `problems` says what would hold it back."""
 
     type: str
@@ -33,16 +33,16 @@ class Said:
     problems: Sequence[str] = field(default=())
 
 
-def people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
+def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
     """The first people of a list, and the chosen one among them wherever they stand."""
-    query = leads.in_list(workspace, list_id)
+    query = leads.query_list(workspace, list_id)
     found = list(session().scalars(query.order_by(Lead.id).limit(SHOWN)))
     if chosen and all(lead.id != chosen for lead in found):
         found += session().scalars(query.where(Lead.id == chosen)).all()
     return found
 
 
-def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[Account]) -> list[Said]:
+def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[Account]) -> list[RenderedStep]:
     """Every step as this person gets it from the first of the senders that can take it; the rest stand in."""
     names = {str(sender.channel): sender.name for sender in reversed(senders)}
     said = []
@@ -59,15 +59,15 @@ def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[
         if missing and not problems:
             problems = [f"No value for {', '.join(missing)} and no fallback. This would not be sent to them."]
         problems += _too_long(kind.name, body.parts, title.parts[0], senders)
-        said.append(Said(kind.name, body.parts, title.parts[0], problems))
+        said.append(RenderedStep(kind.name, body.parts, title.parts[0], problems))
     return said
 
 
 def preview_for(
     workspace: Workspace, campaign_id: int, lead_id: int, sequence: Sequence[Mapping[str, Any]] | None = None
-) -> list[Said]:
+) -> list[RenderedStep]:
     """The campaign's steps, or those given instead, as this lead of the workspace gets them."""
-    campaign, problems = owned(Campaign, workspace, campaign_id), Problems()
+    campaign, problems = get_owned(Campaign, workspace, campaign_id), Problems()
     lead = session().scalar(
         sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.id == lead_id, Lead.deleted_at.is_(None))
     )

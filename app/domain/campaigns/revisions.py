@@ -23,7 +23,7 @@ from app.domain.campaigns import campaigns, validation
 from app.domain.campaigns.validation import Problems
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.rules import message_templates, revision_effects
-from app.domain.rules.revision_effects import ALL, HELD, NEW, Change, Effect, Revision, Steps, change_of
+from app.domain.rules.revision_effects import ALL, HELD, NEW, Change, Effect, Revision, Steps, effect_on_lead
 from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
@@ -53,7 +53,9 @@ def preview(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: s
     campaign = campaigns.get(workspace, campaign_id)
     _check_allowed(campaign)
     revision = _checked(workspace, campaign, sequence, apply_to)[0]
-    return revision_effects.effect(revision, [(row, change_of(row, revision)) for row in _people(campaign)])
+    return revision_effects.preview_effect(
+        revision, [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
+    )
 
 
 def revise(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str) -> Campaign:
@@ -64,14 +66,14 @@ def revise(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: st
         _wait_for_the_network(campaign)
         revision, mailboxes = _checked(workspace, campaign, sequence, apply_to)
         _assign(campaign, mailboxes)
-        changes = [(row, change_of(row, revision)) for row in _people(campaign)]
+        changes = [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
         _write(campaign, changes)
         _forget_drafts(changes, revision)
         campaign.sequence = list(revision.after)
         campaign.revision += 1
         session().flush()
-        drafting.settle(campaign.id, revision.at)
-        wake.senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+        drafting.reconcile(campaign.id, revision.at)
+        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
         return campaign
 
 
@@ -108,7 +110,7 @@ def _checked(
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
     after = validation.check_sequence(sequence, everyone, problems)
     before, in_flight = campaign.sequence, _unsettled(campaign)
-    fixed = fixed_steps(campaign, apply_to)
+    fixed = locked_steps(campaign, apply_to)
     if len(after) == len(sequence):
         _check_fixed(before, after, fixed, apply_to, problems)
         for index in sorted({step for step, _ in in_flight}):
@@ -142,7 +144,7 @@ def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problem
             )
 
 
-def fixed_steps(campaign: Campaign, apply_to: str) -> int:
+def locked_steps(campaign: Campaign, apply_to: str) -> int:
     """How many of the first steps keep their place and kind: those that somebody has had, or also those waited for.
 
     A step that a human let go or skipped for somebody is one that they have had.
@@ -208,7 +210,7 @@ def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) ->
     """What was drafted or approved for a step that is another one now is not said; what was approved else stands."""
     gone = [row for row, change in changes if change.placed and row.approval_id and row.step >= revision.fixed]
     for batch in in_batches(gone):
-        release.drop([row.approval_id for row in batch], "overtaken", revision.at)
+        release.discard([row.approval_id for row in batch], "overtaken", revision.at)
         session().execute(
             sa.update(_P)
             .where(_P.id.in_([row.id for row in batch]))

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.domain.campaign_leads import filters as campaign_lead_filters
-from app.domain.campaign_leads.filters import Choice
+from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.ledger.charts import Bar, Chart
 from app.domain.rules.step_kinds import STEPS
 from app.models.campaigns import Campaign, CampaignLead
@@ -30,7 +30,7 @@ def invites(campaign: Campaign) -> bool:
 
 def chart(workspace: Workspace, campaign: Campaign, days: int | None) -> Chart:
     """What the campaign did and heard on each of its last days, in the workspace's time zone."""
-    since = campaign_lead_filters.begin_of(workspace, days)
+    since = campaign_lead_filters.period_start(workspace, days)
     mine, sent = _P.campaign_id == campaign.id, (Action.campaign_id == campaign.id, campaign_lead_filters.DONE)
     replies = _by_day(workspace, _P.replied_at, since, mine)
     if invites(campaign):
@@ -108,12 +108,12 @@ TILES = ("contacted", "invited", "accepted", "replied", "positive")
 
 def totals(workspace: Workspace, campaign: Campaign, days: int | None) -> Totals:
     """The people of the tiles in the last so many days; they are compared once there was a whole time before."""
-    since = campaign_lead_filters.begin_of(workspace, days)
-    choices = {name: Choice(name, since) for name in TILES}
-    earlier = campaign_lead_filters.begin_of(workspace, 2 * days) if days else None
+    since = campaign_lead_filters.period_start(workspace, days)
+    choices = {name: LeadFilter(name, since) for name in TILES}
+    earlier = campaign_lead_filters.period_start(workspace, 2 * days) if days else None
     compared = earlier is not None and campaign.started_at is not None and campaign.started_at <= earlier
     if compared:
-        choices |= {f"{name} before": Choice(name, earlier, since) for name in TILES}
+        choices |= {f"{name} before": LeadFilter(name, earlier, since) for name in TILES}
     found = campaign_lead_filters.counts(workspace, campaign, choices)
     before = {name: found[f"{name} before"] for name in TILES} if compared else None
     return Totals({name: found[name] for name in TILES}, before)
@@ -123,9 +123,9 @@ WHOLE = ("contacted", "invited", "accepted", "messaged", "replied", "positive", 
 TONES = ("positive", "neutral", "negative")
 
 
-def whole(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
+def totals_all_time(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
     """How many people did what since the start, in one look: for the funnel and for what replies said."""
-    return campaign_lead_filters.counts(workspace, campaign, {name: Choice(name) for name in WHOLE})
+    return campaign_lead_filters.counts(workspace, campaign, {name: LeadFilter(name) for name in WHOLE})
 
 
 def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[tuple[str, str, int]]:
@@ -163,7 +163,7 @@ def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
         )
         .all()
     )
-    answered, accepted = _answered(campaign), campaign_lead_filters.count(workspace, campaign, Choice("accepted"))
+    answered, accepted = _answered(campaign), campaign_lead_filters.count(workspace, campaign, LeadFilter("accepted"))
     return [
         StepRow(
             index,
@@ -179,7 +179,7 @@ def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
     ]
 
 
-def after_the_last(campaign: Campaign) -> int:
+def finished_sequence(campaign: Campaign) -> int:
     """How many people have every step behind them and may still answer or accept."""
     query = sa.select(sa.func.count()).where(
         _P.campaign_id == campaign.id, _P.state.in_(campaign_lead_filters.WAITING), _P.step >= len(campaign.sequence)

@@ -44,7 +44,7 @@ class Numbers:
     parts: Sequence[Part]
 
 
-def of(workspace: Workspace, campaign_id: int, by: str | None = None) -> Numbers:
+def numbers(workspace: Workspace, campaign_id: int, by: str | None = None) -> Numbers:
     """The campaign's numbers, whole or by `day`, `step` or `account`."""
     campaign = campaigns.get(workspace, campaign_id)
     found = campaigns.stats(workspace, [campaign.id])[campaign.id]

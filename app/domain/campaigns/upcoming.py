@@ -11,10 +11,10 @@ from typing import Any
 from app.core.db import session
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import preview
-from app.domain.campaigns.preview import Said
+from app.domain.campaigns.preview import RenderedStep
 from app.domain.rules import next_step, working_hours
-from app.domain.rules.next_step import Standing
-from app.domain.rules.reasons import Why
+from app.domain.rules.next_step import LeadStatus
+from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.working_hours import Window
 from app.models.accounts import Account, Channel
@@ -35,14 +35,16 @@ class StepAhead:
     at: datetime | None
     after: str
     skipped: str
-    said: Said
+    said: RenderedStep
 
 
-def of_person(workspace: Workspace, campaign: Campaign, person: CampaignLead, lead: Lead, why: Why) -> list[StepAhead]:
+def upcoming_for(
+    workspace: Workspace, campaign: Campaign, person: CampaignLead, lead: Lead, why: WaitReason
+) -> list[StepAhead]:
     """The steps that this person has not had, in their order; [] when their way has ended."""
     if person.state not in (*OPEN_STATES, LeadState.PAUSED):
         return []
-    sequence = with_kept(campaign.sequence, person.kept)
+    sequence = apply_kept_step(campaign.sequence, person.kept)
     senders = {
         account.id: account
         for account in (session().get(Account, one) for one in (person.account_id, person.mailbox_id) if one)
@@ -50,7 +52,7 @@ def of_person(workspace: Workspace, campaign: Campaign, person: CampaignLead, le
     }
     said = preview.preview(sequence, lead, list(senders.values()))
     held = person.state == LeadState.PAUSED and person.reason != "out_of_office"
-    route = _Route(campaign, sequence, senders, Standing.of(person, bool(lead.email)), workspace.now())
+    route = _Route(campaign, sequence, senders, LeadStatus.of(person, bool(lead.email)), workspace.now())
     first = None if held else why.until or person.due_at or workspace.now()
     found = route.from_step(person, first)
     shown = []
@@ -63,7 +65,7 @@ def of_person(workspace: Workspace, campaign: Campaign, person: CampaignLead, le
     return shown
 
 
-def with_kept(sequence: Sequence[Mapping[str, Any]], kept: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+def apply_kept_step(sequence: Sequence[Mapping[str, Any]], kept: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     """The steps as somebody gets them who keeps one of them as it was."""
     steps = list(sequence)
     if kept and kept["step"] < len(steps):
@@ -79,7 +81,7 @@ class _Route:
         campaign: Campaign,
         sequence: Sequence[Mapping[str, Any]],
         senders: Mapping[int, Account],
-        standing: Standing,
+        standing: LeadStatus,
         now: datetime,
     ) -> None:
         self.sequence, self.standing, self.now = sequence, standing, now
@@ -118,7 +120,7 @@ class _Route:
 
     def _next(self, index: int, at: datetime) -> tuple[int, datetime]:
         """The place after, and when it falls due; what needs a connection comes at once after they accept."""
-        place = next_step.following(self.sequence, index, self.standing, at)
+        place = next_step.next_place(self.sequence, index, self.standing, at)
         if place.state == LeadState.AWAITING_ACCEPT:
             index = self._accepted(place.step, at)
             return index, self._due(index, at)
@@ -128,7 +130,7 @@ class _Route:
         """They accept at that moment."""
         self.after = "accepted"
         self.standing = self.standing._replace(connection=Connection.ACCEPTED, accepted_at=at)
-        return next_step.following(self.sequence, index, self.standing, at).step
+        return next_step.next_place(self.sequence, index, self.standing, at).step
 
     def _due(self, index: int, at: datetime) -> datetime:
         return at + (next_step.delay(self.sequence[index]) if index < len(self.sequence) else timedelta(0))
@@ -153,6 +155,6 @@ def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:
     return "They are not connected."
 
 
-def why_of(workspace: Workspace, campaign: Campaign, person: CampaignLead) -> Why:
+def reason_for(workspace: Workspace, campaign: Campaign, person: CampaignLead) -> WaitReason:
     """Why this person waits or ended."""
     return why_waiting.of_people(workspace, campaign, [person])[person.id]

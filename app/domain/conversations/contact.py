@@ -10,7 +10,7 @@ from app.models.leads import Lead
 
 
 @dataclass(frozen=True)
-class Stranger:
+class UnknownContact:
     """Somebody who is on no list (any more); has the attributes of a lead."""
 
     person: str
@@ -40,7 +40,7 @@ class Stranger:
         return self.person
 
 
-def of(thread: Conversation) -> Lead | Stranger:
+def for_thread(thread: Conversation) -> Lead | UnknownContact:
     """The lead of the conversation, another of the same person, or a stranger."""
     ours = (Lead.workspace_id == thread.workspace_id, Lead.deleted_at.is_(None))
     found = None
@@ -49,4 +49,4 @@ def of(thread: Conversation) -> Lead | Stranger:
     if found is None:
         same = sa.select(Lead).where(Lead.person == thread.person, *ours)
         found = session().scalars(same.order_by(Lead.id.desc()).limit(1)).first()
-    return found or Stranger(thread.person)
+    return found or UnknownContact(thread.person)

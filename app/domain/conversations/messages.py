@@ -14,7 +14,7 @@ from app.core.statements import write_rows
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message
-from app.ports import Deed, Receipt
+from app.ports import Receipt, SenderAction
 
 _CONVERSATIONS: Any = Conversation.__table__
 _MESSAGES: Any = Message.__table__
@@ -34,7 +34,7 @@ class SentAction(Protocol):
     @property
     def lead(self) -> Any: ...
     @property
-    def deed(self) -> Deed: ...
+    def deed(self) -> SenderAction: ...
     @property
     def at(self) -> datetime: ...
 
@@ -67,7 +67,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
         for intent, receipt in said
     ]
     write_rows(_message_statement(is_sqlite()), rows)
-    search_index.keep(_said(rows))
+    search_index.index(_said(rows))
     found: dict[int, Any] = {}
     for batch in in_batches([intent.action_id for intent, _ in said]):
         found.update({row.action_id: row for row in statements.rows(_OF_ACTIONS, actions=batch)})
@@ -172,7 +172,7 @@ def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: da
         "at": at,
     }
     session().execute(insert(Message).on_conflict_do_nothing(), [message])
-    search_index.keep(_said([message]))
+    search_index.index(_said([message]))
 
 
 def incoming(
@@ -213,5 +213,5 @@ def incoming(
         thread.last_message_at, thread.last_direction = at, Direction.IN
     thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
     current.flush()
-    search_index.keep({thread.id: f"{subject} {text}"})
+    search_index.index({thread.id: f"{subject} {text}"})
     return message

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import among, in_batches, insert, is_sqlite, session
+from app.core.db import in_batches, in_list, insert, is_sqlite, session
 from app.core.statements import rows, write_rows
 from app.models.conversations import FOUND, Conversation, ConversationWords, Message
 from app.models.leads import Lead
@@ -34,7 +34,7 @@ _NAMES = (
 )
 
 
-def found(workspace_id: int, query: str, kind: str = "") -> sa.Select[Any]:
+def search(workspace_id: int, query: str, kind: str = "") -> sa.Select[Any]:
     """The ids of conversations that have every word of the query, or one that begins so, in names or messages.
 
     Of one kind: those of a tone, all that were `answered`, or the `silent` ones; else all.
@@ -57,7 +57,7 @@ def found(workspace_id: int, query: str, kind: str = "") -> sa.Select[Any]:
 
 def number(workspace_id: int, query: str, kind: str) -> int:
     """How many there are, told by the index alone."""
-    return session().scalar(sa.select(sa.func.count()).select_from(found(workspace_id, query, kind).subquery())) or 0
+    return session().scalar(sa.select(sa.func.count()).select_from(search(workspace_id, query, kind).subquery())) or 0
 
 
 def _scope(workspace_id: int, kind: str = "") -> str:
@@ -71,7 +71,7 @@ def _scopes(workspace_id: int, sentiment: str) -> list[str]:
     return [_scope(workspace_id, kind) for kind in kinds]
 
 
-def keep(said: Mapping[int, str]) -> None:
+def index(said: Mapping[int, str]) -> None:
     """What was said just now in these conversations can be found in them. Inside a transaction."""
     names = _names(list(said))
     write_rows(
@@ -111,13 +111,13 @@ def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
     }
 
 
-def renamed(workspace_id: int, persons: Collection[str]) -> None:
+def reindex_names(workspace_id: int, persons: Collection[str]) -> None:
     """Conversations with these people are found by the names they have now. Inside a transaction."""
-    with_them = sa.select(_C.c.id).where(_C.c.workspace_id == workspace_id, among(_C.c.person, persons))
-    classified(list(session().scalars(with_them)))
+    with_them = sa.select(_C.c.id).where(_C.c.workspace_id == workspace_id, in_list(_C.c.person, persons))
+    index_tone(list(session().scalars(with_them)))
 
 
-def classified(conversation_ids: list[int]) -> None:
+def index_tone(conversation_ids: list[int]) -> None:
     """These conversations are found by the names and as the kind they have now. Inside a transaction."""
     session().flush()
     names = _names(conversation_ids)
@@ -128,9 +128,9 @@ def classified(conversation_ids: list[int]) -> None:
 _RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values(names=sa.bindparam("known"))
 
 
-def again(conversation_id: int) -> None:
+def reindex_all(conversation_id: int) -> None:
     """The conversation is found by what stands in it now, and by nothing else. Inside a transaction."""
     session().flush()
     session().execute(sa.delete(_W).where(_W.c.conversation_id == conversation_id))
     left = sa.select(_M.c.subject, _M.c.text).where(_M.c.conversation_id == conversation_id).order_by(_M.c.at.desc())
-    keep({conversation_id: "\n".join(f"{subject} {said}" for subject, said in session().execute(left))[:LONGEST]})
+    index({conversation_id: "\n".join(f"{subject} {said}" for subject, said in session().execute(left))[:LONGEST]})

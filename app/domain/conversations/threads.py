@@ -7,7 +7,7 @@ from zlib import crc32
 
 import sqlalchemy as sa
 
-from app.core.db import owned, session, transaction
+from app.core.db import get_owned, session, transaction
 from app.core.errors import NotFound
 from app.core.reads import Pages
 from app.domain.conversations import search_index
@@ -30,7 +30,7 @@ LINES = ("connection_request", "withdraw", "follow", "like_post")  # what is don
 
 
 @dataclass(frozen=True)
-class Choice:
+class ThreadFilter:
     """Which conversations: of one tone, unread or read, of one sender, of one campaign, with these words."""
 
     sentiment: str | None = None
@@ -54,14 +54,14 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Line:
+class ThreadRow:
     """Something that happened between sender and person without words: invited, accepted, followed, liked."""
 
     at: datetime
     kind: str
 
 
-def page(workspace: Workspace, choice: Choice = Choice()) -> sa.Select[Any]:
+def page(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> sa.Select[Any]:
     """The conversations that are meant, whole rows with the person, the sender's name and the newest message."""
     return _of(workspace.id).where(*_conditions(workspace, choice))
 
@@ -81,7 +81,7 @@ def _of(workspace_id: Any) -> sa.Select[Any]:
 EVERY = Pages(_of(sa.bindparam("workspace_id")), oldest_first=False)
 
 
-def _conditions(workspace: Workspace, choice: Choice) -> list[Any]:
+def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:
     found: list[Any] = []
     if choice.sentiment is not None:
         found.append(_C.c.sentiment == choice.sentiment)
@@ -99,7 +99,7 @@ def _conditions(workspace: Workspace, choice: Choice) -> list[Any]:
 
 
 def newest(
-    workspace: Workspace, choice: Choice, behind: tuple[datetime, int] | None = None, limit: int = 25
+    workspace: Workspace, choice: ThreadFilter, behind: tuple[datetime, int] | None = None, limit: int = 25
 ) -> tuple[list[Any], tuple[datetime, int] | None]:
     """Those with the latest activity first, and the place behind which the next page begins; None after the last."""
     latest_first = (_C.c.last_message_at.desc(), _C.c.id.desc())
@@ -122,14 +122,14 @@ def newest(
     return rows, (rows[-1].last_message_at, rows[-1].id)
 
 
-def _ours(workspace: Workspace, choice: Choice) -> sa.ColumnElement[bool]:
+def _ours(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:
     """With an expression SQLite goes by the campaign, which is narrower than the workspace."""
     owner = _C.c.workspace_id if choice.campaign_id is None else _C.c.workspace_id + 0
     ours: sa.ColumnElement[bool] = owner == workspace.id
     return ours
 
 
-def counts(workspace: Workspace, choice: Choice = Choice()) -> Counts:
+def counts(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> Counts:
     """How many conversations each tab leads to, among those of a sender, a campaign or some words."""
     among = replace(choice, sentiment=None, unread=None, answered=None)
     ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
@@ -141,16 +141,16 @@ def counts(workspace: Workspace, choice: Choice = Choice()) -> Counts:
         silent = silent.where(_with_words(workspace, replace(among, answered=False)))
     answers = {tone: (number, unread) for tone, number, unread in session().execute(tones.group_by(_C.c.sentiment))}
     number = {tone: answers.get(tone, (0, 0))[0] for tone in TONES}
-    if among.query.strip() and replace(among, query="") == Choice():
+    if among.query.strip() and replace(among, query="") == ThreadFilter():
         left = search_index.number(workspace.id, among.query, search_index.SILENT)
     else:
         left = session().scalar(silent) or 0
     return Counts(sum(number.values()), **number, unread=sum(new for _, new in answers.values()), silent=left)
 
 
-def _with_words(workspace: Workspace, choice: Choice) -> sa.ColumnElement[bool]:
+def _with_words(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:
     kinds = {None: "", True: search_index.ANSWERED, False: search_index.SILENT}
-    words = search_index.found(workspace.id, choice.query, choice.sentiment or kinds[choice.answered])
+    words = search_index.search(workspace.id, choice.query, choice.sentiment or kinds[choice.answered])
     with_them: sa.ColumnElement[bool] = _C.c.id.in_(words)
     return with_them
 
@@ -171,12 +171,12 @@ def get(workspace: Workspace, conversation_id: int) -> Any:
 
 def thread(workspace: Workspace, conversation_id: int) -> Conversation:
     """The conversation itself, or NotFound."""
-    return owned(Conversation, workspace, conversation_id)
+    return get_owned(Conversation, workspace, conversation_id)
 
 
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     """What was said in the conversation."""
-    owned(Conversation, workspace, conversation_id)
+    get_owned(Conversation, workspace, conversation_id)
     return sa.select(Message).where(Message.conversation_id == conversation_id, Message.workspace_id == workspace.id)
 
 
@@ -189,7 +189,7 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
     return found
 
 
-def said(
+def has_message(
     workspace: Workspace, conversation_id: int, before: int | None = None, since: int | None = None, limit: int = 30
 ) -> tuple[list[Message], bool]:
     """The last messages, oldest first, and whether there are older ones; before one, or from one on."""
@@ -207,7 +207,7 @@ def said(
     return found[:limit][::-1], older
 
 
-def last_heard(conversation_id: int) -> int:
+def last_inbound(conversation_id: int) -> int:
     """The id of the newest message they wrote, 0 before the first; an automatic answer does not count."""
     query = sa.select(sa.func.max(Message.id)).where(
         Message.conversation_id == conversation_id, Message.direction == Direction.IN, Message.automatic.is_(False)
@@ -215,7 +215,7 @@ def last_heard(conversation_id: int) -> int:
     return session().scalar(query) or 0
 
 
-def version(conversation_id: int) -> str:
+def etag(conversation_id: int) -> str:
     """Changes whenever anything about the messages does."""
     query = sa.select(sa.func.count(), sa.func.max(Message.id)).where(Message.conversation_id == conversation_id)
     number, last = session().execute(query).one()
@@ -226,7 +226,7 @@ def version(conversation_id: int) -> str:
     return f"{crc32(repr((number, last, [tuple(row) for row in rows])).encode()):x}"
 
 
-def lines(conversation: Conversation) -> list[Line]:
+def lines(conversation: Conversation) -> list[ThreadRow]:
     """What happened between sender and person besides messages, oldest first."""
     done = sa.select(Action.at, Action.kind, Action.accepted_at).where(
         Action.workspace_id == conversation.workspace_id,
@@ -235,21 +235,21 @@ def lines(conversation: Conversation) -> list[Line]:
         Action.kind.in_(LINES),
         Action.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
     )
-    found = [Line(row.at, row.kind) for row in session().execute(done)]
+    found = [ThreadRow(row.at, row.kind) for row in session().execute(done)]
     accepted = sa.select(CampaignLead.accepted_at).where(
         CampaignLead.workspace_id == conversation.workspace_id,
         CampaignLead.person == conversation.person,
         CampaignLead.account_id == conversation.sender_id,
         CampaignLead.accepted_at.is_not(None),
     )
-    found += [Line(at, "accepted") for at in dict.fromkeys(session().scalars(accepted)) if at]
+    found += [ThreadRow(at, "accepted") for at in dict.fromkeys(session().scalars(accepted)) if at]
     return sorted(found, key=lambda line: line.at)
 
 
 def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversation:
     """Everything in the conversation is read; or it is as unread as with one new message."""
     with transaction():
-        found = owned(Conversation, workspace, conversation_id, lock=True)
+        found = get_owned(Conversation, workspace, conversation_id, lock=True)
         found.unread = 0 if read else max(found.unread, 1)
         return found
 
@@ -257,7 +257,7 @@ def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversat
 def mute(workspace: Workspace, conversation_id: int, *, muted: bool) -> Conversation:
     """What they write from now on is neither unread nor an alert; or it is again. It stays in the list."""
     with transaction():
-        found = owned(Conversation, workspace, conversation_id, lock=True)
+        found = get_owned(Conversation, workspace, conversation_id, lock=True)
         found.muted_at = (found.muted_at or workspace.now()) if muted else None
         found.unread = 0 if muted else found.unread
         return found

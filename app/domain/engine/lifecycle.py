@@ -15,7 +15,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, enrolment
 from app.domain.platform import locks
 from app.domain.webhooks import events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus
 from app.models.approvals import Approval
 from app.models.campaigns import (
@@ -105,7 +105,7 @@ def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign],
     number = 0
     for campaign_id in ids:
         with transaction() as current:
-            locks.workspaces([workspace.id])
+            locks.lock_workspaces([workspace.id])
             query = sa.select(Campaign).where(Campaign.id == campaign_id, Campaign.workspace_id == workspace.id)
             found = current.scalars(query.with_for_update().execution_options(populate_existing=True)).one_or_none()
             if found is not None:  # else it was deleted meanwhile
@@ -186,7 +186,7 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
     if not ids:
         return 0
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids)).order_by(CampaignLead.id).with_for_update()
         happenings = []
         for person in current.scalars(locked.execution_options(populate_existing=True)).all():
@@ -194,7 +194,7 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
                 continue
             campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
             if person.state == LeadState.PAUSED and person.next_budget == "back":
-                campaign_leads.go_on(campaign, person, bool(lead.email), at)
+                campaign_leads.resume_one(campaign, person, bool(lead.email), at)
             elif person.state == LeadState.ACTIVE and person.next_budget == "end":
                 happenings.append(_finish_person(campaign, lead, person, at))
         current.flush()
@@ -202,16 +202,16 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
     return len(ids)
 
 
-def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: datetime) -> Happening:
+def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: datetime) -> NewEvent:
     error = person.error
     if error and not person.contacted:
-        campaign_leads.end(person, "fail", "refused", at, error)
+        campaign_leads.finish(person, "fail", "refused", at, error)
     else:
         not_accepted = person.invited_at is not None and person.connection != Connection.ACCEPTED
-        campaign_leads.end(person, "finish", "not_accepted" if not_accepted else "no_reply", at)
+        campaign_leads.finish(person, "finish", "not_accepted" if not_accepted else "no_reply", at)
     account = session().get(Account, person.account_id or person.mailbox_id or 0)
     data = events.about(campaign, lead, account, person)
-    return Happening("lead_finished_without_reply", at, campaign.id, data)
+    return NewEvent("lead_finished_without_reply", at, campaign.id, data)
 
 
 def _reach_end_date(workspace: Workspace, at: datetime) -> int:
@@ -240,7 +240,7 @@ def _finish(workspace: Workspace, at: datetime) -> int:
             campaign.ended_at = at
             data = events.about(campaign, None, None, None)
             once = f"campaign_completed:{campaign.id}"
-            events.record(workspace.id, [Happening("campaign_completed", at, campaign.id, data, once)])
+            events.record(workspace.id, [NewEvent("campaign_completed", at, campaign.id, data, once)])
 
     return _each(workspace, _ids(_DONE, workspace), finish)
 

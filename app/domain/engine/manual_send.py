@@ -14,11 +14,11 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.statements import rows
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import ledger_entry
-from app.domain.engine.manual.ledger_entry import Letter
+from app.domain.engine.manual.ledger_entry import ManualMessage
 from app.domain.engine.outbound import begin, email_recheck, settle
 from app.domain.platform import locks
 from app.domain.rules import planner
@@ -101,7 +101,7 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
     account = _taken(sender_id, clock.now() + LEASE)
     if account is None:
         return False
-    if poll.read_each([account], at):
+    if poll.poll_safely([account], at):
         _give_back(account, {}, message_id, at + settle.TRY_AGAIN)
         return True
     if account.channel == Channel.EMAIL:
@@ -109,14 +109,14 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
     provider = ports.sender(account.provider)
     lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         fresh = current.get_one(Account, sender_id, populate_existing=True, with_for_update=True)
         if fresh.claimed_until != account.claimed_until:
             return False
         letter = None
         if fresh.active and fresh.status in ABLE:
             check_at = lease + timedelta(seconds=provider.quarantine)
-            letter = ledger_entry.intend(account, message_id, at, check_at)
+            letter = ledger_entry.begin_message(account, message_id, at, check_at)
         fresh.claimed_until = lease if letter else None
     if letter is not None:
         _record(workspace, letter, _performed(account, letter), lease)
@@ -144,9 +144,9 @@ def _release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
     session().connection().execute(sa.update(_ACCOUNTS).where(*ours).values(**columns, claimed_until=None))
 
 
-def _performed(account: Any, letter: Letter) -> Receipt | ProviderError:
+def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
     """The network was asked; outside of any transaction."""
-    leave_database()
+    end_read()
     try:
         return ports.sender(account.provider).act(reference.to_account_ref(account, letter.at), letter.deed)
     except ProviderError as failure:
@@ -156,12 +156,12 @@ def _performed(account: Any, letter: Letter) -> Receipt | ProviderError:
         return Unknown(f"Unexpected answer ({type(fault).__name__}).")
 
 
-def _record(workspace: Workspace, letter: Letter, outcome: Receipt | ProviderError, lease: datetime) -> None:
+def _record(workspace: Workspace, letter: ManualMessage, outcome: Receipt | ProviderError, lease: datetime) -> None:
     with transaction():
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         columns = ledger_entry.settle(letter, outcome)
         if isinstance(outcome, Receipt):
-            pause = planner.pause_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)
+            pause = planner.gap_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)
             columns = {"free_at": pause}
         _release(letter.account.id, lease, columns)
 
@@ -174,7 +174,7 @@ def look_up() -> set[int]:
 
 def _asked(workspace: Workspace, action: Action) -> bool:
     at = workspace.now()
-    letter = ledger_entry.of(action, at)
+    letter = ledger_entry.load(action, at)
     if letter is None:
         with transaction() as current:
             lost = current.get_one(Action, action.id, populate_existing=True, with_for_update=True)
@@ -197,13 +197,13 @@ def _asked(workspace: Workspace, action: Action) -> bool:
         _later(action.id)
         return False
     with transaction():
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         if receipt:
             ledger_entry.settle(letter, receipt)
         elif tell:
-            ledger_entry.was_not_done(letter)
+            ledger_entry.mark_not_sent(letter)
         else:
-            ledger_entry.cannot_tell(letter)
+            ledger_entry.mark_unknown(letter)
     return True
 
 

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, parallel
 from app.core.claims import Claim
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.statements import write_rows
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import begin as outbound_begin
 from app.domain.engine.outbound import email_recheck, selection, settle
 from app.domain.engine.outbound.begin import Intent
-from app.domain.engine.outbound.selection import Candidate, Choice
-from app.domain.engine.outbound.settle import NotBegun, Outcome
+from app.domain.engine.outbound.selection import Candidate, NextStep
+from app.domain.engine.outbound.settle import NotStarted, Outcome
 from app.domain.ledger import invite_health, usage
 from app.domain.platform import locks
 from app.domain.rules import planner
@@ -35,13 +35,13 @@ _ACCOUNTS: Any = Account.__table__
 
 
 @dataclass
-class Round:
+class Batch:
     """One turn each of some senders: what they chose, and what of it stands in the ledger as intended."""
 
     at: datetime
     marker: datetime
     accounts: dict[int, Any] = field(default_factory=dict)
-    choices: dict[int, Choice] = field(default_factory=dict)
+    choices: dict[int, NextStep] = field(default_factory=dict)
     intended: list[Intent] = field(default_factory=list)
 
     @property
@@ -59,30 +59,30 @@ def run_due(limit: int = BATCH) -> int:
     return turns
 
 
-def _together(found: Round) -> int:
+def _together(found: Batch) -> int:
     """The rest of a round: listen, intend, act, record."""
     if not found.accounts:
         return 0
-    unread = poll.read_each([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
+    unread = poll.poll_safely([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
     for account_id in unread:
-        found.choices[account_id] = Choice(None, found.at + settle.TRY_AGAIN)
+        found.choices[account_id] = NextStep(None, found.at + settle.TRY_AGAIN)
     email_recheck.before_mail([candidate for _, candidate in found.chosen], found.at)
     with transaction(many_small=True):
-        locks.workspaces(account.workspace_id for account in found.accounts.values())
+        locks.lock_workspaces(account.workspace_id for account in found.accounts.values())
         _keep_ours(found)
         _intend(found)
-    return finish(found)
+    return finish_round(found)
 
 
-def _keep_ours(found: Round) -> None:
+def _keep_ours(found: Batch) -> None:
     """None acts that may not any more. Those that others claimed while we listened for long are left to them."""
-    now = outbound_begin.by_id(_STANDING, found.accounts)
+    now = outbound_begin.rows_by_id(_STANDING, found.accounts)
     for account_id in list(found.accounts):
         row = now.get(account_id)
         if row is None or row.claimed_until != found.accounts[account_id].claimed_until:
             del found.accounts[account_id], found.choices[account_id]
         elif not row.active or row.status not in (AccountStatus.CONNECTED, AccountStatus.UNKNOWN):
-            found.choices[account_id] = Choice(None, None)
+            found.choices[account_id] = NextStep(None, None)
 
 
 _STANDING = (
@@ -93,18 +93,18 @@ _STANDING = (
 )
 
 
-def begin(workspace_id: int, at: datetime, limit: int = BATCH) -> Round:
+def begin_round(workspace_id: int, at: datetime, limit: int = BATCH) -> Batch:
     """The senders of one workspace whose turn has come have chosen, and it stands in the ledger. In a transaction.
 
     For a caller that has read their inboxes up to this moment, and calls `finish` when its transaction is over.
     """
-    locks.workspaces([workspace_id])
+    locks.lock_workspaces([workspace_id])
     found = _choose(at, limit, _OF_ONE, workspace=workspace_id)
     _intend(found)
     return found
 
 
-def finish(found: Round) -> int:
+def finish_round(found: Batch) -> int:
     """The world was asked for what was intended, and its answers are recorded; the number of turns."""
     if found.intended:
         _record(_act(found.intended), found.at)
@@ -115,7 +115,7 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
     """The outcomes are recorded and the turns are over; what cannot be recorded takes nothing else with it."""
     try:
         with transaction(many_small=True):
-            settle.record(done)
+            settle.record_results(done)
             _end_turns(done, at)
     except Exception:
         if len(done) == 1:
@@ -140,47 +140,47 @@ _OF_ALL_BUT = Claim(
 )
 
 
-def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Round:
+def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Batch:
     """The due senders are ours for the length of a lease, and know what to do."""
-    found = Round(at, at + LEASE)
+    found = Batch(at, at + LEASE)
     claimed = whose.take(at, limit, LEASE, marker=found.marker, **parameters)
     if claimed:
         found.accounts = {row.id: row for row in claimed}
-        found.choices = selection.choose(_views(claimed, at), at)
+        found.choices = selection.pick_next(_views(claimed, at), at)
     return found
 
 
 def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView]:
     """The senders as the planner sees them. What earlier invitations forbid is measured anew before it is believed."""
     views = usage.views(claimed, at)
-    closed = [row for row in claimed if invite_health.closes(row.health)]
+    closed = [row for row in claimed if invite_health.blocks_invites(row.health)]
     if closed:
         with transaction():
-            locks.workspaces(row.workspace_id for row in closed)
-            for sender_id, health in invite_health.measure([row.id for row in closed], at).items():
+            locks.lock_workspaces(row.workspace_id for row in closed)
+            for sender_id, health in invite_health.refresh_invite_health([row.id for row in closed], at).items():
                 views[sender_id] = replace(views[sender_id], health=health)
     return views
 
 
-def _intend(found: Round) -> None:
+def _intend(found: Batch) -> None:
     """What was chosen and may still go ahead stands in the ledger; for those who do nothing the turn is over."""
     if chosen := found.chosen:
         served = {account.provider: ports.sender(account.provider) for account, _ in chosen}
         quarantine = {provider: sender.quarantine for provider, sender in served.items()}
         patience = {provider: sender.patience for provider, sender in served.items()}
-        found.intended = outbound_begin.write(chosen, found.at, quarantine, patience)
+        found.intended = outbound_begin.record_intents(chosen, found.at, quarantine, patience)
     _end_quiet_turns(found)
 
 
 def _listens_first(candidate: Candidate) -> bool:
     """Before anybody hears from us, or an invitation is taken back: they may have answered or accepted meanwhile."""
-    step = selection.step_of(candidate)
+    step = selection.step_kind(candidate)
     return step is None or step.reaches
 
 
 def _act(intended: Sequence[Intent]) -> list[Outcome]:
     """The world has been asked for each intent; outside of any transaction."""
-    leave_database()
+    end_read()
     by_provider: defaultdict[str, list[Intent]] = defaultdict(list)
     for intent in intended:
         by_provider[intent.account.provider].append(intent)
@@ -188,15 +188,15 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
     for provider, mine in by_provider.items():
         sender = ports.sender(provider)
         asked = [(intent, reference.to_account_ref(intent.account, intent.at)) for intent in mine]
-        leave_database()
-        done.extend(parallel.each(sender.parallel, partial(_perform, sender), asked))
+        end_read()
+        done.extend(parallel.run_parallel(sender.parallel, partial(_perform, sender), asked))
     return done
 
 
 def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Outcome:
     intent, account = asked
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
-        return Outcome(intent, failure=NotBegun("The network was too slow for it to begin in time."))
+        return Outcome(intent, failure=NotStarted("The network was too slow for it to begin in time."))
     try:
         return Outcome(intent, receipt=sender.act(account, intent.deed))
     except ProviderError as failure:
@@ -212,11 +212,11 @@ def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
     for outcome in done:
         intent, account = outcome.intent, outcome.intent.account
         more = intent.part + 1 < intent.parts and outcome.failure is None
-        pause = partial(planner.pause_after, account.id, account.channel, _budget(intent), at=at)
+        pause = partial(planner.gap_after, account.id, account.channel, _budget(intent), at=at)
         free_at = pause(part_follows=False)
         columns: dict[str, Any] = {"turn_at": pause(part_follows=True) if more else free_at, "free_at": free_at}
         if outcome.failure:
-            columns |= settle.account_after(account, outcome.failure, _budget(intent), at)
+            columns |= settle.sender_changes_after(account, outcome.failure, _budget(intent), at)
         rows.append((account.id, intent.until, columns))
         if columns.get("status") in (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED):
             poll.LOG.warning("A sender was logged out", extra={"fields": {"account": account.id}})
@@ -228,7 +228,7 @@ def _budget(intent: Intent) -> str:
     return "withdraw" if intent.deed.kind == "withdraw" else STEPS[intent.deed.kind].budget
 
 
-def _end_quiet_turns(found: Round) -> None:
+def _end_quiet_turns(found: Batch) -> None:
     """Senders that do nothing: at once again when their person fell away, else when the planner says."""
     acting = {intent.account.id for intent in found.intended}
     rows = []

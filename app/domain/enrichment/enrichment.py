@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import text
-from app.core.db import among, in_batches, owned, session, transaction
+from app.core.db import get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import campaign_leads
@@ -159,7 +159,7 @@ def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
     ]
     session().execute(
         sa.delete(ContactLookup)
-        .where(mine, among(ContactLookup.lead_id, blocked))
+        .where(mine, in_list(ContactLookup.lead_id, blocked))
         .execution_options(synchronize_session=False)
     )
 
@@ -202,9 +202,9 @@ def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
             return _wait(workspace, payload["enrichment"], failure)
         if failure is not None:
             raise failure
-        jobs.keep(job)
+        jobs.renew_lease(job)
         if time.monotonic() > until:
-            return jobs.AGAIN
+            return jobs.RESCHEDULE
     return None
 
 
@@ -219,7 +219,7 @@ def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
 def _take(workspace: Workspace, run_id: int) -> list[Question]:
     """The next look-ups that what is held can pay for; with the last one the run has finished."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
         if run is None or not ENRICHMENT.allows(run, "run"):
             return []
@@ -286,7 +286,7 @@ def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> Non
     if not answers:
         return
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
         if run is None or run.state != EnrichmentState.RUNNING:
             return
@@ -295,7 +295,7 @@ def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> Non
         excess = credits.remaining(workspace, _ref(run_id)) - _price(dict(_waiting(run_id)))
         if excess > 0:
             credits.release(workspace, _ref(run_id), excess, part=f"missed:{answers[-1][0]}")
-        campaign_leads.look_again(workspace, [lead_id for lead_id in changed if lead_id])
+        campaign_leads.refresh_changed(workspace, [lead_id for lead_id in changed if lead_id])
 
 
 def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Contact | None) -> int | None:
@@ -349,8 +349,8 @@ def _is_blocked(lead: Lead, lookup: ContactLookup, value: str) -> bool:
 def cancel(workspace: Workspace, run_id: int) -> Enrichment:
     """What was not looked up yet is not, and its credits are free. What was found stays."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
-        run = owned(Enrichment, workspace, run_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        run = get_owned(Enrichment, workspace, run_id, lock=True)
         _end(workspace, run, "cancel")
         current.flush()
         return run
@@ -358,7 +358,7 @@ def cancel(workspace: Workspace, run_id: int) -> Enrichment:
 
 def get(workspace: Workspace, run_id: int) -> Enrichment:
     """The run, or NotFound."""
-    return owned(Enrichment, workspace, run_id)
+    return get_owned(Enrichment, workspace, run_id)
 
 
 def page(workspace: Workspace, list_id: int | None = None) -> sa.Select[Any]:
@@ -369,7 +369,7 @@ def page(workspace: Workspace, list_id: int | None = None) -> sa.Select[Any]:
 
 def lookups(workspace: Workspace, run_id: int) -> sa.Select[Any]:
     """Every look-up of a run, in the order in which they are made."""
-    run = owned(Enrichment, workspace, run_id)
+    run = get_owned(Enrichment, workspace, run_id)
     return sa.select(ContactLookup).where(ContactLookup.enrichment_id == run.id)
 
 
@@ -378,14 +378,14 @@ def latest(workspace: Workspace, list_id: int) -> Enrichment | None:
     return session().scalars(page(workspace, list_id).order_by(Enrichment.id.desc()).limit(1)).first()
 
 
-def of_leads(workspace: Workspace, lead_ids: Sequence[int]) -> dict[tuple[int, str], ContactLookup]:
+def lookups_of_leads(workspace: Workspace, lead_ids: Sequence[int]) -> dict[tuple[int, str], ContactLookup]:
     """The newest look-up of each value of these people."""
-    mine = (ContactLookup.workspace_id == workspace.id, among(ContactLookup.lead_id, lead_ids))
+    mine = (ContactLookup.workspace_id == workspace.id, in_list(ContactLookup.lead_id, lead_ids))
     query = sa.select(ContactLookup).where(*mine).order_by(ContactLookup.id)
     return {(one.lead_id or 0, one.kind): one for one in session().scalars(query)}
 
 
-def give_back(workspace: Workspace, address: str) -> int:
+def refund(workspace: Workspace, address: str) -> int:
     """What an address cost that turned out to be dead is refunded, once; how many credits. Inside a transaction."""
     query = sa.select(ContactLookup).where(
         ContactLookup.workspace_id == workspace.id,

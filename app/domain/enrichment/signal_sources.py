@@ -5,9 +5,9 @@ from functools import partial
 
 from app import ports
 from app.domain.platform import services
-from app.domain.platform.services import Ready
+from app.domain.platform.services import ServiceCredentials
 from app.models.workspaces import Workspace
-from app.ports import Finding, ProviderError, Refused, SignalQuestion, SignalService, SignalSource, Throttled
+from app.ports import ProviderError, Refused, SignalQuestion, SignalResult, SignalService, SignalSource, Throttled
 
 BUDGET_LATER = 3600  # seconds, after which a budget is looked at again
 
@@ -22,7 +22,7 @@ class Sources:
         self._public = ports.public_signals() if ports.public_signals.connected else None
         self.kinds = {*self._of_services, *(self._public.kinds if self._public else ())}
 
-    def look_up(self, question: SignalQuestion) -> Finding | None:
+    def look_up(self, question: SignalQuestion) -> SignalResult | None:
         """What the first source knows that knows something; one that fails leaves it to the next.
 
         The failure goes on when nobody could answer; Throttled when the budgets of all are used up.
@@ -43,20 +43,20 @@ class Sources:
             raise failed[0]
         return None
 
-    def _sources(self, question: SignalQuestion) -> Iterator[Callable[[], Finding | None]]:
-        for one in services.ready(self._workspace, "signals"):
+    def _sources(self, question: SignalQuestion) -> Iterator[Callable[[], SignalResult | None]]:
+        for one in services.credentials_for(self._workspace, "signals"):
             if isinstance(one.adapter, SignalService) and question.kind in one.adapter.signals:
                 yield partial(self._ask, one, one.adapter, question)
         if self._public and question.kind in self._public.kinds:
             yield partial(self._public.look_up, question)
 
-    def _ask(self, one: Ready, service: SignalService, question: SignalQuestion) -> Finding | None:
-        with services.asking(self._workspace, one) as asked:
+    def _ask(self, one: ServiceCredentials, service: SignalService, question: SignalQuestion) -> SignalResult | None:
+        with services.call(self._workspace, one) as asked:
             found = service.look_up(one.credentials, question)
             asked.answers = 0 if found is None else 1
         return found
 
 
-def of(workspace: Workspace) -> SignalSource:
+def source_for(workspace: Workspace) -> SignalSource:
     """The samples of the sandbox, or the real sources of a workspace."""
     return ports.sandbox_signals() if workspace.sandbox else Sources(workspace)

@@ -13,14 +13,14 @@ import sqlalchemy as sa
 import tldextract
 
 from app.core import text
-from app.core.db import owned, session, transaction
+from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
 from app.domain.billing import credits, subscriptions
 from app.domain.enrichment import signal_sources
 from app.domain.leads import profiles
 from app.models.signals import Signal
 from app.models.workspaces import Workspace
-from app.ports import Finding, ProviderError, SignalQuestion, SignalSource, Throttled
+from app.ports import ProviderError, SignalQuestion, SignalResult, SignalSource, Throttled
 
 LOG = logging.getLogger(__name__)
 REPEAT = timedelta(days=7)  # within which the same look-up is answered again for nothing
@@ -111,7 +111,7 @@ def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> Sign
     problems = [] if found else [("kind", f"Must be one of {', '.join(SIGNALS)}.")]
     fields = {name: text.squeeze(given.get(name) or "") for name in FIELDS}
     for name, value in fields.items():
-        if len(value) > LONGEST or not profiles.is_line(value):
+        if len(value) > LONGEST or not profiles.is_single_line(value):
             problems.append((FIELDS[name], f"Give at most {LONGEST} characters, without control characters."))
         elif found and name in found.needs and not value:
             problems.append((FIELDS[name], _MISSING[name]))
@@ -147,7 +147,7 @@ def _free(earlier: Signal) -> Answered:
 
 
 def _source(workspace: Workspace, kind: str) -> SignalSource:
-    source = signal_sources.of(workspace)
+    source = signal_sources.source_for(workspace)
     if kind not in source.kinds:
         raise NotSupported(
             f"No connected service looks up {kind}.",
@@ -165,7 +165,9 @@ def _unavailable(failure: ProviderError) -> Unavailable:
     )
 
 
-def _record(workspace: Workspace, question: SignalQuestion, ref: str, price: int, finding: Finding | None) -> Answered:
+def _record(
+    workspace: Workspace, question: SignalQuestion, ref: str, price: int, finding: SignalResult | None
+) -> Answered:
     """Answer and charge are kept together: neither is there without the other."""
     fingerprint = _fingerprint(question)
     with transaction() as current:
@@ -204,4 +206,4 @@ def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
 
 def get(workspace: Workspace, signal_id: int) -> Signal:
     """The look-up, or NotFound."""
-    return owned(Signal, workspace, signal_id)
+    return get_owned(Signal, workspace, signal_id)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from app.domain.platform import services
-from app.domain.platform.services import Ready
+from app.domain.platform.services import ServiceCredentials
 from app.models.workspaces import Workspace
 from app.ports import (
     AddressVerifier,
@@ -40,7 +40,7 @@ class Waterfall:
 
         Throttled when one of those that failed only wants to wait, or when all budgets are used up.
         """
-        ready = services.ready(self._workspace, question.kind)
+        ready = services.credentials_for(self._workspace, question.kind)
         if not ready:
             raise Throttled(
                 f"Today's budget of the services that know {NOUNS[question.kind]} is used up.",
@@ -60,11 +60,11 @@ class Waterfall:
         _raise_if_needed(failures, len(ready))
         return None
 
-    def _asked(self, one: Ready, question: ContactQuestion) -> Contact | None:
+    def _asked(self, one: ServiceCredentials, question: ContactQuestion) -> Contact | None:
         finder = one.adapter
         if not isinstance(finder, ContactService):
             return None
-        with services.asking(self._workspace, one) as asked:
+        with services.call(self._workspace, one) as asked:
             contact = finder.find_contact(one.credentials, question)
             asked.answers = 0 if contact is None else 1
         return contact
@@ -88,12 +88,12 @@ def _raise_if_needed(failures: list[ProviderError], asked: int) -> None:
 
 def verify(workspace: Workspace, address: str) -> tuple[Verdict, str]:
     """What is known of the address, and the name of the service that said so; UNCHECKED when none can. Calls out."""
-    for one in services.ready(workspace, "verify"):
+    for one in services.credentials_for(workspace, "verify"):
         verifier = one.adapter
         if not isinstance(verifier, AddressVerifier):
             continue
         try:
-            with services.asking(workspace, one) as asked:
+            with services.call(workspace, one) as asked:
                 verdict = verifier.verify(one.credentials, address)
                 asked.answers = 0 if verdict == Verdict.UNCHECKED else 1
         except ProviderError:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.leads import csv_mapping, leads, reach
 from app.domain.leads.profiles import TEXTS
 from app.domain.platform import audit_log
@@ -25,8 +25,8 @@ TAGS_BETWEEN = "; "
 
 def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iterator[list[str]]:
     """The header and one row per lead, all or those that `reach.people` finds, in the order they were added."""
-    audit_log.note(workspace, "export.list", leads.get_list(workspace, list_id).name)
-    people = reach.people(workspace, list_id, q, way)
+    audit_log.record(workspace, "export.list", leads.get_list(workspace, list_id).name)
+    people = reach.contact_coverage(workspace, list_id, q, way)
     own = _custom_names(people)
     yield [*_FIELDS, "tags", *(csv_mapping.CUSTOM + name for name in own)]
     for batch in _batches(people, _LEAD.c):
@@ -51,7 +51,7 @@ def _batches(people: sa.Select[Any], wanted: Iterable[Any]) -> Iterator[Sequence
     query, after = people.with_only_columns(*wanted).order_by(_LEAD.c.id).limit(BATCH), 0
     while batch := session().execute(query.where(_LEAD.c.id > after)).all():
         after = batch[-1].id
-        leave_database()
+        end_read()
         yield batch
 
 

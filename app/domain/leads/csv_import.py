@@ -12,11 +12,11 @@ from typing import Any, BinaryIO
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import in_batches, owned, session, transaction
+from app.core.db import get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.leads import csv_mapping, leads, never_contact
-from app.domain.leads.leads import Added
-from app.domain.leads.profiles import Given, Unfit
+from app.domain.leads.leads import AddResult
+from app.domain.leads.profiles import InvalidProfile, ProfileFields
 from app.domain.leads.subjects import Subject
 from app.domain.platform import csv_files, jobs, locks
 from app.domain.platform.csv_files import Packed, Row
@@ -94,7 +94,7 @@ def _described(workspace: Workspace, list_id: int, file_name: str, stream: Binar
         delimiter=delimiter,
         header_row=header_row,
         header=header,
-        mapping=csv_mapping.guess(header, samples),
+        mapping=csv_mapping.guess_mapping(header, samples),
         state=ImportState.MAPPING,
         total=total,
         created_at=workspace.now(),
@@ -108,7 +108,7 @@ def _first_rows(packed: Packed, delimiter: str) -> list[Row]:
 
 def _header_row(first: Sequence[Row]) -> int:
     """The number of the row with the columns' names; 0 when people begin at once. Notes may stand above it."""
-    known = next((number for number, cells, problem in first if not problem and csv_mapping.knows(cells)), None)
+    known = next((number for number, cells, problem in first if not problem and csv_mapping.is_known(cells)), None)
     if known is not None:
         return known
     return 0 if csv_mapping.is_person(first[0][1]) else first[0][0]
@@ -128,8 +128,8 @@ def _header(first: Sequence[Row], header_row: int) -> list[str]:
 
 def get(workspace: Workspace, import_id: int, list_id: int | None = None) -> LeadImport:
     """The import (into that list, where one is named), or NotFound."""
-    found = owned(LeadImport, workspace, import_id)
-    return found if list_id in (None, found.list_id) else owned(LeadImport, workspace, 0)
+    found = get_owned(LeadImport, workspace, import_id)
+    return found if list_id in (None, found.list_id) else get_owned(LeadImport, workspace, 0)
 
 
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
@@ -151,7 +151,7 @@ def preview(found: LeadImport, limit: int = PREVIEW) -> Preview:
 def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> LeadImport:
     """The import remembers the mapping as it was given, right or wrong, so that nothing chosen is lost."""
     with transaction():
-        found = owned(LeadImport, workspace, import_id, lock=True)
+        found = get_owned(LeadImport, workspace, import_id, lock=True)
         if found.state == ImportState.MAPPING:
             found.mapping = {
                 str(number): str(key)[:200].replace("\0", "") for number, key in list(mapping.items())[:200]
@@ -161,11 +161,13 @@ def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> Lea
 
 def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
     """The guessed mapping, with what `chosen` says of columns by their names; InvalidRequest names unknown columns."""
-    at = {csv_mapping.normal(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
-    unknown = [(f"mapping.{name}", "There is no such column.") for name in chosen if csv_mapping.normal(name) not in at]
+    at = {csv_mapping.normalize(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
+    unknown = [
+        (f"mapping.{name}", "There is no such column.") for name in chosen if csv_mapping.normalize(name) not in at
+    ]
     if unknown:
         raise InvalidRequest.of(*unknown)
-    named = {at[csv_mapping.normal(name)]: key for name, key in chosen.items()}
+    named = {at[csv_mapping.normalize(name)]: key for name, key in chosen.items()}
     guessed = {
         number: "" if key in named.values() and key not in csv_mapping.SEVERAL else key
         for number, key in found.mapping.items()
@@ -176,7 +178,7 @@ def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
 def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None = None) -> LeadImport:
     """The import runs in the background with that mapping; InvalidRequest names the columns that do not fit."""
     with transaction():
-        found = owned(LeadImport, workspace, import_id, lock=True)
+        found = get_owned(LeadImport, workspace, import_id, lock=True)
         IMPORT.move(found, "start")
         leads.get_list(workspace, found.list_id)
         found.mapping = csv_mapping.check(found.mapping if mapping is None else mapping, found.header)
@@ -187,7 +189,7 @@ def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None =
 def cancel(workspace: Workspace, import_id: int) -> LeadImport:
     """No further row is taken; people already taken stay."""
     with transaction():
-        found = owned(LeadImport, workspace, import_id, lock=True)
+        found = get_owned(LeadImport, workspace, import_id, lock=True)
         IMPORT.move(found, "cancel")
         found.content, found.finished_at = None, workspace.now()
         return found
@@ -246,32 +248,32 @@ def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     if found is None or found.state != ImportState.RUNNING:
         return None
     done, until = found.done, time.monotonic() + TURN
-    take, rows = csv_mapping.reader(found.mapping), islice(_rows(found), found.done, None)
+    take, rows = csv_mapping.row_reader(found.mapping), islice(_rows(found), found.done, None)
     session().expunge(found)
     while chunk := list(islice(rows, CHUNK)):
         given, refused = _read(chunk, take)
         if not _write(workspace, found, done, given, refused):
             return None
         done += len(chunk)
-        jobs.keep(job)
+        jobs.renew_lease(job)
         if time.monotonic() > until:
-            return jobs.AGAIN
+            return jobs.RESCHEDULE
     with transaction():
-        ended = owned(LeadImport, workspace, found.id, lock=True)
+        ended = get_owned(LeadImport, workspace, found.id, lock=True)
         if IMPORT.allows(ended, "finish"):
             IMPORT.move(ended, "finish")
             ended.total, ended.content, ended.finished_at = ended.done, None, workspace.now()
     return None
 
 
-def _read(chunk: Sequence[Row], take: Any) -> tuple[list[Given], list[tuple[int, list[str], str]]]:
+def _read(chunk: Sequence[Row], take: Any) -> tuple[list[ProfileFields], list[tuple[int, list[str], str]]]:
     given, refused = [], []
     for number, cells, problem in chunk:
         try:
             if problem:
-                raise Unfit(problem)
+                raise InvalidProfile(problem)
             given.append(take(cells))
-        except Unfit as refusal:
+        except InvalidProfile as refusal:
             kept = [
                 text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]
             ]
@@ -279,15 +281,17 @@ def _read(chunk: Sequence[Row], take: Any) -> tuple[list[Given], list[tuple[int,
     return given, refused
 
 
-def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Given], refused: Sequence[Row]) -> bool:
+def _write(
+    workspace: Workspace, run: LeadImport, done: int, given: Sequence[ProfileFields], refused: Sequence[Row]
+) -> bool:
     """The chunk is in the list, with its counts; False when this import was canceled or somebody else went on."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         into = current.get(LeadList, run.list_id, with_for_update=True)
         guarded = (LeadImport.id == run.id, LeadImport.state == ImportState.RUNNING, LeadImport.done == done)
         if into is None or into.deleted_at is not None:
             raise InvalidRequest("The list was deleted.")
-        result = Added(invalid=len(refused))
+        result = AddResult(invalid=len(refused))
         changed: Any = current.execute(
             sa.update(LeadImport)
             .where(*guarded)
@@ -296,7 +300,7 @@ def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Giv
         )
         if changed.rowcount != 1:
             return False
-        leads.put(workspace, into, given, result)
+        leads.upsert(workspace, into, given, result)
         counts = {name: getattr(LeadImport, name) + number for name, number in vars(result).items() if number}
         if counts:
             counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)

@@ -7,13 +7,13 @@ from typing import Any
 from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.leads import profiles
-from app.domain.leads.profiles import Given, Unfit
+from app.domain.leads.profiles import InvalidProfile, ProfileFields
 
 IGNORE = ""
 CUSTOM = "custom:"
 TAGS_APART = re.compile(r"[;|\n]")
 # What a column can be, as it is called on the page, and the names that common exports give it.
-TARGETS: dict[str, tuple[str, str]] = {
+CSV_FIELDS: dict[str, tuple[str, str]] = {
     "profileUrl": (
         "Profile link",
         "profile url, profile, profile link, person linkedin url, linkedin profile url, linkedin url, linkedin,"
@@ -61,13 +61,13 @@ IDENTITY = {"profileUrl", "publicId"}
 SEVERAL = ("location", "tags")  # may come from several columns
 ABOUT_REFUSALS = ("Row", "Reason")  # stand behind the columns of a file of refused rows, which may come back corrected
 PLACES = ("city", "state", "country")  # together they are the location where no column is
-NAMES = {name.replace(" ", ""): key for key, (_, names) in TARGETS.items() for name in names.split(", ")}
-RANK = {name.replace(" ", ""): rank for _, names in TARGETS.values() for rank, name in enumerate(names.split(", "))}
+NAMES = {name.replace(" ", ""): key for key, (_, names) in CSV_FIELDS.items() for name in names.split(", ")}
+RANK = {name.replace(" ", ""): rank for _, names in CSV_FIELDS.values() for rank, name in enumerate(names.split(", "))}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIGNS = re.compile(r"[\W_]+")
 
 
-def normal(name: str) -> str:
+def normalize(name: str) -> str:
     """A column's name to compare by: `Person LinkedIn URL`, `person_linkedin_url` and `personLinkedinUrl` are one."""
     return _SIGNS.sub("", text.squeeze(name).casefold())
 
@@ -86,9 +86,9 @@ def names(row: Sequence[str]) -> list[str]:
     return found
 
 
-def knows(row: Sequence[str]) -> bool:
+def is_known(row: Sequence[str]) -> bool:
     """Whether the row looks like names of columns we know, at least the one that names the person."""
-    return any(NAMES.get(normal(cell)) in ("profileUrl", "publicId", "email") for cell in row)
+    return any(NAMES.get(normalize(cell)) in ("profileUrl", "publicId", "email") for cell in row)
 
 
 def is_person(row: Sequence[str]) -> bool:
@@ -96,18 +96,18 @@ def is_person(row: Sequence[str]) -> bool:
     return any(("/in/" in cell and text.public_id(cell)) or ("@" in cell and text.email(cell)) for cell in row)
 
 
-def guess(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) -> dict[str, str]:
+def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) -> dict[str, str]:
     """What each column, by its number from 0, most likely is: a field, one of the person's own fields, or nothing."""
     mapping: dict[str, str] = {}
     best: dict[str, tuple[int, int]] = {}
     for number, name in enumerate(header):
-        key = NAMES.get(normal(name)) or _by_content([row[number] for row in samples if number < len(row)])
+        key = NAMES.get(normalize(name)) or _by_content([row[number] for row in samples if number < len(row)])
         if name.casefold().startswith(CUSTOM) and name[len(CUSTOM) :].strip():
             mapping[str(number)] = CUSTOM + name[len(CUSTOM) :].strip()
             continue
         mapping[str(number)] = CUSTOM + name if _filled(samples, number) else IGNORE
         if key:
-            best[key] = min(best.get(key, (1000, 0)), (RANK.get(normal(name), 999), number))
+            best[key] = min(best.get(key, (1000, 0)), (RANK.get(normalize(name), 999), number))
     for key, (_, number) in best.items():
         mapping[str(number)] = key
     if "fullName" in best and {"firstName", "lastName"} <= best.keys():
@@ -115,7 +115,7 @@ def guess(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) -> dict[
     if tuple(header[-2:]) == ABOUT_REFUSALS:
         mapping.update({str(len(header) - 2): IGNORE, str(len(header) - 1): IGNORE})
     if "location" not in best:
-        places = {normal(name): number for number, name in reversed(list(enumerate(header)))}
+        places = {normalize(name): number for number, name in reversed(list(enumerate(header)))}
         mapping.update({str(places[place]): "location" for place in PLACES if place in places})
     return mapping
 
@@ -141,7 +141,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
         elif not isinstance(key, str) or not _is_target(key):
             problems.append((path, "Choose one of the fields, a field of your own, or leave the column out."))
         elif key in used and key not in SEVERAL:
-            label = TARGETS[key][0] if key in TARGETS else key.removeprefix(CUSTOM)
+            label = CSV_FIELDS[key][0] if key in CSV_FIELDS else key.removeprefix(CUSTOM)
             problems.append((path, f"Two columns cannot both be “{label}”. Leave one of them out."))
         else:
             clean[number] = key
@@ -155,25 +155,27 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
 
 def _is_target(key: str) -> bool:
     name = key.removeprefix(CUSTOM).strip()
-    mine = key.startswith(CUSTOM) and 0 < len(name) <= profiles.LONGEST_CUSTOM_NAME and profiles.is_line(name)
-    return key == IGNORE or key in TARGETS or mine
+    mine = key.startswith(CUSTOM) and 0 < len(name) <= profiles.LONGEST_CUSTOM_NAME and profiles.is_single_line(name)
+    return key == IGNORE or key in CSV_FIELDS or mine
 
 
-def reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Given]:
+def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], ProfileFields]:
     """How a row becomes what a profile gives; Unfit says what is wrong with it. An empty cell gives nothing."""
     simple = [
-        (int(number), *profiles.TEXTS[key], TARGETS[key][0]) for number, key in mapping.items() if key in profiles.TEXTS
+        (int(number), *profiles.TEXTS[key], CSV_FIELDS[key][0])
+        for number, key in mapping.items()
+        if key in profiles.TEXTS
     ]
     simple = [one for one in simple if one[1] != "location"]
     own = [(int(number), key.removeprefix(CUSTOM).strip()) for number, key in mapping.items() if key.startswith(CUSTOM)]
     several = {key: _numbers(mapping, key) for key in ("location", "tags", "fullName", "imageUrl")}
     more = any(several.values())
 
-    def take(cells: Sequence[str]) -> Given:
-        given: Given = {}
+    def take(cells: Sequence[str]) -> ProfileFields:
+        given: ProfileFields = {}
         whole = "".join(cells)
         if not text.is_text(whole):
-            raise Unfit("The row holds a character that no text has.")
+            raise InvalidProfile("The row holds a character that no text has.")
         for number, column, longest, label in simple:
             if cell := cells[number].strip():
                 if cell[0] == "'":
@@ -188,7 +190,7 @@ def reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Given]:
                 given["custom_fields"] = fields if easy else profiles.custom_fields(fields)
         if "profile_url" in given and "/" not in given["profile_url"]:
             given.setdefault("public_id", given.pop("profile_url"))
-        return profiles.identified(given)
+        return profiles.identity(given)
 
     return take
 
@@ -197,7 +199,7 @@ def _numbers(mapping: Mapping[str, str], key: str) -> list[int]:
     return sorted(int(number) for number, wanted in mapping.items() if wanted == key)
 
 
-def _take_several(given: Given, cells: Sequence[str], several: Mapping[str, list[int]]) -> None:
+def _take_several(given: ProfileFields, cells: Sequence[str], several: Mapping[str, list[int]]) -> None:
     """The fields that come from several cells, or from a part of one."""
     if place := ", ".join(_texts(cells, several["location"])):
         given["location"] = _fitting(place, profiles.LONGEST, "Location")
@@ -217,5 +219,5 @@ def _texts(cells: Sequence[str], numbers: Iterable[int]) -> list[str]:
 
 def _fitting(cell: str, longest: int, label: str) -> str:
     if len(cell) > longest:
-        raise Unfit(f"{label} has {len(cell):,} characters; {longest:,} fit.")
+        raise InvalidProfile(f"{label} has {len(cell):,} characters; {longest:,} fit.")
     return cell

@@ -12,7 +12,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
 from app.domain.leads import leads, never_contact, profiles
-from app.domain.leads.profiles import TEXTS, Unfit
+from app.domain.leads.profiles import TEXTS, InvalidProfile
 from app.domain.platform import locks
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
@@ -63,15 +63,15 @@ def change(workspace: Workspace, lead_id: int, given: Mapping[str, Any]) -> Lead
     `customFields` are merged: a name with None is taken away. Whoever waited for a missing value is looked at again.
     """
     with transaction() as current:
-        locks.workspaces([workspace.id])
-        lead = leads.present(workspace, lead_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        lead = leads.get_visible(workspace, lead_id, lock=True)
         columns = _checked(lead, given)
         for column, value in columns.items():
             setattr(lead, column, value)
         current.flush()
         if columns:
-            campaign_leads.look_again(workspace, [lead.id])
-            search_index.renamed(workspace.id, {lead.person})
+            campaign_leads.refresh_changed(workspace, [lead.id])
+            search_index.reindex_names(workspace.id, {lead.person})
             _gate(workspace, lead)
         return lead
 
@@ -107,7 +107,7 @@ def _own_fields(lead: Lead, value: dict[str, Any], columns: dict[str, Any]) -> l
         columns["custom_fields"] = profiles.custom_fields(
             {name: content for name, content in merged.items() if content is not None}
         )
-    except Unfit as refusal:
+    except InvalidProfile as refusal:
         return [("customFields", str(refusal))]
     return []
 
@@ -150,15 +150,15 @@ def _gate(workspace: Workspace, lead: Lead) -> None:
         query = sa.select(CampaignLead.id).where(
             CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE)
         )
-        there = set(session().scalars(query)) - never_contact.held(workspace.id)
-        campaign_leads.exclude(workspace, sorted(there), "never_contact")
+        there = set(session().scalars(query)) - never_contact.held_leads(workspace.id)
+        campaign_leads.exclude_many(workspace, sorted(there), "never_contact")
 
 
 def delete(workspace: Workspace, lead_id: int) -> None:
     """The lead is gone from their list and everywhere; what a campaign did with them stays in its history."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
-        lead = leads.present(workspace, lead_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        lead = leads.get_visible(workspace, lead_id, lock=True)
         if busy := _on_their_way(lead):
             raise Conflict(
                 f"They are still on their way through the campaign “{busy}”.",
@@ -166,7 +166,7 @@ def delete(workspace: Workspace, lead_id: int) -> None:
             )
         lead.deleted_at = workspace.now()
         current.flush()
-        leads.take_out([lead])
+        leads.detach([lead])
 
 
 def _on_their_way(lead: Lead) -> str:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import MAX_ID, among, is_sqlite, owned, session, transaction
+from app.core.db import MAX_ID, get_owned, in_list, is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
 from app.domain.leads import never_contact, profiles
-from app.domain.leads.profiles import Given, Unfit
+from app.domain.leads.profiles import InvalidProfile, ProfileFields
 from app.domain.platform import jobs, locks
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
@@ -36,7 +36,7 @@ _json = json.JSONEncoder(check_circular=False).encode
 
 
 @dataclass
-class Added:
+class AddResult:
     """What became of the profiles that were given; the four add up to their number."""
 
     added: int = 0
@@ -80,9 +80,9 @@ def lists(workspace: Workspace) -> sa.Select[Any]:
 def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:
     """The list, or NotFound; with `lock`, nobody else adds to it until the transaction ends."""
     if lock:
-        locks.workspaces([workspace.id])
-    found = owned(LeadList, workspace, list_id, lock=lock)
-    return found if found.deleted_at is None else owned(LeadList, workspace, 0)
+        locks.lock_workspaces([workspace.id])
+    found = get_owned(LeadList, workspace, list_id, lock=lock)
+    return found if found.deleted_at is None else get_owned(LeadList, workspace, 0)
 
 
 def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
@@ -122,9 +122,9 @@ def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
 def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """A batch of a deleted list's leads is gone, and with the last one the list."""
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         found = current.get(LeadList, payload["list"])
-        return None if found is None or _take_away_some(found) else jobs.AGAIN
+        return None if found is None or _take_away_some(found) else jobs.RESCHEDULE
 
 
 def _take_away_some(found: LeadList) -> bool:
@@ -142,7 +142,7 @@ def _take_away_some(found: LeadList) -> bool:
 
 def _forget(lead_ids: Sequence[int]) -> None:
     """The leads are in no list; those who are in no campaign are gone."""
-    chosen = among(Lead.id, lead_ids)
+    chosen = in_list(Lead.id, lead_ids)
     persons: defaultdict[int, set[str]] = defaultdict(set)
     for workspace_id, person in session().execute(sa.select(Lead.workspace_id, Lead.person).where(chosen)):
         persons[workspace_id].add(person)
@@ -151,10 +151,10 @@ def _forget(lead_ids: Sequence[int]) -> None:
     session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
     session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
     for workspace_id, known in persons.items():
-        search_index.renamed(workspace_id, known)
+        search_index.reindex_names(workspace_id, known)
 
 
-def in_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
+def query_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
     """The leads of a list, all or those whose name, title, company or address holds every word of `q`."""
     query = sa.select(Lead).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
     return matching(query, q)
@@ -171,18 +171,18 @@ def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
 
 def get(workspace: Workspace, lead_id: int) -> Lead:
     """The lead, also one who is gone and only stands in a campaign's history, or NotFound."""
-    return owned(Lead, workspace, lead_id)
+    return get_owned(Lead, workspace, lead_id)
 
 
-def present(workspace: Workspace, lead_id: int, *, lock: bool = False) -> Lead:
+def get_visible(workspace: Workspace, lead_id: int, *, lock: bool = False) -> Lead:
     """The lead, or NotFound, also for one who is gone."""
-    found = owned(Lead, workspace, lead_id, lock=lock)
-    return found if found.deleted_at is None else owned(Lead, workspace, 0)
+    found = get_owned(Lead, workspace, lead_id, lock=lock)
+    return found if found.deleted_at is None else get_owned(Lead, workspace, 0)
 
 
-def some(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
+def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
     """Those of the leads that exist, in the order they were added."""
-    known = (Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), among(Lead.id, possible(lead_ids)))
+    known = (Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), in_list(Lead.id, valid_ids(lead_ids)))
     return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
@@ -200,22 +200,22 @@ def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
     return {one: (found[Lead.email].get(one, 0), found[Lead.phone].get(one, 0)) for one in list_ids}
 
 
-def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> Added:
+def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
     """The people of the profiles are in the list, each once; given fields win over what was known."""
     if len(given) > MOST_PROFILES:
         raise InvalidRequest.of(("profiles", f"Give at most {MOST_PROFILES} at once."))
-    read, result = [], Added()
+    read, result = [], AddResult()
     for profile in given:
         try:
             read.append(profiles.read(profile))
-        except Unfit:
+        except InvalidProfile:
             result.invalid += 1
     with transaction():
-        put(workspace, get_list(workspace, list_id, lock=True), read, result)
+        upsert(workspace, get_list(workspace, list_id, lock=True), read, result)
     return result
 
 
-def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[Added, list[tuple[int, str, str]]]:
+def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResult, list[tuple[int, str, str]]]:
     """The people of pasted profile links, one a line, are in the list; lines that name nobody come back with a reason.
 
     The reasons stand as (line number, line, sentence).
@@ -233,7 +233,7 @@ def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[Added, 
         try:
             profiles.read(profile)
             given.append(profile)
-        except Unfit as refusal:
+        except InvalidProfile as refusal:
             refused.append((number, line, str(refusal)))
     return add(workspace, list_id, given), refused
 
@@ -249,7 +249,7 @@ def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign,
     return [(row[0], row[1]) for row in session().execute(query)]
 
 
-def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Added) -> None:
+def upsert(workspace: Workspace, into: LeadList, given: Sequence[ProfileFields], result: AddResult) -> None:
     """What `add` does with profiles already read, counted in `result`. In a transaction that holds the list's lock."""
     if not given:
         return
@@ -280,8 +280,8 @@ def put(workspace: Workspace, into: LeadList, given: Sequence[Given], result: Ad
     if fresh:
         plans.check(workspace, "leads", len(fresh))
     _write(list(fresh.values()), [changed[lead_id] for lead_id in sorted(changed)], touched)
-    campaign_leads.look_again(workspace, sorted(changed))
-    search_index.renamed(workspace.id, [*fresh, *(row["person"] for row in changed.values())])
+    campaign_leads.refresh_changed(workspace, sorted(changed))
+    search_index.reindex_names(workspace.id, [*fresh, *(row["person"] for row in changed.values())])
     if fresh:
         session().execute(
             sa.update(LeadList).where(LeadList.id == into.id).values(lead_count=LeadList.lead_count + len(fresh))
@@ -292,13 +292,13 @@ def _known(list_id: int, people: set[str], columns: set[str]) -> dict[str, dict[
     """Who of the people is in the list already: their id and those columns, by person."""
     names = ["id", *sorted(columns | {"profile_url"})]
     query = sa.select(*(_LEAD.c[name] for name in names)).where(
-        _LEAD.c.list_id == list_id, among(_LEAD.c.person, people)
+        _LEAD.c.list_id == list_id, in_list(_LEAD.c.person, people)
     )
     at = names.index("person")
     return {row[at]: dict(zip(names, row, strict=True)) for row in session().connection().execute(query)}
 
 
-def _candidates(given: Sequence[Given], known: dict[str, dict[str, Any]]) -> list[_Candidate]:
+def _candidates(given: Sequence[ProfileFields], known: dict[str, dict[str, Any]]) -> list[_Candidate]:
     nobody: dict[str, Any] = {}
     found = []
     for number, one in enumerate(given):
@@ -337,7 +337,7 @@ def _insert(fresh: list[dict[str, Any]]) -> None:
     connection.exec_driver_sql(f"INSERT INTO {_LEAD.name} ({', '.join(names)}) VALUES ({marks})", rows)
 
 
-def take_out(some_leads: Sequence[Lead]) -> None:
+def detach(some_leads: Sequence[Lead]) -> None:
     """These leads are in no list, and the lists are as much shorter; those who are in no campaign are gone."""
     for lead in sorted(some_leads, key=lambda lead: lead.list_id or 0):
         shorter = sa.update(LeadList).where(LeadList.id == lead.list_id).values(lead_count=LeadList.lead_count - 1)
@@ -349,13 +349,13 @@ def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> int:
     """The leads are not in the list any more; those in a campaign stay in that campaign. How many were removed."""
     with transaction():
         found = get_list(workspace, list_id, lock=True)
-        query = sa.select(Lead.id).where(Lead.list_id == list_id, among(Lead.id, possible(lead_ids)))
+        query = sa.select(Lead.id).where(Lead.list_id == list_id, in_list(Lead.id, valid_ids(lead_ids)))
         ids = session().scalars(query).all()
         _forget(ids)
         found.lead_count -= len(ids)
         return len(ids)
 
 
-def possible(lead_ids: Iterable[int]) -> list[int]:
+def valid_ids(lead_ids: Iterable[int]) -> list[int]:
     """Those of the numbers that can be ids."""
     return [lead_id for lead_id in lead_ids if 0 < lead_id <= MAX_ID]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import sqlalchemy as sa
 
 from app.core import crypto, text
-from app.core.db import insert, owned, session, transaction
+from app.core.db import get_owned, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
 from app.domain.platform import jobs, locks
@@ -164,7 +164,7 @@ def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterable[Any]:
     return [NeverContactRow(*row) for row in rows(_NAMED, workspace_id=workspace_id, **values)]
 
 
-def recognise(line: str, kind: str = "") -> tuple[str, str]:
+def match(line: str, kind: str = "") -> tuple[str, str]:
     """What a line names, as kind and normal form: a profile link, an address, a domain or a company.
 
     `kind`, or a prefix such as `company:`, decides where the line alone does not. InvalidRequest when it names nothing.
@@ -214,12 +214,12 @@ def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: 
     for number, entry in enumerate(entries, 1):
         kind, line = ("", entry) if isinstance(entry, str) else entry
         try:
-            wanted.setdefault(recognise(line, kind), text.squeeze(line))
+            wanted.setdefault(match(line, kind), text.squeeze(line))
         except InvalidRequest as refusal:
             result.refused.append((number, text.shorten(line, 200), refusal.fields[0].message))
     if wanted:
         with transaction():
-            locks.workspaces([workspace.id])  # nobody takes back meanwhile what is on the list already
+            locks.lock_workspaces([workspace.id])  # nobody takes back meanwhile what is on the list already
             _add(workspace, wanted, reason, result)
     return result
 
@@ -260,12 +260,12 @@ def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
         job.payload = job.payload | {"entries": added, "sources": taken_over}
 
 
-def held(workspace_id: int) -> set[int]:
+def held_leads(workspace_id: int) -> set[int]:
     """Who in campaigns keeps their place, because it can still be taken back that they are never contacted."""
     return {one for way in session().scalars(_ways_back(workspace_id)) for one in way.payload["people"]}
 
 
-def ways_back(workspace_id: int) -> dict[int, Job]:
+def undoable(workspace_id: int) -> dict[int, Job]:
     """What sees to the end of each entry that can be taken back, which nobody begins until the transaction ends."""
     open_still = _ways_back(workspace_id).where(Job.claimed_until.is_(None)).order_by(Job.id).with_for_update()
     return {entry_id: way for way in session().scalars(open_still) for entry_id in way.payload["entries"]}
@@ -275,7 +275,7 @@ def _ways_back(workspace_id: int) -> sa.Select[Job]:
     return sa.select(Job).where(Job.workspace_id == workspace_id, Job.kind == WAY_BACK, Job.state == JobState.OPEN)
 
 
-def name_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
+def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
     """What the source names is not contacted until it names it no more. Inside a transaction.
 
     An entry that somebody added by hand stays theirs, and nobody who was erased is named again.
@@ -294,7 +294,7 @@ def name_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str,
         session().execute(row.on_conflict_do_update(**again, where=NeverContact.source == source), found)
 
 
-def forget_others(workspace: Workspace, source: str, run: int) -> None:
+def replace_source(workspace: Workspace, source: str, run: int) -> None:
     """Nothing is on the list for the source but what its last run named; whoever that is leaves their campaigns."""
     with transaction() as current:
         theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
@@ -309,7 +309,7 @@ def count_of(workspace: Workspace, source: str) -> int:
     return session().scalar(sa.select(sa.func.count()).select_from(NeverContact).where(*theirs)) or 0
 
 
-def remember(workspace: Workspace, persons: Collection[str], addresses: Collection[str]) -> None:
+def add_erased(workspace: Workspace, persons: Collection[str], addresses: Collection[str]) -> None:
     """These people and addresses are never contacted again, and nothing but keyed hashes says who they are.
 
     What named them so far is gone. Inside a transaction.
@@ -323,7 +323,7 @@ def remember(workspace: Workspace, persons: Collection[str], addresses: Collecti
     session().execute(gone.execution_options(synchronize_session=False))
 
 
-def erased(workspace_id: int, persons: Collection[str]) -> set[str]:
+def is_erased(workspace_id: int, persons: Collection[str]) -> set[str]:
     """Who of these people was erased."""
     known = {_hash(K.PERSON, person): person for person in persons}
     return {known[row.value] for row in _entries(workspace_id, {K.ERASED: set(known)})}
@@ -332,7 +332,7 @@ def erased(workspace_id: int, persons: Collection[str]) -> set[str]:
 def remove(workspace: Workspace, entry_id: int) -> NeverContact:
     """The entry is gone, and given back so that it can be added again; who it named may be contacted again."""
     with transaction() as current:
-        entry = owned(NeverContact, workspace, entry_id, lock=True)
+        entry = get_owned(NeverContact, workspace, entry_id, lock=True)
         if entry.kind == K.ERASED:
             raise Conflict(
                 "A person who was erased stays on the list, so that nobody contacts them by mistake.",
@@ -354,7 +354,7 @@ def _is_connected(workspace: Workspace, source: str) -> bool:
 
 def get(workspace: Workspace, entry_id: int) -> NeverContact:
     """The entry, or NotFound."""
-    return owned(NeverContact, workspace, entry_id)
+    return get_owned(NeverContact, workspace, entry_id)
 
 
 def page(workspace: Workspace, q: str = "", kind: str = "") -> sa.Select[Any]:

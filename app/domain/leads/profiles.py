@@ -31,19 +31,19 @@ _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _MADE = re.compile("address-[0-9a-f]{16}")
 _APART = re.compile("[;|]")  # stand between tags in a file
 
-Given = dict[str, Any]
+ProfileFields = dict[str, Any]
 """The columns that were given, `person` among them."""
 
 
-class Unfit(Exception):
+class InvalidProfile(Exception):
     """This profile cannot be taken; the sentence says why."""
 
 
-def read(profile: Any) -> Given:
+def read(profile: Any) -> ProfileFields:
     """The columns that `profile` gives, with its `person`; Unfit when it names nobody or a field has the wrong type."""
     if not isinstance(profile, dict):
-        raise Unfit("A profile is an object.")
-    given: Given = {}
+        raise InvalidProfile("A profile is an object.")
+    given: ProfileFields = {}
     for name, value in profile.items():
         known = TEXTS.get(name)
         if known is None:
@@ -52,37 +52,37 @@ def read(profile: Any) -> Given:
             continue
         column, longest = known
         if not isinstance(value, str):
-            raise Unfit(f"{name} is not a text.")
+            raise InvalidProfile(f"{name} is not a text.")
         if len(value) > longest:
-            raise Unfit(f"{name} has {len(value)} characters; {longest} fit.")
+            raise InvalidProfile(f"{name} has {len(value)} characters; {longest} fit.")
         if not text.is_text(value):
-            raise Unfit(f"{name} holds a character that no text has.")
+            raise InvalidProfile(f"{name} holds a character that no text has.")
         given[column] = value.strip()
-    return identified(given)
+    return identity(given)
 
 
-def is_line(value: str) -> bool:
+def is_single_line(value: str) -> bool:
     """Whether it has no control characters, so that it can stand in a line."""
     return _CONTROL.search(value) is None
 
 
-def identified(given: Given) -> Given:
+def identity(given: ProfileFields) -> ProfileFields:
     """`given` with its person, the public id in its one spelling and the e-mail address in normal form."""
     person = text.public_id(given.get("public_id") or given.get("profile_url") or "")
     if not person:
-        raise Unfit(_nobody(given))
+        raise InvalidProfile(_nobody(given))
     if len(person) > LONGEST_ID:
-        raise Unfit(f"The public id has {len(person)} characters; {LONGEST_ID} fit.")
+        raise InvalidProfile(f"The public id has {len(person)} characters; {LONGEST_ID} fit.")
     given["person"] = given["public_id"] = person
     if given.get("email"):
         address = text.email(given["email"])
         if not address:
-            raise Unfit(f"{text.shorten(given['email'], 80)} is not an e-mail address.")
+            raise InvalidProfile(f"{text.shorten(given['email'], 80)} is not an e-mail address.")
         given["email"] = address
     return given
 
 
-def of_address(address: str) -> str:
+def person_of_address(address: str) -> str:
     """The public id of somebody of whom nothing but the address is known, always the same for the same address."""
     return "address-" + blake2b(text.email(address).encode(), digest_size=8).hexdigest()
 
@@ -95,22 +95,22 @@ def is_address_only(person: str) -> bool:
 def custom_fields(value: Any) -> dict[str, Any]:
     """The fields of one's own; Unfit when they are no object, too many or too long."""
     if not isinstance(value, dict):
-        raise Unfit("customFields is not an object.")
+        raise InvalidProfile("customFields is not an object.")
     if not value:
         return {}
     if len(value) > MOST_CUSTOM_FIELDS:
-        raise Unfit(f"customFields has {len(value)} names; {MOST_CUSTOM_FIELDS} fit.")
+        raise InvalidProfile(f"customFields has {len(value)} names; {MOST_CUSTOM_FIELDS} fit.")
     try:
         whole = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, RecursionError):
-        raise Unfit("customFields holds something that JSON does not have.") from None
+        raise InvalidProfile("customFields holds something that JSON does not have.") from None
     if len(whole) > LONGEST_CUSTOM:
-        raise Unfit(f"customFields has {len(whole)} characters; {LONGEST_CUSTOM} fit.")
+        raise InvalidProfile(f"customFields has {len(whole)} characters; {LONGEST_CUSTOM} fit.")
     if _BROKEN_IN_JSON.search(whole):
-        raise Unfit("customFields holds a character that no text has.")
+        raise InvalidProfile("customFields holds a character that no text has.")
     fields = {name.strip(): content for name, content in value.items()}
     if not all(0 < len(name) <= LONGEST_CUSTOM_NAME for name in fields):
-        raise Unfit(f"A name in customFields has 1 to {LONGEST_CUSTOM_NAME} characters.")
+        raise InvalidProfile(f"A name in customFields has 1 to {LONGEST_CUSTOM_NAME} characters.")
     return fields
 
 
@@ -120,17 +120,17 @@ def tags(values: list[str]) -> list[str]:
     for value in values:
         tag = text.squeeze(value)
         if len(tag) > LONGEST_TAG:
-            raise Unfit(f"A tag has at most {LONGEST_TAG} characters.")
+            raise InvalidProfile(f"A tag has at most {LONGEST_TAG} characters.")
         if not text.is_text(tag) or _APART.search(tag):
-            raise Unfit("A tag has no semicolon, no bar and no control character.")
+            raise InvalidProfile("A tag has no semicolon, no bar and no control character.")
         if tag:
             kept.setdefault(tag.casefold(), tag)
     if len(kept) > MOST_TAGS:
-        raise Unfit(f"A person has at most {MOST_TAGS} tags.")
+        raise InvalidProfile(f"A person has at most {MOST_TAGS} tags.")
     return list(kept.values())
 
 
-def merge(known: dict[str, Any], given: Given) -> dict[str, Any]:
+def merge(known: dict[str, Any], given: ProfileFields) -> dict[str, Any]:
     """What `given` changes about somebody `known`: given fields win, absent ones stay, custom fields add up."""
     changes = {column: value for column, value in given.items() if value != known[column]}
     if not changes:
@@ -151,7 +151,7 @@ def _joined(known: list[str], more: list[str]) -> list[str]:
     return [*known, *(tag for tag in more if tag.casefold() not in has)][:MOST_TAGS]
 
 
-def _nobody(given: Given) -> str:
+def _nobody(given: ProfileFields) -> str:
     link = given.get("public_id") or given.get("profile_url")
     if not link:
         return "There is no profile link and no public id."

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.crypto import random_base62
-from app.core.db import among, session, transaction
+from app.core.db import in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.billing import plans
 from app.domain.conversations import search_index
@@ -32,18 +32,18 @@ def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple
     with transaction() as current:
         into = leads.get_list(workspace, list_id, lock=True)
         chosen = sa.select(Lead.id, Lead.person).where(
-            Lead.list_id == list_id, among(Lead.id, leads.possible(lead_ids))
+            Lead.list_id == list_id, in_list(Lead.id, leads.valid_ids(lead_ids))
         )
         persons = {row[0]: row[1] for row in current.execute(chosen.order_by(Lead.id))}
         if not persons:
             return 0, ""
-        members = sa.select(CampaignLead.lead_id).where(among(CampaignLead.lead_id, list(persons)))
+        members = sa.select(CampaignLead.lead_id).where(in_list(CampaignLead.lead_id, list(persons)))
         enrolled = sorted(set(current.scalars(members)))
         hidden = sorted(set(persons) - set(enrolled))
         _move(enrolled, list_id=None)
         _move(hidden, list_id=None, deleted_at=workspace.now())
         into.lead_count -= len(persons)
-        search_index.renamed(workspace.id, persons.values())
+        search_index.reindex_names(workspace.id, persons.values())
         name = random_base62(20)
         jobs.add(workspace, KIND, name, {"list": list_id, "enrolled": enrolled, "hidden": hidden}, after=WAY_BACK)
         return len(persons), name
@@ -65,7 +65,7 @@ def restore(workspace: Workspace, list_id: int, name: str) -> int:
         plans.check(workspace, "leads", len(back))
         _move(list(back), list_id=list_id, deleted_at=None)
         into.lead_count += len(back)
-        search_index.renamed(workspace.id, back.values())
+        search_index.reindex_names(workspace.id, back.values())
         _forget(job.payload["hidden"])
         current.delete(job)
         return len(back)
@@ -79,17 +79,17 @@ def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> dic
         Lead.list_id.is_(None),
         Lead.person.not_in(there),
         sa.or_(
-            sa.and_(among(Lead.id, removed["hidden"]), Lead.deleted_at.is_not(None)),
-            sa.and_(among(Lead.id, removed["enrolled"]), Lead.deleted_at.is_(None)),
+            sa.and_(in_list(Lead.id, removed["hidden"]), Lead.deleted_at.is_not(None)),
+            sa.and_(in_list(Lead.id, removed["enrolled"]), Lead.deleted_at.is_(None)),
         ),
     )
     found = {row[0]: row[1] for row in session().execute(query.order_by(Lead.id))}
-    erased = never_contact.erased(workspace.id, found.values())
+    erased = never_contact.is_erased(workspace.id, found.values())
     return {lead_id: person for lead_id, person in found.items() if person not in erased}
 
 
 def _move(lead_ids: Sequence[int], **columns: Any) -> None:
-    moved = sa.update(Lead).where(among(Lead.id, lead_ids)).values(**columns)
+    moved = sa.update(Lead).where(in_list(Lead.id, lead_ids)).values(**columns)
     session().execute(moved.execution_options(**_SILENT))
 
 
@@ -100,7 +100,7 @@ def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta
     if until and (left := datetime.fromisoformat(until) - clock.now()) > timedelta(0):
         return left
     with transaction():
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         _forget(payload["hidden"])
     return None
 
@@ -108,5 +108,5 @@ def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta
 def _forget(hidden: Sequence[int]) -> None:
     """Those of the hidden leads who are hidden still are gone."""
     in_campaign = sa.exists().where(CampaignLead.lead_id == Lead.id)
-    still = (among(Lead.id, hidden), Lead.list_id.is_(None), Lead.deleted_at.is_not(None), ~in_campaign)
+    still = (in_list(Lead.id, hidden), Lead.list_id.is_(None), Lead.deleted_at.is_not(None), ~in_campaign)
     session().execute(sa.delete(Lead).where(*still).execution_options(**_SILENT))

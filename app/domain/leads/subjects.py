@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.models.leads import ERASED, Lead
 from app.models.workspaces import Workspace
 
@@ -74,13 +74,13 @@ class Subject:
         return sa.or_(*(column.icontains(spelling, autoescape=True) for spelling in sorted(spellings)))
 
 
-def of(workspace: Workspace, lead: Lead, *, lock: bool = False) -> Subject:
+def find(workspace: Workspace, lead: Lead, *, lock: bool = False) -> Subject:
     """Everybody who is the same person as this lead: the same public id, or an address that is theirs alone."""
     mine = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.person != ERASED)
     persons, addresses = {lead.person}, set[str]()
     found: dict[int, Lead] = {}
     for _ in range(2):  # the people of their addresses, and the addresses of these
-        query = mine.where(sa.or_(among(Lead.person, persons), among(Lead.email, addresses)))
+        query = mine.where(sa.or_(in_list(Lead.person, persons), in_list(Lead.email, addresses)))
         query = query.with_for_update() if lock else query
         found = {one.id: one for one in session().scalars(query.order_by(Lead.id))}
         addresses = _own({one.email for one in found.values() if one.email}, workspace)
@@ -88,9 +88,9 @@ def of(workspace: Workspace, lead: Lead, *, lock: bool = False) -> Subject:
     return _made(workspace, list(found.values()), addresses)
 
 
-def again(workspace: Workspace, lead_ids: Sequence[int], shared: Sequence[str]) -> Subject:
+def find_again(workspace: Workspace, lead_ids: Sequence[int], shared: Sequence[str]) -> Subject:
     """The same person later, when their leads are in no list any more; `shared` addresses are not theirs alone."""
-    known = (Lead.workspace_id == workspace.id, Lead.person != ERASED, among(Lead.id, lead_ids))
+    known = (Lead.workspace_id == workspace.id, Lead.person != ERASED, in_list(Lead.id, lead_ids))
     found = session().scalars(sa.select(Lead).where(*known).order_by(Lead.id).with_for_update()).all()
     return _made(workspace, found, {lead.email for lead in found if lead.email} - set(shared))
 
@@ -103,7 +103,7 @@ def _own(addresses: set[str], workspace: Workspace) -> set[str]:
     """Those of the addresses that only few people have."""
     many = (
         sa.select(Lead.email)
-        .where(Lead.workspace_id == workspace.id, among(Lead.email, addresses))
+        .where(Lead.workspace_id == workspace.id, in_list(Lead.email, addresses))
         .group_by(Lead.email)
         .having(sa.func.count(sa.distinct(Lead.person)) > SHARED)
     )

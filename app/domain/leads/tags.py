@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import among, session, transaction
+from app.core.db import in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.leads import leads, profiles
-from app.domain.leads.profiles import Unfit
+from app.domain.leads.profiles import InvalidProfile
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.models.campaigns import Campaign, CampaignLead
@@ -20,11 +20,11 @@ def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
     """The lead has exactly these tags."""
     try:
         wanted = profiles.tags(list(tags))
-    except Unfit as refusal:
+    except InvalidProfile as refusal:
         raise InvalidRequest.of(("tags", str(refusal))) from None
     with transaction():
-        locks.workspaces([workspace.id])
-        lead = leads.present(workspace, lead_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        lead = leads.get_visible(workspace, lead_id, lock=True)
         _retag(workspace, [(lead, wanted)])
         return lead
 
@@ -33,15 +33,15 @@ def tag(workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), 
     """The leads have the tags of `add` and none of `remove`; how many changed."""
     gone = {text.squeeze(one).casefold() for one in remove}
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         query = sa.select(Lead).where(
-            Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), among(Lead.id, leads.possible(lead_ids))
+            Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), in_list(Lead.id, leads.valid_ids(lead_ids))
         )
         found = current.scalars(query.order_by(Lead.id).with_for_update()).all()
         try:
             kept = {lead.id: [one for one in lead.tags if one.casefold() not in gone] for lead in found}
             return _retag(workspace, [(lead, profiles.tags([*kept[lead.id], *add])) for lead in found])
-        except Unfit as refusal:
+        except InvalidProfile as refusal:
             raise InvalidRequest.of(("tags", str(refusal))) from None
 
 
@@ -55,7 +55,7 @@ def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> in
         campaign = campaigns.get(lead.id)
         about = events.about(campaign, lead, None, None, tag=part)
         campaign_id = campaign.id if campaign else None
-        happenings.append(events.Happening("lead_tag_updated", workspace.now(), campaign_id, about))
+        happenings.append(events.NewEvent("lead_tag_updated", workspace.now(), campaign_id, about))
     if happenings:
         session().flush()
         events.record(workspace.id, happenings)
@@ -67,7 +67,7 @@ def _latest_campaigns(lead_ids: Sequence[int]) -> dict[int, Campaign]:
     query = (
         sa.select(CampaignLead.lead_id, Campaign)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-        .where(among(CampaignLead.lead_id, lead_ids))
+        .where(in_list(CampaignLead.lead_id, lead_ids))
         .order_by(CampaignLead.id)
     )
     return {lead_id: campaign for lead_id, campaign in session().execute(query)}  # noqa: C416 rows are no pairs

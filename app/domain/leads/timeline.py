@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.core.paging import Page, Window
 from app.domain.leads import leads
 from app.domain.rules.reasons import REASONS
@@ -25,7 +25,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
-class Moment:
+class Entry:
     """One thing that happened. `book` and `id` keep the order where moments are equal."""
 
     at: datetime
@@ -47,13 +47,13 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Book:
+class Source:
     """One source: the columns that say when and which, what else is read, and the moment that a row is."""
 
     at: Any
     id: Any
     query: Any
-    made: Callable[[int, Any], Moment]
+    made: Callable[[int, Any], Entry]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Timeline:
     def page(self, window: Window) -> Page:
         """One page, the newest moment first."""
         place = window.place
-        found: list[Moment] = []
+        found: list[Entry] = []
         for number, book in enumerate(_books(self.workspace, self.lead)):
             query = book.query.where(book.at.is_not(None))
             if place:
@@ -81,12 +81,12 @@ class Timeline:
         return Page(shown, window.after((last.at - _EPOCH) // _MICROSECOND, last.book, last.id))
 
 
-def of(workspace: Workspace, lead_id: int) -> Timeline:
+def for_lead(workspace: Workspace, lead_id: int) -> Timeline:
     """What happened with the person of this lead; NotFound for one who is not there."""
-    return Timeline(workspace, leads.present(workspace, lead_id))
+    return Timeline(workspace, leads.get_visible(workspace, lead_id))
 
 
-def _behind(book: Book, number: int, place: Sequence[int]) -> sa.ColumnElement[bool]:
+def _behind(book: Source, number: int, place: Sequence[int]) -> sa.ColumnElement[bool]:
     """Whether a row of that book comes after the place, which is a moment, a book and an id."""
     at = _EPOCH + place[0] * _MICROSECOND
     if number < place[1]:
@@ -96,38 +96,38 @@ def _behind(book: Book, number: int, place: Sequence[int]) -> sa.ColumnElement[b
     return sa.or_(book.at < at, sa.and_(book.at == at, book.id < place[2]))
 
 
-def _books(workspace: Workspace, lead: Lead) -> list[Book]:
+def _books(workspace: Workspace, lead: Lead) -> list[Source]:
     ids = sa.select(Lead.id).where(Lead.workspace_id == workspace.id, Lead.person == lead.person, Lead.person != ERASED)
     ours = session().scalars(ids).all()
-    person = (CampaignLead.workspace_id == workspace.id, among(CampaignLead.lead_id, ours))
+    person = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.lead_id, ours))
     return [_added(ours), _enrolled(person), _done(person), _accepted(person), _said(workspace, lead),
             _tagged(workspace, ours), _ended(person)]  # fmt: skip
 
 
-def _added(ours: Sequence[int]) -> Book:
+def _added(ours: Sequence[int]) -> Source:
     query = sa.select(Lead.created_at, Lead.id, LeadList.id, LeadList.name)
     query = query.outerjoin(LeadList, sa.and_(LeadList.id == Lead.list_id, LeadList.deleted_at.is_(None)))
-    return Book(
+    return Source(
         Lead.created_at,
         Lead.id,
-        query.where(among(Lead.id, ours)),
-        lambda book, row: Moment(row[0], book, row[1], "added", list_id=row[2], list_name=row[3] or ""),
+        query.where(in_list(Lead.id, ours)),
+        lambda book, row: Entry(row[0], book, row[1], "added", list_id=row[2], list_name=row[3] or ""),
     )
 
 
-def _enrolled(person: Sequence[Any]) -> Book:
+def _enrolled(person: Sequence[Any]) -> Source:
     at: Any = sa.func.coalesce(CampaignLead.enrolled_at, Campaign.started_at, Campaign.created_at)
     at = sa.type_coerce(at, CampaignLead.enrolled_at.type)
     query = sa.select(at, CampaignLead.id, Campaign.id, Campaign.name)
-    return Book(
+    return Source(
         at,
         CampaignLead.id,
         query.join(Campaign, Campaign.id == CampaignLead.campaign_id).where(*person),
-        lambda book, row: Moment(row[0], book, row[1], "enrolled", row[2], row[3]),
+        lambda book, row: Entry(row[0], book, row[1], "enrolled", row[2], row[3]),
     )
 
 
-def _done(person: Sequence[Any]) -> Book:
+def _done(person: Sequence[Any]) -> Source:
     """What campaigns did; what was done by hand stands in the conversations."""
     query = (
         sa.select(Action, Campaign.name.label("campaign_name"), Account.name.label("account_name"))
@@ -137,30 +137,30 @@ def _done(person: Sequence[Any]) -> Book:
         .where(*person)
     )
 
-    def made(book: int, row: Any) -> Moment:
+    def made(book: int, row: Any) -> Entry:
         act = row[0]
         about = {"state": act.state, "text": act.text, "subject": act.subject, "detail": act.error}
-        return Moment(act.at, book, act.id, act.kind, act.campaign_id, row[1] or "", act.sender_id, row[2], **about)
+        return Entry(act.at, book, act.id, act.kind, act.campaign_id, row[1] or "", act.sender_id, row[2], **about)
 
-    return Book(Action.at, Action.id, query, made)
+    return Source(Action.at, Action.id, query, made)
 
 
-def _accepted(person: Sequence[Any]) -> Book:
+def _accepted(person: Sequence[Any]) -> Source:
     query = (
         sa.select(CampaignLead.accepted_at, CampaignLead.id, Campaign.id, Campaign.name, Account.id, Account.name)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
         .outerjoin(Account, Account.id == CampaignLead.account_id)
         .where(*person)
     )
-    return Book(
+    return Source(
         CampaignLead.accepted_at,
         CampaignLead.id,
         query,
-        lambda book, row: Moment(row[0], book, row[1], "accepted", row[2], row[3], row[4], row[5] or ""),
+        lambda book, row: Entry(row[0], book, row[1], "accepted", row[2], row[3], row[4], row[5] or ""),
     )
 
 
-def _said(workspace: Workspace, lead: Lead) -> Book:
+def _said(workspace: Workspace, lead: Lead) -> Source:
     """What they wrote, and what was written to them outside of campaigns; what campaigns wrote is in the ledger."""
     query = (
         sa.select(Message, Conversation.campaign_id, Campaign.name, Account.id, Account.name)
@@ -172,40 +172,40 @@ def _said(workspace: Workspace, lead: Lead) -> Book:
         .where(sa.or_(Message.direction == Direction.IN, Action.campaign_lead_id.is_(None)))
     )
 
-    def made(book: int, row: Any) -> Moment:
+    def made(book: int, row: Any) -> Entry:
         said = row[0]
         kind = "replied" if said.direction == Direction.IN else "written"
         about = {"text": said.text, "subject": said.subject, "sentiment": said.sentiment, "detail": said.error}
         about["state"] = said.status if kind == "written" else ""
         place = (row[1] if kind == "replied" else None, row[2] or "", row[3], row[4])
-        return Moment(said.at, book, said.id, kind, *place, automatic=bool(said.automatic), **about)
+        return Entry(said.at, book, said.id, kind, *place, automatic=bool(said.automatic), **about)
 
-    return Book(Message.at, Message.id, query, made)
+    return Source(Message.at, Message.id, query, made)
 
 
-def _tagged(workspace: Workspace, ours: Sequence[int]) -> Book:
+def _tagged(workspace: Workspace, ours: Sequence[int]) -> Source:
     query = (
         sa.select(Event.created_at, Event.id, Event.campaign_id, Campaign.name, Event.body)
         .outerjoin(Campaign, Campaign.id == Event.campaign_id)
-        .where(Event.workspace_id == workspace.id, among(Event.lead_id, ours), Event.kind == "lead_tag_updated")
+        .where(Event.workspace_id == workspace.id, in_list(Event.lead_id, ours), Event.kind == "lead_tag_updated")
     )
 
-    def made(book: int, row: Any) -> Moment:
+    def made(book: int, row: Any) -> Entry:
         label = json.loads(row[4])["data"]["tag"]["label"]
-        return Moment(row[0], book, row[1], "tagged", row[2], row[3] or "", detail=label)
+        return Entry(row[0], book, row[1], "tagged", row[2], row[3] or "", detail=label)
 
-    return Book(Event.created_at, Event.id, query, made)
+    return Source(Event.created_at, Event.id, query, made)
 
 
-def _ended(person: Sequence[Any]) -> Book:
+def _ended(person: Sequence[Any]) -> Source:
     query = (
         sa.select(CampaignLead, Campaign.name).join(Campaign, Campaign.id == CampaignLead.campaign_id).where(*person)
     )
 
-    def made(book: int, row: Any) -> Moment:
+    def made(book: int, row: Any) -> Entry:
         one = row[0]
         why = one.error or REASONS.get(one.reason, ("", ""))[0]
         at = (one.finished_at, book, one.id, "ended", one.campaign_id, row[1])
-        return Moment(*at, state=one.state, detail=why)
+        return Entry(*at, state=one.state, detail=why)
 
-    return Book(CampaignLead.finished_at, CampaignLead.id, query, made)
+    return Source(CampaignLead.finished_at, CampaignLead.id, query, made)

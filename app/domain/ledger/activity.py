@@ -55,7 +55,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Place:
+class Cursor:
     """Behind which entry a page begins."""
 
     at: datetime
@@ -63,7 +63,7 @@ class Place:
     id: int
 
     @classmethod
-    def of(cls, cursor: str) -> "Place | None":
+    def of(cls, cursor: str) -> "Cursor | None":
         """The place of a cursor; None at the beginning."""
         if not cursor:
             return None
@@ -84,17 +84,17 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Filter:
     """Which entries: of one kind, of one sender, of one person, behind a place."""
 
     kind: str = ""
     sender_id: int | None = None
     person_id: int | None = None
-    place: Place | None = None
+    place: Cursor | None = None
     limit: int = 50
 
 
-def page(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[list[Entry], str]:
+def page(workspace: Workspace, campaign: Campaign, wanted: Filter) -> tuple[list[Entry], str]:
     """The newest entries, and the cursor of the next ones; '' after the last."""
     kept = KINDS.get(wanted.kind, ())
     books = [_actions(workspace, campaign, wanted, kept)]
@@ -107,13 +107,13 @@ def page(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[list
     return shown, shown[-1].cursor if len(found) > len(shown) else ""
 
 
-def _newest(query: Any, book: int, moment: Any, row_id: Any, wanted: Wanted) -> Sequence[Any]:
+def _newest(query: Any, book: int, moment: Any, row_id: Any, wanted: Filter) -> Sequence[Any]:
     if wanted.place:
         query = query.where(wanted.place.before(book, moment, row_id))
     return session().execute(query.order_by(moment.desc(), row_id.desc()).limit(wanted.limit + 1)).all()
 
 
-def _actions(workspace: Workspace, campaign: Campaign, wanted: Wanted, kept: Sequence[str]) -> list[Entry]:
+def _actions(workspace: Workspace, campaign: Campaign, wanted: Filter, kept: Sequence[str]) -> list[Entry]:
     if kept and set(kept) <= {"accepted", "received"}:
         return []
     query = (
@@ -148,7 +148,7 @@ def _actions(workspace: Workspace, campaign: Campaign, wanted: Wanted, kept: Seq
     ]
 
 
-def _acceptances(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> list[Entry]:
+def _acceptances(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[Entry]:
     person = CampaignLead
     query = (
         sa.select(person, Lead)
@@ -166,7 +166,7 @@ def _acceptances(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> li
     ]
 
 
-def _received(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> list[Entry]:
+def _received(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[Entry]:
     """What people of the campaign wrote in a conversation that this campaign began."""
     query = (
         sa.select(Message, Conversation.sender_id, CampaignLead.id, Lead)

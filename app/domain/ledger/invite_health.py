@@ -43,7 +43,7 @@ _STORE = (
 )
 
 
-def measure(sender_ids: Collection[int], at: datetime) -> dict[int, dict[str, int]]:
+def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int, dict[str, int]]:
     """The senders' rows say how their invitations fare at `at`; the same by id. Inside a transaction."""
     found = {sender_id: {"pending": 0, "decided": 0, "accepted": 0} for sender_id in sorted(sender_ids)}
     for batch in in_batches(list(found)):
@@ -55,7 +55,7 @@ def measure(sender_ids: Collection[int], at: datetime) -> dict[int, dict[str, in
     return found
 
 
-def closes(health: Mapping[str, int]) -> bool:
+def blocks_invites(health: Mapping[str, int]) -> bool:
     """Whether no invitation may go out for what is known of earlier ones."""
     decided = health.get("decided", 0)
     few = decided >= limits.DECIDED_ENOUGH and health.get("accepted", 0) / decided < limits.STOP_BELOW

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.core.db import in_batches, session
 from app.core.statements import rows
-from app.domain.rules.limits import DAY, WEEK, Usage, Used
+from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.planner import SenderView
 from app.models.accounts import Account, Budget
 from app.models.ledger import Action, ActionState
@@ -38,22 +38,22 @@ _BY_WEEK = (
 )
 
 
-def of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
+def usage_of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
     """The usage of each sender in the 24 hours and 7 days before `at`."""
-    days: defaultdict[int, dict[str, Used]] = defaultdict(dict)
-    weeks: dict[int, Used] = {}
+    days: defaultdict[int, dict[str, WindowUsage]] = defaultdict(dict)
+    weeks: dict[int, WindowUsage] = {}
     for batch in in_batches(list(account_ids)):
         for sender_id, budget, count, later, first_at in rows(_BY_DAY, senders=batch, since=at - DAY):
-            days[sender_id][budget] = Used(count, int(later or 0), first_at)
+            days[sender_id][budget] = WindowUsage(count, int(later or 0), first_at)
         for sender_id, count, first_at in rows(_BY_WEEK, senders=batch, since=at - WEEK):
-            weeks[sender_id] = Used(count, 0, first_at)
-    return {account_id: Usage(days[account_id], weeks.get(account_id, Used())) for account_id in account_ids}
+            weeks[sender_id] = WindowUsage(count, 0, first_at)
+    return {account_id: Usage(days[account_id], weeks.get(account_id, WindowUsage())) for account_id in account_ids}
 
 
 def views(accounts: Iterable[Any], at: datetime) -> dict[int, SenderView]:
     """The planner's view of each account row at `at`."""
     known = list(accounts)
-    used = of([row.id for row in known], at)
+    used = usage_of([row.id for row in known], at)
     return {row.id: SenderView.of(row, used[row.id], row.free_at) for row in known}
 
 

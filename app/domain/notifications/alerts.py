@@ -156,5 +156,5 @@ def _later(workspace: Workspace, job: Job, sent: destinations.Sent) -> timedelta
         return timedelta(seconds=sent.wait) if sent.wait else min(max(age, FIRST_WAIT), LONGEST_WAIT)
     with transaction():
         sentence = f"No alert got through for {PATIENCE.days} days. {sent.sentence}"
-        destinations.give_up(workspace, setup_state.locked(workspace), sentence)
+        destinations.give_up_sending(workspace, setup_state.locked(workspace), sentence)
     return None

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import text
 from app.core.crypto import keyring
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.autopilot import setup_state
 from app.domain.notifications import quiet_hours
@@ -37,7 +37,9 @@ class Sent:
     wait: int = 0
 
 
-def put(workspace: Workspace, kind: str, target: str, replies: bool = False, timing: Timing | None = None) -> Setup:
+def set_destination(
+    workspace: Workspace, kind: str, target: str, replies: bool = False, timing: Timing | None = None
+) -> Setup:
     """Alerts go there from now on; with `replies`, every reply is one. Without `timing` it stays as it is."""
     target = target.strip()
     if kind == "sms":
@@ -58,7 +60,7 @@ def put(workspace: Workspace, kind: str, target: str, replies: bool = False, tim
         setup.alerts_sealed = keyring().seal(target.encode(), _bound_to(setup)) if kind == "chat" else None
         _time(setup, timing)
         if setup.alerts_broken_at is None:  # else what did not arrive at the former place is told at this one
-            look_from_now(workspace, setup)
+            start_from_now(workspace, setup)
         _mend(setup)
         return setup
 
@@ -76,7 +78,7 @@ def change(workspace: Workspace, replies: bool, timing: Timing | None = None) ->
         return setup
 
 
-def look_from_now(workspace: Workspace, setup: Setup) -> None:
+def start_from_now(workspace: Workspace, setup: Setup) -> None:
     """What has happened until now is not told any more. Inside a transaction."""
     last = sa.select(sa.func.max(Event.sequence)).where(Event.workspace_id == workspace.id)
     setup.alerts_event = session().scalar(last) or 0
@@ -114,7 +116,7 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
     if setup.alerts is None:
         raise Conflict(NOWHERE, recovery="Set the alerts first.")
     kind, target, sealed, bound = setup.alerts["kind"], setup.alerts["target"], setup.alerts_sealed, _bound_to(setup)
-    leave_database()
+    end_read()
     try:
         if kind == "email":
             sent = _by_mail(workspace, target, notice)
@@ -150,12 +152,12 @@ def _note(workspace: Workspace, sent: Sent, tried: tuple[str, bytes | None]) -> 
         if sent.delivered:
             _mend(setup)
         elif sent.broken:
-            give_up(workspace, setup, sent.sentence)
+            give_up_sending(workspace, setup, sent.sentence)
         elif not workspace.sandbox or setup.alerts["kind"] != "email":
             setup.alerts_problem = sent.sentence
 
 
-def give_up(workspace: Workspace, setup: Setup, sentence: str) -> None:
+def give_up_sending(workspace: Workspace, setup: Setup, sentence: str) -> None:
     """Nothing goes there any more until somebody mends it; what happens is kept. Inside a transaction."""
     setup.alerts_problem = sentence
     setup.alerts_broken_at = setup.alerts_broken_at or workspace.now()
@@ -171,7 +173,7 @@ def _time(setup: Setup, timing: Timing | None) -> None:
 
 
 def _bound_to(setup: Setup) -> str:
-    return secret_rotation.bound_to(Setup.alerts_sealed, id=setup.id, workspace_id=setup.workspace_id)
+    return secret_rotation.associated_data(Setup.alerts_sealed, id=setup.id, workspace_id=setup.workspace_id)
 
 
 @dataclass(frozen=True)
@@ -186,4 +188,4 @@ class View:
 def view(workspace: Workspace) -> View:
     """The alerts as they are set."""
     setup = setup_state.get(workspace)
-    return View(setup, quiet_hours.of(setup), chat(setup))
+    return View(setup, quiet_hours.timing_of(setup), chat(setup))

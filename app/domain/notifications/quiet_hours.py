@@ -44,7 +44,7 @@ class Timing:
         return found
 
 
-def of(setup: Setup) -> Timing:
+def timing_of(setup: Setup) -> Timing:
     """The timing that was chosen."""
     quiet = setup.alerts_quiet or {}
     return Timing(setup.alerts_digest, quiet.get("start", ""), quiet.get("end", ""))
@@ -52,10 +52,10 @@ def of(setup: Setup) -> Timing:
 
 def may_look(workspace: Workspace, setup: Setup) -> bool:
     """Whether it is time for an alert, should there be news: no quiet hours, and the digest's moment has come."""
-    timing, now = of(setup), workspace.now().astimezone(ZoneInfo(workspace.timezone))
+    timing, now = timing_of(setup), workspace.now().astimezone(ZoneInfo(workspace.timezone))
     if is_quiet(timing, now):
         return False
-    return timing.digest == "immediately" or setup.alerts_at is None or setup.alerts_at < moment(timing, now)
+    return timing.digest == "immediately" or setup.alerts_at is None or setup.alerts_at < next_moment(timing, now)
 
 
 def is_quiet(timing: Timing, now: datetime) -> bool:
@@ -66,7 +66,7 @@ def is_quiet(timing: Timing, now: datetime) -> bool:
     return start <= at < end if start < end else at >= start or at < end
 
 
-def moment(timing: Timing, now: datetime) -> datetime:
+def next_moment(timing: Timing, now: datetime) -> datetime:
     """The last moment at which a digest was due, by local time."""
     hour = now.replace(minute=0, second=0, microsecond=0)
     if timing.digest == "hourly":

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock, migrations
-from app.core.db import is_sqlite, leave_database, session
+from app.core.db import end_read, is_sqlite, session
 from app.domain.ledger import recount
 from app.domain.operations.doctor_calls import CALLS, Problem
 from app.domain.platform import audit_log, secret_rotation
@@ -73,7 +73,7 @@ def _told(name: str, healthy: str, problems: list[Problem]) -> list[Finding]:
 
 def _database(instance: Path) -> Iterator[Problem]:
     try:
-        leave_database()
+        end_read()
         if not is_sqlite():  # everything is compared as of one moment, while others go on working
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
         if not migrated():
@@ -217,7 +217,7 @@ def _messages(instance: Path) -> Iterator[Problem]:
 
 
 def _secrets(instance: Path) -> Iterator[Problem]:
-    for column, older, lost in secret_rotation.standing():
+    for column, older, lost in secret_rotation.status():
         if older:
             yield f"{older} values of {column} are sealed with an older key.", "Run `overture secrets rotate`."
         if lost:
@@ -228,7 +228,7 @@ def _secrets(instance: Path) -> Iterator[Problem]:
 
 
 def _audit(instance: Path) -> Iterator[Problem]:
-    for workspace_id, number in audit_log.broken():
+    for workspace_id, number in audit_log.verify_chain():
         yield (
             f"The audit log of workspace {workspace_id} was changed: entry {number} does not fit.",
             "Find out who can write to the database; compare with a backup.",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import sqlalchemy as sa
 
 from app import ports
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.autopilot import source_sync
 from app.domain.billing import stripe_checkout
 from app.domain.operations import installation
@@ -29,7 +29,7 @@ def _services(ask: bool) -> Iterator[Problem]:
     for workspace in _live():
         for name in [login.service for login in services.connected(workspace)]:
             if ask:
-                services.look(workspace, name)
+                services.fetch_status(workspace, name)
             session().expire_all()
             state = services.state(workspace, name)
             if state.login and not state.login.well:
@@ -66,7 +66,7 @@ def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
     if not ask or account.status != AccountStatus.CONNECTED:
         return ""
     known = reference.to_account_ref(account, workspace.now())
-    leave_database()
+    end_read()
     try:
         ports.sender(account.provider).status(known)
     except ports.ProviderError as failure:
@@ -77,7 +77,7 @@ def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
 def _mail(ask: bool) -> Iterator[Problem]:
     if not ask or not ports.alert_mail.connected:
         return
-    leave_database()
+    end_read()
     try:
         ports.alert_mail().check()
     except ports.ProviderError as failure:

@@ -1,7 +1,7 @@
 """What serves every workspace and is chosen in the settings: the model that writes, and mail of alerts."""
 
 from app import ports
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.core.errors import Conflict
 
 
@@ -15,7 +15,7 @@ def check_model() -> str:
     chosen = model()
     if chosen is None:
         raise Conflict("No model is set.", recovery="Set OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME.")
-    leave_database()
+    end_read()
     return chosen.check()
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import lasting_later, transaction
+from app.core.db import defer_fsync, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
 from app.domain.engine import lifecycle, manual_send, turns
@@ -44,8 +44,8 @@ def advance(workspace: Workspace, hours: float) -> datetime:
         raise InvalidRequest.of(("hours", f"Use a number above 0 and up to {MOST_HOURS}."))
     goal = workspace.now() + timedelta(hours=hours)
     lifecycle.run(workspace)  # a workspace that may not contact anybody does not begin to
-    journey = Journey(workspace)
-    with lasting_later():  # the sandbox network is in this very database: a power cut undoes its acts with our intents
+    journey = FastForwardRun(workspace)
+    with defer_fsync():  # the sandbox network is in this very database: a power cut undoes its acts with our intents
         journey.work()
         while (moment := journey.next_moment()) is not None and moment <= goal:
             journey.work(moment)
@@ -56,7 +56,7 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     return goal
 
 
-class Journey:
+class FastForwardRun:
     """A workspace on its way through time. What each sender expects next is remembered until the sender acts."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -120,9 +120,9 @@ class Journey:
             if moment and later:
                 self.move_to(moment)
             if acting and not heard:
-                begun = turns.begin(self.workspace_id, self.now())
-        poll.read(heard, self.now())
-        turned = turns.finish(begun) + reconcile.run_due() if begun else 0
+                begun = turns.begin_round(self.workspace_id, self.now())
+        poll.poll(heard, self.now())
+        turned = turns.finish_round(begun) + reconcile.run_due() if begun else 0
         ended = lifecycle.run(self.workspace) if timed or heard else 0
         sent = manual_send.run(self.workspace) | manual_send.look_up() if written else set()
         for account_id in sent:

@@ -20,7 +20,7 @@ TURN_SECONDS = 5.0  # after which others have a turn
 
 
 @dataclass(frozen=True)
-class Skip:
+class FastForward:
     """A skip under way, or the last one: from where to where the clock moves, and why it stopped if it did."""
 
     id: int
@@ -50,7 +50,7 @@ def start(workspace: Workspace, hours: int) -> None:
         jobs.add(workspace, KIND, KEY, payload)
 
 
-def latest(workspace: Workspace) -> Skip | None:
+def latest(workspace: Workspace) -> FastForward | None:
     """The last skip of this workspace, whether it still runs or not."""
     if not workspace.sandbox:
         return None
@@ -59,7 +59,7 @@ def latest(workspace: Workspace) -> Skip | None:
     if job is None:
         return None
     since, goal = (datetime.fromisoformat(job.payload[name]) for name in ("since", "goal"))
-    return Skip(job.id, since, goal, job.state == JobState.OPEN, job.error)
+    return FastForward(job.id, since, goal, job.state == JobState.OPEN, job.error)
 
 
 @jobs.handler(KIND)
@@ -70,7 +70,7 @@ def _go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     while (rest := goal - workspace.now()) > timedelta(0):
         sandbox_clock.advance(workspace, min(rest, STRIDE) / timedelta(hours=1))
         session().refresh(workspace)
-        jobs.keep(job)
+        jobs.renew_lease(job)
         if time.monotonic() > turn_ends and workspace.now() < goal:
-            return jobs.AGAIN
+            return jobs.RESCHEDULE
     return None

@@ -80,7 +80,7 @@ _HIDDEN = "…"
 _LOCK = 0x61756469  # a name of ours among the database's advisory locks
 
 
-def note(
+def record(
     workspace: Workspace | int,
     kind: str,
     subject: str = "",
@@ -119,18 +119,18 @@ def note(
         current.flush()
 
 
-def note_everywhere(user: User, kind: str, subject: str = "", **more: Any) -> None:
+def record_all(user: User, kind: str, subject: str = "", **more: Any) -> None:
     """What somebody did to their own account is written down in every workspace they belong to."""
     with transaction():
         for workspace_id in _places(user):
-            note(workspace_id, kind, subject, by=user, **more)
+            record(workspace_id, kind, subject, by=user, **more)
 
 
-def note_about(user: User, kind: str) -> None:
+def record_for_user(user: User, kind: str) -> None:
     """What was done to somebody's account from outside is written down in every workspace they belong to."""
     with transaction():
         for workspace_id in _places(user):
-            note(workspace_id, kind, user.email)
+            record(workspace_id, kind, user.email)
 
 
 def _places(user: User) -> Sequence[int]:
@@ -148,7 +148,7 @@ def page(workspace: Workspace, kind: str = "", who: str = "") -> sa.Select[Any]:
     return query
 
 
-def broken() -> Iterator[tuple[int, int]]:
+def verify_chain() -> Iterator[tuple[int, int]]:
     """Each workspace whose log was tampered with, and the number of the first entry that does not fit."""
     wanted = sa.select(AuditEntry).order_by(AuditEntry.workspace_id, AuditEntry.number)
     at, number, digest, bad = 0, 0, b"", set()

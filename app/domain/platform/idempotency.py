@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.core import clock, crypto
-from app.core.db import is_sqlite, leave_database, session, transaction
+from app.core.db import end_read, is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.reads import Read
 from app.core.statements import rows
@@ -86,7 +86,9 @@ def fingerprint(method: str, path: str, query: list[tuple[str, str]], body: Any)
 Perform = Callable[[], Kept | Callable[[], Kept]]
 
 
-def once(workspace: Workspace, key: str, asked: bytes, owner: str, perform: Perform, *, together: bool = True) -> Kept:
+def with_idempotency_key(
+    workspace: Workspace, key: str, asked: bytes, owner: str, perform: Perform, *, together: bool = True
+) -> Kept:
     """What `perform` answered, now or earlier under this key; its effect and its answer are kept in one transaction.
 
     A failure leaves no effect and frees the key. `together=False` is for what must call outside: then `perform` has
@@ -108,7 +110,7 @@ def once(workspace: Workspace, key: str, asked: bytes, owner: str, perform: Perf
         raise
 
 
-def simply(perform: Perform, *, together: bool) -> Kept:
+def without_key(perform: Perform, *, together: bool) -> Kept:
     """What `perform` answered, for a request without a key; see `once`."""
     with transaction() if together else nullcontext():
         return _finished(perform())
@@ -140,7 +142,7 @@ def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | N
                 recovery="Retry with the same key; the first request is still running.",
                 retry_after=1,
             )
-        leave_database()
+        end_read()
         time.sleep(LOOK_EVERY)
 
 
@@ -183,10 +185,10 @@ def _mine(workspace: Workspace, key: str) -> tuple[Any, ...]:
 
 
 def _bound_to(workspace: Workspace, key: str) -> str:
-    return secret_rotation.bound_to(IdempotencyKey.answer, key=key, workspace_id=workspace.id)
+    return secret_rotation.associated_data(IdempotencyKey.answer, key=key, workspace_id=workspace.id)
 
 
-def rewrite(workspace: Workspace, change: Callable[[bytes], bytes]) -> None:
+def redact_stored_answers(workspace: Workspace, change: Callable[[bytes], bytes]) -> None:
     """Every kept answer of the workspace is what `change` makes of it. Inside a transaction."""
     current = session()
     query = sa.select(_ROW.key, _ROW.answer).where(_ROW.workspace_id == workspace.id, _ROW.answer.is_not(None))

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
 WAITS = (timedelta(minutes=1), timedelta(minutes=5))  # before the second and the third try
 MOST_DEATHS = 5
-AGAIN = object()
+RESCHEDULE = object()
 """Answered by work that is not finished and stands back for others first."""
 
 Work = Callable[[Workspace, dict[str, Any], Job], object]
@@ -130,7 +130,7 @@ def run_due(limit: int = 20) -> int:
     return turns
 
 
-def keep(job: Job) -> None:
+def renew_lease(job: Job) -> None:
     """The job stays ours for another lease; LostLease when it is not ours any more."""
     until = clock.now() + LEASE
     with transaction() as current:
@@ -170,7 +170,7 @@ def _take_turn(job_id: int) -> None:
 
 
 def _end_turn(job: Job, answer: object) -> None:
-    if answer is AGAIN or isinstance(answer, timedelta):
+    if answer is RESCHEDULE or isinstance(answer, timedelta):
         wait = answer if isinstance(answer, timedelta) else timedelta(0)
         _note(job, due_at=clock.now() + wait, claimed_until=None, attempts=0)
     else:

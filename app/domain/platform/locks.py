@@ -23,7 +23,7 @@ _HOLD = (
 )
 
 
-def workspaces(workspace_ids: Iterable[int]) -> None:
+def lock_workspaces(workspace_ids: Iterable[int]) -> None:
     """Nobody else changes the outreach of these workspaces until the transaction ends. First thing in a transaction."""
     if is_sqlite():
         return

@@ -54,7 +54,7 @@ COSTLY = Rate("costly", 2, 30)
 FAILED = Rate("failed", 0.5, 30)
 
 
-class Draw(NamedTuple):
+class Decision(NamedTuple):
     """What became of a request: let through or not, how many more may follow at once, and the wait when none."""
 
     rate: Rate
@@ -72,17 +72,17 @@ _full_at: dict[str, float] = {}
 _lock = threading.Lock()
 
 
-def draw(rate: Rate, who: str) -> Draw:
+def consume(rate: Rate, who: str) -> Decision:
     """One token of `who` is taken, when there is one."""
-    return draw_each([(rate, who)])[0]
+    return consume_all([(rate, who)])[0]
 
 
-def draw_each(wanted: Sequence[tuple[Rate, str]]) -> list[Draw]:
+def consume_all(wanted: Sequence[tuple[Rate, str]]) -> list[Decision]:
     """A token is taken from each bucket that has one; in the same order, what became of each."""
-    return [draw_here(*one) for one in wanted] if is_sqlite() else _draw_shared(wanted)
+    return [consume_local(*one) for one in wanted] if is_sqlite() else _draw_shared(wanted)
 
 
-def draw_here(rate: Rate, who: str) -> Draw:
+def consume_local(rate: Rate, who: str) -> Decision:
     """The same, counted in this process alone."""
     name, now = f"{rate.name}:{who}", clock.now().timestamp()
     with _lock:
@@ -96,10 +96,10 @@ def draw_here(rate: Rate, who: str) -> Draw:
     return _drawn(rate, allowed, ahead)
 
 
-def _drawn(rate: Rate, allowed: bool, ahead: float) -> Draw:
+def _drawn(rate: Rate, allowed: bool, ahead: float) -> Decision:
     """`ahead` is the time that refills what this request and those before it took."""
     left = int((rate.whole - ahead) / rate.token + 1e-6) if allowed else 0
-    return Draw(rate, allowed, left, 0.0 if left else max(ahead + rate.token * allowed - rate.whole, 0.0))
+    return Decision(rate, allowed, left, 0.0 if left else max(ahead + rate.token * allowed - rate.whole, 0.0))
 
 
 def _forget(now: float) -> None:
@@ -126,7 +126,7 @@ def _taking(number: int) -> str:
     return f"WITH {taken} SELECT {read}, set_config('synchronous_commit', 'off', true)"
 
 
-def _draw_shared(wanted: Sequence[tuple[Rate, str]]) -> list[Draw]:
+def _draw_shared(wanted: Sequence[tuple[Rate, str]]) -> list[Decision]:
     now = clock.now().timestamp()
     given: dict[str, Any] = {"now": now}
     for number, (rate, who) in enumerate(wanted):
@@ -152,7 +152,7 @@ def purge() -> int:
         return len(current.execute(full.execution_options(synchronize_session=False)).all())
 
 
-def fill_all() -> None:
+def reset() -> None:
     """Every bucket of this process is full."""
     with _lock:
         _full_at.clear()

@@ -16,7 +16,7 @@ from typing import Any, TypedDict, cast
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import among, lasting_later, owned, session, transaction
+from app.core.db import defer_fsync, get_owned, in_list, session, transaction
 from app.core.logs import redact
 from app.core.statements import write_rows
 from app.models.request_log import ApiRequest
@@ -37,7 +37,7 @@ _TABLE = cast(sa.Table, ApiRequest.__table__)
 _ADDED = sa.insert(_TABLE)
 
 
-class Line(TypedDict):
+class LoggedRequest(TypedDict):
     """One request, as it is written."""
 
     workspace_id: int
@@ -54,17 +54,17 @@ class Line(TypedDict):
     created_at: datetime
 
 
-_waiting: deque[Line] = deque(maxlen=MOST_WAITING)
+_waiting: deque[LoggedRequest] = deque(maxlen=MOST_WAITING)
 _writing = threading.Lock()
 _written = time.monotonic()
 
 
-def note(line: Line) -> None:
+def log(line: LoggedRequest) -> None:
     """The line will be written soon."""
     _waiting.append(line)
 
 
-def is_overdue() -> bool:
+def needs_flush() -> bool:
     """Whether lines wait that no tick of this process has written for a while."""
     return bool(_waiting) and (time.monotonic() - _written > PATIENCE or len(_waiting) >= MOST_WAITING // 2)
 
@@ -90,15 +90,15 @@ def finish() -> None:
         pass
 
 
-def forget() -> None:
+def reset() -> None:
     """Nothing waits any more."""
     _waiting.clear()
 
 
-def _write(batch: Sequence[Line]) -> None:
-    with lasting_later(), transaction() as current:
+def _write(batch: Sequence[LoggedRequest]) -> None:
+    with defer_fsync(), transaction() as current:
         ids = {line["workspace_id"] for line in batch}
-        there = set(current.scalars(sa.select(Workspace.id).where(among(Workspace.id, ids))))
+        there = set(current.scalars(sa.select(Workspace.id).where(in_list(Workspace.id, ids))))
         write_rows(_ADDED, [line for line in batch if line["workspace_id"] in there])
 
 
@@ -112,7 +112,7 @@ def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> s
 
 def get(workspace: Workspace, request_id: int) -> ApiRequest:
     """The request, or NotFound."""
-    return owned(ApiRequest, workspace, request_id)
+    return get_owned(ApiRequest, workspace, request_id)
 
 
 def keys_of(workspace: Workspace) -> dict[int, str]:

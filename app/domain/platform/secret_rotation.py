@@ -45,12 +45,12 @@ class Count:
     shut: int
 
 
-def bound_to(column: Any, **row: object) -> str:
+def associated_data(column: Any, **row: object) -> str:
     """What a value of that sealed column is bound to in the row with these values."""
     return SEALED[column].format_map(row)
 
 
-def kept() -> Mapping[str, bytes]:
+def signing_keys() -> Mapping[str, bytes]:
     """The keys of signatures that were kept, sealed, by purpose; read beside whatever is going on."""
     with db.engine.connect() as connection:
         if not sa.inspect(connection).has_table(KeptKey.__tablename__):
@@ -63,12 +63,12 @@ def rotate() -> Iterator[Count]:
 
     Each batch is a transaction of its own. Stopped anywhere, it goes on there when it is called again.
     """
-    keep_keys()
+    store_keys()
     for column in SEALED:
         yield _reseal(column)
 
 
-def keep_keys() -> None:
+def store_keys() -> None:
     """What was signed stays valid without the secrets that came before."""
     ring = keyring()
     if not ring.older:
@@ -108,7 +108,7 @@ def _reseal(column: Any) -> Count:
 
 def _changed(column: Any, sealed: Any, row: Mapping[Any, Any], keys: list[Any]) -> dict[str, Any]:
     """The change to one row, which holds only while nobody else changes it; {} when it does not open."""
-    place, before = bound_to(column, **row), row[sealed.name]
+    place, before = associated_data(column, **row), row[sealed.name]
     try:
         plain = keyring().unseal(before, place)
     except ValueError:
@@ -121,7 +121,7 @@ def _begin(sealed: Any) -> Any:
     return sa.func.substr(sealed, 1, NAMED, type_=sa.LargeBinary())
 
 
-def standing() -> Iterator[tuple[str, int, int]]:
+def status() -> Iterator[tuple[str, int, int]]:
     """Each column that holds what the present secret did not seal: how many values are older, and how many are lost."""
     for column in SEALED:
         table = cast(sa.Table, column.class_.__table__)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import crypto
 from app.core.crypto import keyring
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import audit_log, locks, secret_rotation
 from app.models.services import ServiceLogin
@@ -30,7 +30,7 @@ MOST_BUDGET = 10_000 * MILLION  # a day, in millionths of a dollar
 
 
 @dataclass(frozen=True)
-class Ready:
+class ServiceCredentials:
     """A service that can be asked for `kind` now."""
 
     name: str
@@ -62,13 +62,13 @@ def states(workspace: Workspace) -> list[State]:
     """Every service there is: those that are connected first, in the order in which they are asked."""
     logins = connected(workspace)
     names = {login.service for login in logins}
-    found = [State(known(login.service).service, login, *use_today(workspace, login)) for login in logins]
+    found = [State(catalogue(login.service).service, login, *use_today(workspace, login)) for login in logins]
     return found + [State(service, None) for service in ports.services() if service.name not in names]
 
 
 def state(workspace: Workspace, name: str) -> State:
     """The same of one service, or NotFound."""
-    known(name)
+    catalogue(name)
     return next(one for one in states(workspace) if one.service.name == name)
 
 
@@ -92,7 +92,7 @@ def _find(workspace: Workspace, name: str, *, lock: bool = False) -> ServiceLogi
     return session().scalars(query.with_for_update() if lock else query).one_or_none()
 
 
-def known(name: str) -> ServiceAdapter:
+def catalogue(name: str) -> ServiceAdapter:
     """The adapter of the service of that name, or NotFound."""
     try:
         return ports.service(name)
@@ -110,9 +110,9 @@ def connect(
     """
     if workspace.sandbox:
         raise Conflict("This workspace works on the sandbox.", recovery="Connect services in another workspace.")
-    adapter = known(name)
+    adapter = catalogue(name)
     chosen = _chosen(workspace, adapter.service, values, daily_budget)
-    leave_database()
+    end_read()
     try:
         about = adapter.check(Credentials(name, chosen))
     except (ports.Refused, ports.LoggedOut) as refusal:
@@ -123,7 +123,7 @@ def connect(
         return _keep(workspace, adapter.service, chosen, daily_budget, about)
 
 
-def in_millionths(dollars: float) -> int:
+def to_micro_usd(dollars: float) -> int:
     """An amount as it is kept; what is no amount becomes one that is refused."""
     return round(dollars * MILLION) if math.isfinite(dollars) and abs(dollars) < MILLION else -1
 
@@ -183,7 +183,7 @@ def _keep(
     workspace: Workspace, service: Service, values: Mapping[str, str], budget: int | None, about: str
 ) -> ServiceLogin:
     """The service is opened by these from now on. Inside a transaction."""
-    locks.workspaces([workspace.id])
+    locks.lock_workspaces([workspace.id])
     login = _find(workspace, service.name, lock=True)
     if login is None:
         last = sa.select(sa.func.max(ServiceLogin.position)).where(ServiceLogin.workspace_id == workspace.id)
@@ -201,7 +201,7 @@ def _keep(
     login.daily_budget, login.about = budget, about
     login.checked_at = login.succeeded_at = workspace.now()
     login.failed_at, login.failure = None, ""
-    audit_log.note(workspace, "service.connected", service.title)
+    audit_log.record(workspace, "service.connected", service.title)
     return login
 
 
@@ -212,7 +212,7 @@ def _shown(field: Field, value: str) -> str:
 
 
 def _bound_to(login: ServiceLogin) -> str:
-    return secret_rotation.bound_to(ServiceLogin.sealed, id=login.id, workspace_id=login.workspace_id)
+    return secret_rotation.associated_data(ServiceLogin.sealed, id=login.id, workspace_id=login.workspace_id)
 
 
 def credentials(login: ServiceLogin) -> Credentials:
@@ -236,16 +236,16 @@ def disconnect(workspace: Workspace, name: str) -> None:
     for verb in _leaving:
         verb(workspace, name)
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         login = get(workspace, name)
         current.delete(login)
-        audit_log.note(workspace, "service.disconnected", known(name).service.title)
+        audit_log.record(workspace, "service.disconnected", catalogue(name).service.title)
 
 
 def move(workspace: Workspace, name: str, position: int) -> list[ServiceLogin]:
     """The service is asked at that place of the order, counted from 1; the others keep theirs among each other."""
     with transaction():
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         moved = get(workspace, name)
         others = [login for login in connected(workspace) if login.id != moved.id]
         others.insert(max(position, 1) - 1, moved)
@@ -256,18 +256,18 @@ def move(workspace: Workspace, name: str, position: int) -> list[ServiceLogin]:
 
 def check(workspace: Workspace, name: str) -> str:
     """What the service says of itself, which is kept; a ProviderError is kept too, and goes on. Calls out."""
-    login, adapter = get(workspace, name), known(name)
+    login, adapter = get(workspace, name), catalogue(name)
     opened = _opened(login)
     if opened is None:
         raise ports.LoggedOut(_LOST)
-    leave_database()
+    end_read()
     with _noted(workspace, login.id) as changes:
         about = adapter.check(opened)
         changes.update(about=about, checked_at=workspace.now())
     return about
 
 
-def look(workspace: Workspace, name: str) -> bool:
+def fetch_status(workspace: Workspace, name: str) -> bool:
     """Whether the service answers a check; what it says, or why it does not, is kept. Calls out."""
     try:
         check(workspace, name)
@@ -302,17 +302,17 @@ def use_today(workspace: Workspace, login: ServiceLogin) -> tuple[int, int]:
     return (login.used, login.spent) if login.used_on == today(workspace) else (0, 0)
 
 
-def ready(workspace: Workspace, serves: str) -> list[Ready]:
+def credentials_for(workspace: Workspace, serves: str) -> list[ServiceCredentials]:
     """The services that can be asked for this, in the configured order, without those whose daily budget is used up."""
     if workspace.sandbox:
         return []
     found = []
     for login in connected(workspace):
-        adapter = known(login.service)
+        adapter = catalogue(login.service)
         price = adapter.service.cost.get(serves, 0)
         fits = serves in adapter.service.serves and _affordable(workspace, login, price)
         if fits and (opened := _opened(login)):
-            found.append(Ready(login.service, adapter, opened, serves, login.id, workspace.id))
+            found.append(ServiceCredentials(login.service, adapter, opened, serves, login.id, workspace.id))
     return found
 
 
@@ -322,7 +322,7 @@ def _affordable(workspace: Workspace, login: ServiceLogin, price: int) -> bool:
 
 
 @contextmanager
-def asking(workspace: Workspace, ready: Ready, answers: int = 1) -> Iterator[Asked]:
+def call(workspace: Workspace, ready: ServiceCredentials, answers: int = 1) -> Iterator[Asked]:
     """Around one call to the outside: its use and cost are counted, its success or its ProviderError is kept.
 
     Refused is an answer about somebody; a key that opens nothing is LoggedOut.
@@ -330,7 +330,7 @@ def asking(workspace: Workspace, ready: Ready, answers: int = 1) -> Iterator[Ask
     `asked.answers` can be set to what came back. A call whose answer was lost may have been charged, so it counts.
     """
     asked = Asked(answers)
-    leave_database()
+    end_read()
     with _noted(workspace, ready.login_id, lambda: asked.answers * ready.adapter.service.cost.get(ready.kind, 0)):
         yield asked
 

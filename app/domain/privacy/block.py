@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.crypto import random_base62
-from app.core.db import among, in_batches, session, transaction
+from app.core.db import in_batches, in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import never_contact
@@ -30,10 +30,10 @@ def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(BATCH)).all():
         after = rows[-1].campaign_lead_id
         with transaction():
-            locks.workspaces([workspace.id])  # whoever is barred from here on is not named yet
-            held = never_contact.held(workspace.id)
+            locks.lock_workspaces([workspace.id])  # whoever is barred from here on is not named yet
+            held = never_contact.held_leads(workspace.id)
             _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
-        jobs.keep(job)
+        jobs.renew_lease(job)
 
 
 def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
@@ -54,26 +54,26 @@ def _take_out(workspace: Workspace, rows: Sequence[Any]) -> dict[int, bool]:
         named = never_contact.blocked(workspace.id, rows)
         gone = [row.campaign_lead_id for row in rows if row.id in named]
         if gone:
-            campaign_leads.exclude(workspace, gone, BECAUSE)
+            campaign_leads.exclude_many(workspace, gone, BECAUSE)
         return {row.campaign_lead_id: bool(row.email) for row in rows if row.id not in named}
 
 
-def bar(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[int, str]:
+def block(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[int, str]:
     """These people are never contacted again; how many were not on the list, and the name under which they come off it.
 
     Nothing is done for them any more, but they keep their places in campaigns until the time to take it back is over.
     """
     with transaction():
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         ours = (NeverContact.workspace_id == workspace.id, NeverContact.kind == NeverContactKind.PERSON)
         taken_over = sa.select(NeverContact.id, NeverContact.source).where(
-            *ours, NeverContact.source != "", among(NeverContact.value, persons)
+            *ours, NeverContact.source != "", in_list(NeverContact.value, persons)
         )
         sources = {str(row.id): row.source for row in session().execute(taken_over)}
         added = never_contact.add(workspace, [(NeverContactKind.PERSON, one) for one in persons], reason).ids
         if not added:
             return 0, ""
-        named = sa.select(NeverContact.value).where(*ours, among(NeverContact.id, added))
+        named = sa.select(NeverContact.value).where(*ours, in_list(NeverContact.id, added))
         wanted = {"entries": added, "sources": sources, "people": _hold(workspace, session().scalars(named).all())}
         name = random_base62(20)
         jobs.add(workspace, never_contact.WAY_BACK, name, wanted | {"number": len(added)}, after=TIME_TO_UNDO)
@@ -82,23 +82,23 @@ def bar(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[int,
 
 def _hold(workspace: Workspace, persons: Sequence[str]) -> list[int]:
     """Those of these people who are on their way in a campaign are paused; the ids of all who are still in one."""
-    theirs = (CampaignLead.workspace_id == workspace.id, among(CampaignLead.person, persons))
+    theirs = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person, persons))
     query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(never_contact.STILL_THERE))
     found = session().scalars(query.order_by(CampaignLead.id).with_for_update()).all()
     for person in found:
         if person.state in OPEN_STATES:
-            campaign_leads.hold_up(person, BECAUSE)
+            campaign_leads.pause_for(person, BECAUSE)
     return [person.id for person in found]
 
 
-def restore(workspace: Workspace, name: str) -> tuple[int, int]:
+def unblock(workspace: Workspace, name: str) -> tuple[int, int]:
     """Who was barred under that name may be contacted as before, and goes on in their campaigns; how many, and how
     many stay on the list because they were named once more.
 
     Conflict when it was done already, or is too long ago.
     """
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         job = jobs.waiting(workspace, never_contact.WAY_BACK, name)
         if job is None:
             raise Conflict(
@@ -106,7 +106,7 @@ def restore(workspace: Workspace, name: str) -> tuple[int, int]:
                 recovery="Take these people off the never-contact list; the campaigns they left go on without them.",
             )
         ours = (NeverContact.workspace_id == workspace.id, NeverContact.source == "")
-        gone = sa.delete(NeverContact).where(*ours, among(NeverContact.id, job.payload["entries"]))
+        gone = sa.delete(NeverContact).where(*ours, in_list(NeverContact.id, job.payload["entries"]))
         gone_ids = current.scalars(gone.returning(NeverContact.id).execution_options(**_SILENT)).all()
         for entry_id, source in job.payload["sources"].items():
             given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
@@ -121,7 +121,7 @@ def restore(workspace: Workspace, name: str) -> tuple[int, int]:
 def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Who was not taken off the list in time leaves their campaigns."""
     with transaction():
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         _settle(workspace, payload["people"])
 
 
@@ -133,4 +133,4 @@ def _settle(workspace: Workspace, held: Sequence[int]) -> None:
         query = query.where(CampaignLead.reason == BECAUSE).order_by(CampaignLead.id).with_for_update()
         for person in session().scalars(query.execution_options(populate_existing=True)).all():
             campaign = session().get_one(Campaign, person.campaign_id)
-            campaign_leads.go_on(campaign, person, free[person.id], workspace.now())
+            campaign_leads.resume_one(campaign, person, free[person.id], workspace.now())

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import among, in_batches, is_sqlite, session, transaction
+from app.core.db import in_batches, in_list, is_sqlite, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import csv_import, leads, never_contact, profiles, subjects
 from app.domain.leads.subjects import Subject
@@ -48,18 +48,18 @@ class Extent:
 
 def extent(workspace: Workspace, lead_id: int) -> Extent:
     """What would be erased with this lead."""
-    subject = subjects.of(workspace, leads.present(workspace, lead_id))
+    subject = subjects.find(workspace, leads.get_visible(workspace, lead_id))
     return _extent(subject, _events(subject))
 
 
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """The person of this lead is erased in every list, campaign and conversation, and barred for good."""
     with transaction():
-        locks.workspaces([workspace.id])
-        subject = subjects.of(workspace, leads.present(workspace, lead_id, lock=True), lock=True)
+        locks.lock_workspaces([workspace.id])
+        subject = subjects.find(workspace, leads.get_visible(workspace, lead_id, lock=True), lock=True)
         told = _events(subject)
         found = _extent(subject, told)
-        never_contact.remember(workspace, subject.persons, subject.addresses)
+        never_contact.add_erased(workspace, subject.persons, subject.addresses)
         _stop(subject)
         _hide(subject)
         found.finished = not _in_the_air(subject)
@@ -68,7 +68,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
         else:
             payload = {"leads": subject.lead_ids, "shared": _shared(subject)}
             jobs.add(workspace, "erase", str(lead_id), payload)
-        audit_log.note(workspace, "person.erased", f"person {lead_id}")
+        audit_log.record(workspace, "person.erased", f"person {lead_id}")
         return found
 
 
@@ -76,8 +76,8 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
 def _finish(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """The rest is erased, once nothing is in the air any more or nobody can tell what became of it."""
     with transaction():
-        locks.workspaces([workspace.id])
-        subject = subjects.again(workspace, payload["leads"], payload["shared"])
+        locks.lock_workspaces([workspace.id])
+        subject = subjects.find_again(workspace, payload["leads"], payload["shared"])
         if not subject.leads:
             return None
         if _in_the_air(subject):
@@ -95,7 +95,7 @@ def _shared(subject: Subject) -> list[str]:
 
 def _theirs(subject: Subject, model: Any) -> sa.ColumnElement[bool]:
     """Rows about one of their leads, or under their public id."""
-    about = sa.or_(among(model.lead_id, subject.lead_ids), among(model.person, subject.persons))
+    about = sa.or_(in_list(model.lead_id, subject.lead_ids), in_list(model.person, subject.persons))
     return sa.and_(model.workspace_id == subject.workspace.id, about)
 
 
@@ -108,7 +108,7 @@ def _events(subject: Subject) -> list[int]:
     """The events about them, also about leads of theirs that were taken out of a list long ago: all are looked at."""
     place = sa.func.instr if is_sqlite() else sa.func.strpos
     named = [place(Event.body, f'"publicId":{_json(person)}') > 0 for person in sorted(subject.persons)]
-    about = sa.or_(among(Event.lead_id, subject.lead_ids), *named)
+    about = sa.or_(in_list(Event.lead_id, subject.lead_ids), *named)
     query = sa.select(Event.id).where(Event.workspace_id == subject.workspace.id, about)
     return list(session().scalars(query.order_by(Event.id)))
 
@@ -131,7 +131,7 @@ def _stop(subject: Subject) -> None:
     query = sa.select(CampaignLead.id).where(
         _theirs(subject, CampaignLead), CampaignLead.state.in_(never_contact.STILL_THERE)
     )
-    campaign_leads.exclude(subject.workspace, list(session().scalars(query)), "never_contact")
+    campaign_leads.exclude_many(subject.workspace, list(session().scalars(query)), "never_contact")
     queued = sa.delete(Message).where(
         Message.conversation_id.in_(_threads(subject)), Message.due_at.is_not(None), Message.action_id.is_(None)
     )
@@ -140,7 +140,7 @@ def _stop(subject: Subject) -> None:
 
 def _hide(subject: Subject) -> None:
     """Their leads are in no list and found by nobody."""
-    lists = sa.select(Lead.list_id, sa.func.count()).where(among(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
+    lists = sa.select(Lead.list_id, sa.func.count()).where(in_list(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
     for list_id, number in session().execute(lists.order_by(Lead.list_id)).all():
         shorter = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number)
         session().execute(shorter.execution_options(**_SILENT))
@@ -172,8 +172,8 @@ def _sweep(subject: Subject, told: list[int]) -> None:
     _forget_campaigns(subject)
     _forget_events(subject, told)
     csv_import.forget(subject)
-    idempotency.rewrite(subject.workspace, lambda answer: _rewritten(subject, answer))
-    remains.forget(subject)
+    idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
+    remains.erase_other_rows(subject)
     _forget_leads(subject)
 
 
@@ -227,7 +227,7 @@ def _rewritten(subject: Subject, answer: bytes) -> bytes:
 def _forget_leads(subject: Subject) -> None:
     """Their leads are gone, or for the history of a campaign without anything about them."""
     current = session()
-    kept = set(current.scalars(sa.select(CampaignLead.lead_id).where(among(CampaignLead.lead_id, subject.lead_ids))))
+    kept = set(current.scalars(sa.select(CampaignLead.lead_id).where(in_list(CampaignLead.lead_id, subject.lead_ids))))
     for lead in subject.leads:
         if lead.id in kept:
             lead.person = ERASED

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.domain.leads import leads, never_contact, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.platform import audit_log
@@ -22,7 +22,7 @@ from app.models.workspaces import Workspace
 
 
 @dataclass(frozen=True)
-class Kept:
+class PersonData:
     """What is kept about somebody, as rows."""
 
     at: datetime
@@ -35,14 +35,14 @@ class Kept:
     barred: never_contact.NeverContactRow | None
 
 
-def of(workspace: Workspace, lead_id: int) -> Kept:
+def collect(workspace: Workspace, lead_id: int) -> PersonData:
     """Everything about the person of this lead."""
-    lead = leads.present(workspace, lead_id)
-    audit_log.note(workspace, "export.person", f"person {lead_id}")
-    subject = subjects.of(workspace, lead)
+    lead = leads.get_visible(workspace, lead_id)
+    audit_log.record(workspace, "export.person", f"person {lead_id}")
+    subject = subjects.find(workspace, lead)
 
     def theirs(model: Any) -> sa.ColumnElement[bool]:
-        about = sa.or_(among(model.lead_id, subject.lead_ids), among(model.person, subject.persons))
+        about = sa.or_(in_list(model.lead_id, subject.lead_ids), in_list(model.person, subject.persons))
         return sa.and_(model.workspace_id == workspace.id, about)
 
     campaigns = sa.select(CampaignLead, Campaign.name).join(Campaign, Campaign.id == CampaignLead.campaign_id)
@@ -52,8 +52,8 @@ def of(workspace: Workspace, lead_id: int) -> Kept:
         .join(Conversation, Conversation.id == Message.conversation_id)
         .join(Account, Account.id == Conversation.sender_id)
     )
-    bodies = sa.select(Event.body).where(Event.workspace_id == workspace.id, among(Event.lead_id, subject.lead_ids))
-    return Kept(
+    bodies = sa.select(Event.body).where(Event.workspace_id == workspace.id, in_list(Event.lead_id, subject.lead_ids))
+    return PersonData(
         workspace.now(),
         subject,
         subject.leads,

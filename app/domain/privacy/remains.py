@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.domain.leads.subjects import Subject
 from app.domain.platform import request_log
 from app.models.approvals import Approval
@@ -15,15 +15,15 @@ from app.models.signals import ContactLookup, Signal
 _SILENT = {"synchronize_session": False}
 
 
-def forget(subject: Subject) -> None:
+def erase_other_rows(subject: Subject) -> None:
     """Drafts, look-ups, samples and the request log do not name them any more. Inside a transaction."""
     drafts = {"text": "", "subject": "", "written_text": "", "written_subject": "", "facts": [], "warnings": []}
-    _set(subject, Approval, among(Approval.lead_id, subject.lead_ids), drafts)
+    _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
     found = {"lead_id": None, "value": "", "source": ""}
-    _set(subject, ContactLookup, among(ContactLookup.lead_id, subject.lead_ids), found)
-    _set(subject, ContactLookup, among(ContactLookup.value, subject.addresses), {"value": ""})
+    _set(subject, ContactLookup, in_list(ContactLookup.lead_id, subject.lead_ids), found)
+    _set(subject, ContactLookup, in_list(ContactLookup.value, subject.addresses), {"value": ""})
     samples = sa.delete(PlaySample).where(
-        PlaySample.workspace_id == subject.workspace.id, among(PlaySample.person, subject.persons)
+        PlaySample.workspace_id == subject.workspace.id, in_list(PlaySample.person, subject.persons)
     )
     session().execute(samples.execution_options(**_SILENT))
     _forget_signals(subject)

@@ -58,14 +58,14 @@ def leave(wish: Wish) -> None:
     """Nothing more is sent to the address, and whoever it belongs to has left every campaign. Again changes nothing."""
     workspace = wish.workspace
     with transaction():
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         known = never_contact.find(workspace, wish)
         if known and known.kind == NeverContactKind.ERASED:  # who must not be named again
             return
         added = never_contact.add(workspace, [(NeverContactKind.EMAIL, wish.address)], REASON).added
-        campaign_leads.exclude(workspace, list(_still_going(wish)), "never_contact")
+        campaign_leads.exclude_many(workspace, list(_still_going(wish)), "never_contact")
         if added:
-            audit_log.note(workspace, "person.unsubscribed", f"campaign person {wish.person_id}")
+            audit_log.record(workspace, "person.unsubscribed", f"campaign person {wish.person_id}")
 
 
 def _still_going(wish: Wish) -> Sequence[int]:
@@ -91,12 +91,12 @@ def can_come_back(wish: Wish) -> bool:
 def come_back(wish: Wish) -> bool:
     """The address may be written to again, if it left by this link lately. Campaigns they left stay without them."""
     with transaction() as current:
-        locks.workspaces([wish.workspace.id])
+        locks.lock_workspaces([wish.workspace.id])
         entry = _entry(wish)
         if entry is None:
             return False
         current.delete(entry)
-        audit_log.note(wish.workspace, "person.subscribed", f"campaign person {wish.person_id}")
+        audit_log.record(wish.workspace, "person.subscribed", f"campaign person {wish.person_id}")
         return True
 
 

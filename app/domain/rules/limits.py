@@ -31,7 +31,7 @@ DAY, WEEK = timedelta(hours=24), timedelta(days=7)
 
 
 @dataclass(frozen=True)
-class Used:
+class WindowUsage:
     """What a sender did in a rolling window: how often, how much of it to people already in a sequence, since when."""
 
     count: int = 0
@@ -43,18 +43,18 @@ class Used:
 class Usage:
     """The ledger of a sender, counted: per budget over 24 h, all together, and invitations over 7 days."""
 
-    day: Mapping[str, Used] = field(default_factory=dict)
-    week_invites: Used = Used()
+    day: Mapping[str, WindowUsage] = field(default_factory=dict)
+    week_invites: WindowUsage = WindowUsage()
 
     @property
-    def all_day(self) -> Used:
+    def all_day(self) -> WindowUsage:
         """Everything of the last 24 hours."""
         firsts = [used.first_at for used in self.day.values() if used.first_at]
-        return Used(sum(used.count for used in self.day.values()), 0, min(firsts, default=None))
+        return WindowUsage(sum(used.count for used in self.day.values()), 0, min(firsts, default=None))
 
 
 @dataclass(frozen=True)
-class Brake:
+class Throttle:
     """Why a budget is closed, and until when; `until` None: until something else changes."""
 
     code: str
@@ -96,7 +96,7 @@ def target(
     return max(1, round(wanted)) if limit > 0 else 0
 
 
-def brake(
+def throttle(
     budget: str,
     today: int,
     usage: Usage,
@@ -107,35 +107,35 @@ def brake(
     at: datetime,
     parts: int = 1,
     keep_for_openers: bool = False,
-) -> Brake | None:
+) -> Throttle | None:
     """What closes the budget at `at` for an action of `parts` messages; None when it is open."""
     if rests_until and rests_until > at:
-        return Brake("network_limit", rests_until)
+        return Throttle("network_limit", rests_until)
     if limit <= 0:
-        return Brake("limit_zero", None)
+        return Throttle("limit_zero", None)
     if today == 0:
-        return Brake("low_acceptance", None)
-    used = usage.day.get(budget, Used())
+        return Throttle("low_acceptance", None)
+    used = usage.day.get(budget, WindowUsage())
     first = used.first_at or at
     if used.count + min(parts, today) > today:
-        return Brake("daily_limit", first + DAY)
+        return Throttle("daily_limit", first + DAY)
     if keep_for_openers and used.follow_ups + 1 > max(1, int(today * (1 - OPENERS_SHARE))):
-        return Brake("kept_for_openers", first + DAY)
+        return Throttle("kept_for_openers", first + DAY)
     if budget == Budget.EMAIL:
         return None
     together = usage.all_day
     if together.count >= ALL_SOCIAL:
-        return Brake("all_limit", (together.first_at or at) + DAY)
+        return Throttle("all_limit", (together.first_at or at) + DAY)
     if budget == Budget.INVITE:
         week = min(INVITES_PER_WEEK_CAP, INVITES_PER_WEEK * max(limit, USUAL_INVITES) // USUAL_INVITES)
         if usage.week_invites.count >= week:
-            return Brake("weekly_limit", (usage.week_invites.first_at or at) + WEEK)
+            return Throttle("weekly_limit", (usage.week_invites.first_at or at) + WEEK)
         if health.get("pending", 0) >= PENDING_MOST:
-            return Brake("pending_invites", None)
+            return Throttle("pending_invites", None)
     return None
 
 
-def gap(account_id: int, at: datetime, longest: int = 8, shortest: int = 3) -> timedelta:
+def min_gap(account_id: int, at: datetime, longest: int = 8, shortest: int = 3) -> timedelta:
     """The pause after an action: between `shortest` and `longest` minutes, drawn from the moment itself."""
     draw = hashlib.blake2b(f"{account_id}|{at.isoformat()}".encode(), digest_size=4).digest()
     share = int.from_bytes(draw, "big") / 2**32

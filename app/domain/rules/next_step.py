@@ -13,7 +13,7 @@ REPLY_WAIT = timedelta(days=7)  # after the last message, before the way counts 
 UNITS = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
 
 
-class Standing(NamedTuple):
+class LeadStatus(NamedTuple):
     """What the next place depends on: the person's senders, what is known of the connection, and their address."""
 
     account_id: int | None
@@ -26,7 +26,7 @@ class Standing(NamedTuple):
     last_action_at: datetime | None
 
     @classmethod
-    def of(cls, row: Any, has_email: bool, **known: Any) -> "Standing":
+    def of(cls, row: Any, has_email: bool, **known: Any) -> "LeadStatus":
         """The standing of a campaign lead row; `known` beats what the row says."""
         standing = cls(
             row.account_id,
@@ -41,7 +41,7 @@ class Standing(NamedTuple):
         return standing._replace(**known) if known else standing
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Where a person stands: columns of the campaign lead."""
 
     state: str
@@ -71,17 +71,17 @@ def delay(step: Mapping[str, Any]) -> timedelta:
     return int(wait["value"]) * UNITS[wait["unit"]] if wait else timedelta(0)
 
 
-def opening(sequence: Sequence[Mapping[str, Any]], standing: Standing, at: datetime) -> Place:
+def first_place(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at: datetime) -> Position:
     """The place of somebody who was just enrolled."""
-    place = following(sequence, 0, standing, at)
+    place = next_place(sequence, 0, standing, at)
     if place.state == LeadState.ACTIVE and place.step == 0:
-        return Place(LeadState.PENDING, 0, place.sender_id, place.next_budget, place.due_at, "")
+        return Position(LeadState.PENDING, 0, place.sender_id, place.next_budget, place.due_at, "")
     return place
 
 
-def following(
-    sequence: Sequence[Mapping[str, Any]], step: int, standing: Standing, at: datetime, *, waited: bool = False
-) -> Place:
+def next_place(
+    sequence: Sequence[Mapping[str, Any]], step: int, standing: LeadStatus, at: datetime, *, waited: bool = False
+) -> Position:
     """The place of somebody for whom every step before `step` is done, skipped or given up, as of `at`.
 
     `waited` says that the wait before `step` has passed already.
@@ -102,13 +102,13 @@ def following(
         base = max(at, standing.accepted_at) if kind.needs_connection and standing.accepted_at else at
         sender = standing.mailbox_id if kind.channel == Channel.EMAIL else standing.account_id
         wait = timedelta(0) if waited and index == step else delay(sequence[index])
-        return Place(LeadState.ACTIVE, index, sender, kind.budget, base + wait, "")
+        return Position(LeadState.ACTIVE, index, sender, kind.budget, base + wait, "")
     return _after_the_last(sequence, standing, at)
 
 
-def _waiting_for_accept(standing: Standing, step: int) -> Place:
+def _waiting_for_accept(standing: LeadStatus, step: int) -> Position:
     assert standing.invited_at is not None
-    return Place(
+    return Position(
         LeadState.AWAITING_ACCEPT,
         step,
         standing.account_id,
@@ -118,12 +118,12 @@ def _waiting_for_accept(standing: Standing, step: int) -> Place:
     )
 
 
-def _after_the_last(sequence: Sequence[Mapping[str, Any]], standing: Standing, at: datetime) -> Place:
+def _after_the_last(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at: datetime) -> Position:
     """Nothing is left to do: an open invitation may still be accepted, a message may still be answered."""
     end = len(sequence)
     if standing.connection == Connection.SENT:
         return _waiting_for_accept(standing, end)
     if standing.contacted:
         last = max(moment for moment in (standing.accepted_at, standing.last_action_at or at) if moment)
-        return Place(LeadState.ACTIVE, end, None, "end", last + REPLY_WAIT, "awaiting_reply")
-    return Place(LeadState.ACTIVE, end, None, "end", at, "")
+        return Position(LeadState.ACTIVE, end, None, "end", last + REPLY_WAIT, "awaiting_reply")
+    return Position(LeadState.ACTIVE, end, None, "end", at, "")

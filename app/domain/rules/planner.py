@@ -10,7 +10,7 @@ from typing import Any
 
 from app.domain.rules import limits, working_hours
 from app.domain.rules.limits import Usage
-from app.domain.rules.reasons import Why
+from app.domain.rules.reasons import WaitReason
 from app.domain.rules.working_hours import Window
 from app.models.accounts import AccountStatus, Budget, Channel
 from app.models.campaigns import CampaignStatus
@@ -91,32 +91,32 @@ class CampaignView:
         )
 
 
-def sender_why(sender: SenderView) -> Why | None:
+def sender_block(sender: SenderView) -> WaitReason | None:
     """Why the sender does nothing until somebody acts; None when it is ready to work."""
     return _STOPPED.get(sender.status) if sender.active else _INACTIVE
 
 
-_INACTIVE = Why("account_inactive")
-_STOPPED: dict[str, Why] = {
-    AccountStatus.DISCONNECTED: Why("account_disconnected"),
-    AccountStatus.CHALLENGED: Why("account_challenged"),
-    AccountStatus.CONNECTING: Why("account_connecting"),
+_INACTIVE = WaitReason("account_inactive")
+_STOPPED: dict[str, WaitReason] = {
+    AccountStatus.DISCONNECTED: WaitReason("account_disconnected"),
+    AccountStatus.CHALLENGED: WaitReason("account_challenged"),
+    AccountStatus.CONNECTING: WaitReason("account_connecting"),
 }
 
 
-def campaign_why(campaign: CampaignView) -> Why | None:
+def campaign_block(campaign: CampaignView) -> WaitReason | None:
     """Why the campaign does nothing; None while it runs."""
     if campaign.status == CampaignStatus.RUNNING:
         return None
     status = CampaignStatus(campaign.status)
     if status == CampaignStatus.SCHEDULED:
-        return Why("campaign_scheduled", campaign.start_date)
+        return WaitReason("campaign_scheduled", campaign.start_date)
     if status in (CampaignStatus.DRAFT, CampaignStatus.STARTING, CampaignStatus.PAUSED, CampaignStatus.LOCKED):
-        return Why(f"campaign_{status}")
-    return Why("campaign_ended")
+        return WaitReason(f"campaign_{status}")
+    return WaitReason("campaign_ended")
 
 
-def plan(
+def decide(
     sender: SenderView,
     campaign: CampaignView,
     budget: str,
@@ -126,12 +126,12 @@ def plan(
     parts: int = 1,
     keep_for_openers: bool = False,
     continues: bool = False,
-) -> Why | None:
+) -> WaitReason | None:
     """None when the action may be done now; else why not, and the earliest moment at which it may.
 
     What `continues` a text that was begun does not wait for the pause between people.
     """
-    stopped = sender_why(sender) or campaign_why(campaign)
+    stopped = sender_block(sender) or campaign_block(campaign)
     if stopped:
         return stopped
     moment, cause = at, "ready"
@@ -141,18 +141,18 @@ def plan(
         if later is None:
             break
         if later.code == "campaign_ended" and moment > at:
-            return Why("ends_before", campaign.end_date)
+            return WaitReason("ends_before", campaign.end_date)
         if later.until is None:
             return later
         if later.code in MEASURED:
-            return Why(
+            return WaitReason(
                 later.code, working_hours.next_open([sender.window, campaign.window], later.until) or later.until
             )
         if later.until <= moment:  # over by then: what was counted now is no longer in the window
             break
         cause = cause if cause != "ready" and later.code in ("sender_hours", "campaign_hours") else later.code
         moment = later.until
-    return None if moment == at else Why(cause, moment)
+    return None if moment == at else WaitReason(cause, moment)
 
 
 def _next(
@@ -164,26 +164,26 @@ def _next(
     parts: int,
     keep_for_openers: bool,
     continues: bool,
-) -> Why | None:
+) -> WaitReason | None:
     """The first rule that forbids the action at `at`, with the moment at which that rule alone would allow it."""
     if due_at > at:
-        return Why("not_due", due_at)
+        return WaitReason("not_due", due_at)
     if sender.free_at and sender.free_at > at and not continues:
-        return Why("gap", sender.free_at)
+        return WaitReason("gap", sender.free_at)
     if campaign.start_date and campaign.start_date > at:
-        return Why("before_start", campaign.start_date)
+        return WaitReason("before_start", campaign.start_date)
     if campaign.end_date and campaign.end_date <= at:
-        return Why("campaign_ended")
+        return WaitReason("campaign_ended")
     opens = working_hours.next_open([sender.window, campaign.window], at)
     if opens is None:
-        return Why("never_open")
+        return WaitReason("never_open")
     if opens > at:
         closed = working_hours.next_open([sender.window], at) != at
-        return Why("sender_hours" if closed else "campaign_hours", opens)
+        return WaitReason("sender_hours" if closed else "campaign_hours", opens)
     if budget in FREE_BUDGETS:
         rests_until = sender.rests.get(budget)
-        return Why("network_limit", rests_until) if rests_until and rests_until > at else None
-    brake = limits.brake(
+        return WaitReason("network_limit", rests_until) if rests_until and rests_until > at else None
+    brake = limits.throttle(
         budget,
         sender.target(budget, at),
         sender.usage,
@@ -200,14 +200,14 @@ def _next(
     if brake.code in ("daily_limit", "kept_for_openers", *MEASURED):
         tomorrow = working_hours.next_day(sender.window, at)  # another day has another target
         until = min(until, tomorrow) if until else tomorrow
-    return Why(brake.code, until)
+    return WaitReason(brake.code, until)
 
 
-def pause_after(sender_id: int, channel: str, budget: str, part_follows: bool, at: datetime) -> datetime:
+def gap_after(sender_id: int, channel: str, budget: str, part_follows: bool, at: datetime) -> datetime:
     """When the sender may act again: the parts of one message follow closely, people are minutes apart."""
     if part_follows:
-        return at + timedelta(seconds=limits.gap(sender_id, at).total_seconds() / 8)
+        return at + timedelta(seconds=limits.min_gap(sender_id, at).total_seconds() / 8)
     if channel == Channel.EMAIL:
-        return at + limits.gap(sender_id, at, longest=10, shortest=3)
+        return at + limits.min_gap(sender_id, at, longest=10, shortest=3)
     shortest = 3 if budget in (Budget.INVITE, Budget.MESSAGE, Budget.INMAIL) else 2
-    return at + limits.gap(sender_id, at, longest=8, shortest=shortest)
+    return at + limits.min_gap(sender_id, at, longest=8, shortest=shortest)

@@ -65,7 +65,7 @@ REASONS: dict[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Why:
+class WaitReason:
     """Why something waits: the code, its sentence, not before when, and who must act."""
 
     code: str

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from app.domain.rules import next_step
-from app.domain.rules.next_step import Place, Standing, delay
+from app.domain.rules.next_step import LeadStatus, Position, delay
 from app.models.campaigns import TIMERS, LeadState
 
 NEW, ALL = "new", "all"
@@ -66,7 +66,7 @@ class Change:
     kept: bool = False
 
 
-def change_of(row: Any, revision: Revision) -> Change:
+def effect_on_lead(row: Any, revision: Revision) -> Change:
     """What it means for the person of this row."""
     if row.step < revision.fixed:
         return _of_a_fixed_step(row, revision)
@@ -127,12 +127,12 @@ def _same_text(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 def _placed(row: Any, revision: Revision) -> dict[str, Any]:
     """They have had nothing behind the fixed steps, so they go on from there, as if they had just come."""
-    standing = Standing.of(row, bool(row.has_email))
+    standing = LeadStatus.of(row, bool(row.has_email))
     base = _arrived(row, revision)
     if revision.fixed:
-        place = next_step.following(revision.after, revision.fixed, standing, base)
+        place = next_step.next_place(revision.after, revision.fixed, standing, base)
     else:
-        place = next_step.opening(revision.after, standing, base)
+        place = next_step.first_place(revision.after, standing, base)
     wanted = _columns(row, place) | _without_kept(row)
     return {name: value for name, value in wanted.items() if getattr(row, name, None) != value}
 
@@ -149,7 +149,7 @@ def _arrived(row: Any, revision: Revision) -> datetime:
     return arrived
 
 
-def _columns(row: Any, place: Place) -> dict[str, Any]:
+def _columns(row: Any, place: Position) -> dict[str, Any]:
     columns = place.columns()
     if row.state != LeadState.PAUSED:
         return columns | ({"error": ""} if row.reason in HELD else {})
@@ -158,7 +158,7 @@ def _columns(row: Any, place: Place) -> dict[str, Any]:
     return {name: columns[name] for name in kept} | {"paused_from": place.state}
 
 
-def effect(revision: Revision, changes: Sequence[tuple[Any, Change]]) -> Effect:
+def preview_effect(revision: Revision, changes: Sequence[tuple[Any, Change]]) -> Effect:
     """All changes together."""
     counted: Counter[str] = Counter()
     for _, change in changes:

@@ -11,8 +11,8 @@ from itertools import count
 from typing import Any
 
 from app.domain.rules import message_templates, next_step, planner
-from app.domain.rules.limits import DAY, WEEK, Usage, Used
-from app.domain.rules.next_step import Place, Standing
+from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
+from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Budget
@@ -24,7 +24,7 @@ MOST_DEEDS = 12_000
 
 
 @dataclass
-class Walker:
+class SimulatedLead:
     """One person on their virtual way."""
 
     id: int
@@ -45,7 +45,7 @@ class Walker:
     messaged: bool = False
     moves: int = 0  # an entry of a queue that was made before the last move is void
 
-    def goes_to(self, place: Place) -> None:
+    def goes_to(self, place: Position) -> None:
         """They stand there."""
         for name, value in place.columns().items():
             if name != "reason":
@@ -54,7 +54,7 @@ class Walker:
 
 
 @dataclass(frozen=True)
-class Deed:
+class SimulatedAction:
     """Something that a sender would do, to whom and when."""
 
     at: datetime
@@ -65,7 +65,7 @@ class Deed:
 
 
 @dataclass
-class Sender:
+class SimulatedSender:
     """A sender on the virtual clock: what it did lately, and who waits for it."""
 
     view: SenderView
@@ -90,17 +90,17 @@ class Sender:
         while self.invites and self.invites[0] <= at - WEEK:
             self.invites.popleft()
         day = {
-            budget: Used(len(entries), sum(later for _, later in entries), entries[0][0])
+            budget: WindowUsage(len(entries), sum(later for _, later in entries), entries[0][0])
             for budget, entries in self.done.items()
             if entries
         }
-        week = Used(len(self.invites), 0, self.invites[0]) if self.invites else Used()
+        week = WindowUsage(len(self.invites), 0, self.invites[0]) if self.invites else WindowUsage()
         view = replace(self.view, usage=Usage(day, week), free_at=self.free_at)
         view.targets.update(self.view.targets)
         return view
 
 
-class Shares:
+class EvenShare:
     """Who of many does something that a share of them does: evenly spread, the same every time."""
 
     def __init__(self, share: float) -> None:
@@ -115,15 +115,15 @@ class Shares:
         return False
 
 
-class Course:
+class Simulation:
     """A campaign from a moment on. `run` lets time pass until everybody's way has ended, or the end is reached."""
 
     def __init__(
         self,
         campaign: CampaignView,
         sequence: Sequence[Mapping[str, Any]],
-        senders: Iterable[Sender],
-        people: Iterable[Walker],
+        senders: Iterable[SimulatedSender],
+        people: Iterable[SimulatedLead],
         at: datetime,
         *,
         accepting: float,
@@ -132,12 +132,12 @@ class Course:
         self.campaign, self.sequence, self.at = campaign, sequence, at
         self.senders = {sender.view.id: sender for sender in senders}
         self.people = {person.id: person for person in people}
-        self.accepting, self.answering = Shares(accepting), Shares(answering)
+        self.accepting, self.answering = EvenShare(accepting), EvenShare(answering)
         self.parts = [max(1, len(message_templates.split(step.get("message", "")))) for step in sequence]
         self.happens: list[tuple[datetime, int, str, int, int]] = []
         self.turns: list[tuple[datetime, int]] = []
         self.numbers = count()
-        self.deeds: list[Deed] = []
+        self.deeds: list[SimulatedAction] = []
         self.accepted: list[datetime] = []
         self.answered: list[datetime] = []
         self.ended: list[datetime] = []
@@ -152,7 +152,7 @@ class Course:
         """Whether everybody's way has ended."""
         return not self.people
 
-    def _still_may(self, person: Walker) -> None:
+    def _still_may(self, person: SimulatedLead) -> None:
         """Who was invited or written to before may still accept or answer: the less likely, the longer ago it was."""
         if person.connection == Connection.SENT and person.invited_at:
             if self.accepting.next(_left(self.at - person.invited_at, DECIDED_AFTER)):
@@ -180,12 +180,12 @@ class Course:
             self.ended += [self.campaign.end_date] * len(self.people)
             self.people.clear()
 
-    def _turn(self, sender: Sender, at: datetime) -> None:
+    def _turn(self, sender: SimulatedSender, at: datetime) -> None:
         if sender.turn_at is None or at < sender.turn_at:
             sender.turn_at = at
             heappush(self.turns, (at, sender.view.id))
 
-    def _queue(self, person: Walker) -> None:
+    def _queue(self, person: SimulatedLead) -> None:
         """The person waits in the line of their sender, or for time to pass."""
         if person.next_budget == "end":
             heappush(self.happens, (person.due_at or self.at, next(self.numbers), "end", person.id, person.moves))
@@ -209,7 +209,7 @@ class Course:
         self.ended.append(self.at)
         del self.people[person_id]
 
-    def _accept(self, person: Walker) -> None:
+    def _accept(self, person: SimulatedLead) -> None:
         if person.connection != Connection.SENT:
             return
         person.connection, person.accepted_at = Connection.ACCEPTED, self.at
@@ -224,9 +224,9 @@ class Course:
             health = {**sender.view.health, "pending": max(0, sender.view.health.get("pending", 0) + more)}
             sender.view = replace(sender.view, health=health)
 
-    def _go_on(self, person: Walker, step: int) -> None:
-        standing = Standing.of(person, person.has_email)
-        person.goes_to(next_step.following(self.sequence, step, standing, self.at))
+    def _go_on(self, person: SimulatedLead, step: int) -> None:
+        standing = LeadStatus.of(person, person.has_email)
+        person.goes_to(next_step.next_place(self.sequence, step, standing, self.at))
         self._queue(person)
 
     def _take_turn(self, turn: tuple[datetime, int]) -> None:
@@ -239,7 +239,7 @@ class Course:
         openers = {person.next_budget for person in heads if person.state == LeadState.PENDING}
         view, again = sender.as_of(self.at), []
         for person in sorted(heads, key=_rank):
-            why = planner.plan(
+            why = planner.decide(
                 view,
                 self.campaign,
                 person.next_budget,
@@ -258,7 +258,7 @@ class Course:
         if again:
             self._turn(sender, min(again))
 
-    def _heads(self, sender: Sender) -> list[Walker]:
+    def _heads(self, sender: SimulatedSender) -> list[SimulatedLead]:
         """The first of each of the sender's lines."""
         found = []
         for line in sender.queues.values():
@@ -268,17 +268,17 @@ class Course:
                 found.append(self.people[line[0][1]])
         return found
 
-    def _parts_left(self, person: Walker) -> int:
+    def _parts_left(self, person: SimulatedLead) -> int:
         whole = person.next_budget == Budget.MESSAGE and not person.part and person.step < len(self.parts)
         return self.parts[person.step] if whole else 1
 
-    def _act(self, sender: Sender, person: Walker) -> None:
+    def _act(self, sender: SimulatedSender, person: SimulatedLead) -> None:
         at, budget, step = self.at, person.next_budget, person.step
         withdrawal = budget == "withdraw"
-        self.deeds.append(Deed(at, sender.view.id, person.id, budget, -1 if withdrawal else step))
+        self.deeds.append(SimulatedAction(at, sender.view.id, person.id, budget, -1 if withdrawal else step))
         sender.did(budget, at, not withdrawal and step > 0)
         more = not withdrawal and person.part + 1 < self.parts[step]
-        sender.free_at = planner.pause_after(sender.view.id, sender.channel, budget, False, at)
+        sender.free_at = planner.gap_after(sender.view.id, sender.channel, budget, False, at)
         if withdrawal:
             person.connection = Connection.NONE
             self._pending(person.account_id, -1)
@@ -287,14 +287,14 @@ class Course:
             self._reached(person, STEPS[self.sequence[step]["type"]])
             person.last_action_at = at
             if more:
-                person.goes_to(Place(LeadState.ACTIVE, step, sender.view.id, budget, at, "", person.part + 1))
+                person.goes_to(Position(LeadState.ACTIVE, step, sender.view.id, budget, at, "", person.part + 1))
                 self._queue(person)
             else:
                 self._go_on(person, step + 1)
         sender.turn_at = None
-        self._turn(sender, planner.pause_after(sender.view.id, sender.channel, budget, more, at))
+        self._turn(sender, planner.gap_after(sender.view.id, sender.channel, budget, more, at))
 
-    def _reached(self, person: Walker, kind: Any) -> None:
+    def _reached(self, person: SimulatedLead, kind: Any) -> None:
         """What follows from it: an acceptance or an answer, if they are one of those who do."""
         if kind.name == "connection_request":
             person.connection, person.invited_at = Connection.SENT, self.at
@@ -313,6 +313,6 @@ def _left(passed: timedelta, whole: timedelta) -> float:
     return max(0.0, 1 - passed / whole)
 
 
-def _rank(person: Walker) -> tuple[Any, ...]:
+def _rank(person: SimulatedLead) -> tuple[Any, ...]:
     """As senders choose: a begun text first, then who is on their way, then those not contacted yet."""
     return (person.part == 0, person.state == LeadState.PENDING, person.due_at, person.id)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, text
-from app.core.db import leave_database, owned, session, transaction
+from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
 from app.domain.rules.limits import HARD_CAPS
@@ -74,7 +74,7 @@ def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: s
     opened = provider_credentials.credentials(workspace, provider)
     plans.check(workspace, "accounts")
     asked = ports.AccountRef(0, workspace.id, ref, "", workspace.now(), settings=opened.values)
-    leave_database()
+    end_read()
     try:
         holder = ports.hosted().holder(opened, ref)
         cursor = ports.sender(provider).inbound(asked, "").cursor
@@ -151,8 +151,8 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
     _raise(servers.problems())
     servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
     with transaction():
-        account = owned(Account, workspace, account_id, lock=True)
-        mailbox_logins.keep(account, servers)
+        account = get_owned(Account, workspace, account_id, lock=True)
+        mailbox_logins.store(account, servers)
         ACCOUNT.move(account, "connect")
         account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
         return _woken(workspace, account)
@@ -164,7 +164,7 @@ def _tried(workspace: Workspace, provider: str, address: str, name: str, servers
     tried = ports.AccountRef(
         0, workspace.id, address, name, workspace.now(), address, settings=servers.login(), keep=renewed.append
     )
-    leave_database()
+    end_read()
     try:
         ports.sender(provider).status(tried)
         cursor = ports.sender(provider).inbound(tried, "").cursor
@@ -205,7 +205,7 @@ def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **
         current.add(account)
         current.flush()
         if servers:
-            mailbox_logins.keep(account, servers)
+            mailbox_logins.store(account, servers)
         return account
 
 
@@ -259,7 +259,7 @@ def edit(
     It looks at once what it may do now. With `channel`, one of another kind is not found.
     """
     with transaction():
-        account = owned(Account, workspace, account_id, lock=True)
+        account = get_owned(Account, workspace, account_id, lock=True)
         _check_channel(account, channel)
         start = account.work_start if start is None else start.strip()
         end = account.work_end if end is None else end.strip()
@@ -276,7 +276,7 @@ def edit(
 def _woken(workspace: Workspace, account: Account) -> Account:
     """The changed sender, which looks at once what it may do now."""
     session().flush()
-    wake.senders([account.id], workspace.now())
+    wake.wake_senders([account.id], workspace.now())
     session().refresh(account)
     return account
 
@@ -309,14 +309,14 @@ def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[s
 def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
     """The sender works, or does nothing until it is switched on again."""
     with transaction():
-        account = owned(Account, workspace, account_id, lock=True)
+        account = get_owned(Account, workspace, account_id, lock=True)
         account.active = active
         return _woken(workspace, account)
 
 
 def reconnect(workspace: Workspace, account_id: int) -> Account:
     """Somebody did what the network asked for, and the sender works again; after a challenge it starts gently."""
-    account = owned(Account, workspace, account_id)
+    account = get_owned(Account, workspace, account_id)
     if account.status == AccountStatus.CONNECTED:
         return account
     reference = sender_reference.to_account_ref(account, workspace.now())
@@ -329,7 +329,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
     except ports.ProviderError as problem:
         raise Unavailable(problem.sentence) from problem
     with transaction():
-        account = owned(Account, workspace, account_id, lock=True)
+        account = get_owned(Account, workspace, account_id, lock=True)
         if account.status == AccountStatus.CHALLENGED:
             account.ramp_from = workspace.now()
         ACCOUNT.move(account, "connect")
@@ -339,7 +339,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
 
 def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Account:
     """The sender, or NotFound; with `channel` also for one of another kind."""
-    account = owned(Account, workspace, account_id)
+    account = get_owned(Account, workspace, account_id)
     _check_channel(account, channel)
     return account
 

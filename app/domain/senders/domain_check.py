@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from app import ports
-from app.core.db import leave_database, owned, session, transaction
+from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import NotSupported, Unavailable
 from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account
@@ -56,13 +56,13 @@ class Finding:
     advice: str = ""
 
 
-def look(workspace: Workspace, account_id: int) -> list[Finding]:
+def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
     """The domain's records are looked up now, and what they say is kept. Calls out, so never inside a transaction."""
-    account = owned(Account, workspace, account_id)
+    account = get_owned(Account, workspace, account_id)
     if account.provider != "smtp":
         raise NotSupported("Only a real mailbox has a domain to look at.", recovery="Choose a mailbox.")
     reference = sender_reference.to_account_ref(account, workspace.now())
-    leave_database()
+    end_read()
     domain = account.address.rpartition("@")[2]
     try:
         signature = ports.signed_mail().signature(reference)
@@ -78,7 +78,7 @@ def look(workspace: Workspace, account_id: int) -> list[Finding]:
     return found
 
 
-def last(account: Any) -> tuple[list[Finding], datetime | None]:
+def latest(account: Any) -> tuple[list[Finding], datetime | None]:
     """What was found when somebody last looked, and when that was."""
     query = sa.select(MailboxLogin.checks, MailboxLogin.checked_at).where(MailboxLogin.account_id == account.id)
     row = session().execute(query).first()
@@ -91,8 +91,8 @@ def problems(ask: bool = False) -> Iterator[tuple[str, str]]:
     for account in session().scalars(query.where(Account.active.is_(True)).order_by(Account.id)).all():
         if ask:
             with suppress(Unavailable):  # then what was found last is still the best there is
-                look(session().get_one(Workspace, account.workspace_id), account.id)
-        for one in last(account)[0]:
+                check_domain(session().get_one(Workspace, account.workspace_id), account.id)
+        for one in latest(account)[0]:
             if one.verdict == BAD:
                 yield f"{account.address}: {one.sentence}", one.advice
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, crypto
 from app.core.crypto import keyring
-from app.core.db import leave_database, owned, session, transaction
+from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
 from app.domain.platform import jobs, locks, secret_rotation
@@ -53,7 +53,7 @@ def begin(
     called = webhook_registration.address(workspace, provider, base_url)
     back = f"{base_url.rstrip('/')}/senders/sign-in/back?state={state}"
     ref = account.provider_ref if account else ""
-    leave_database()
+    end_read()
     try:
         address = ports.hosted().page(opened, SignInPage(state, back, f"{called}/sign-in", at + LASTS, ref))
     except ProviderError as problem:
@@ -76,12 +76,12 @@ def begin(
 
 
 def _bound_to(made: SignIn) -> str:
-    return secret_rotation.bound_to(SignIn.sealed, id=made.id, workspace_id=made.workspace_id)
+    return secret_rotation.associated_data(SignIn.sealed, id=made.id, workspace_id=made.workspace_id)
 
 
 def get(workspace: Workspace, sign_in_id: int) -> SignIn:
     """The sign-in, or NotFound."""
-    return owned(SignIn, workspace, sign_in_id)
+    return get_owned(SignIn, workspace, sign_in_id)
 
 
 def of_state(workspace: Workspace, state: str) -> SignIn:
@@ -124,7 +124,7 @@ def _arrived(workspace: Workspace, sign_in: SignIn) -> str:
         Account.workspace_id == workspace.id, Account.provider == sign_in.provider
     )
     known = set(session().scalars(query))
-    leave_database()
+    end_read()
     try:
         found = ports.hosted().newcomers(opened, sign_in.created_at - SLACK)
     except ProviderError:
@@ -185,8 +185,8 @@ def cancel(workspace: Workspace, sign_in_id: int) -> SignIn:
 
 def _end(workspace: Workspace, sign_in_id: int, status: str, error: str = "", **columns: Any) -> SignIn:
     with transaction():
-        locks.workspaces([workspace.id])
-        found = owned(SignIn, workspace, sign_in_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        found = get_owned(SignIn, workspace, sign_in_id, lock=True)
         if found.status == SignInState.OPEN:
             found.status, found.error, found.sealed = status, error, None
             for name, value in columns.items():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app import ports
-from app.core.db import leave_database
+from app.core.db import end_read
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ BY_EXCHANGE = {  # by the end of the name of the server that takes a domain's ma
 }
 
 
-def of(address: str) -> Provider | None:
+def provider_of(address: str) -> Provider | None:
     """The provider of that address, or None. May call out, to ask who takes the domain's mail."""
     domain = address.rpartition("@")[2].lower()
     if domain in BY_DOMAIN or not domain:
         return BY_DOMAIN.get(domain)
-    leave_database()
+    end_read()
     try:
         exchanges = ports.domain_records().mail_servers(domain)
     except ports.ProviderError:

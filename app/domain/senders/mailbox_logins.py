@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.crypto import keyring
-from app.core.db import apart, session, transaction
+from app.core.db import in_new_session, session, transaction
 from app.domain.platform import secret_rotation
 from app.domain.senders import mail_hosts
 from app.models.accounts import Account
@@ -87,7 +87,7 @@ class Servers:
         """With the servers of the provider where none were given. May call out."""
         if self.smtp_host and self.imap_host:
             return self
-        known = _BY_TOKEN.get(self.auth) or mail_hosts.of(address)
+        known = _BY_TOKEN.get(self.auth) or mail_hosts.provider_of(address)
         if known is None:
             return self
         smtp = {} if self.smtp_host else {"smtp_host": known.smtp, "smtp_port": known.smtp_port}
@@ -126,7 +126,7 @@ def _typed(secret: str, most: int = LONGEST_SECRET) -> bool:
     return 1 <= len(secret) <= most and secret.isascii() and secret.isprintable()
 
 
-def keep(account: Account, servers: Servers) -> None:
+def store(account: Account, servers: Servers) -> None:
     """The mailbox signs in with these from now on. Inside a transaction."""
     kept = _find(account.id)
     if kept is None:
@@ -137,7 +137,7 @@ def keep(account: Account, servers: Servers) -> None:
     _seal(kept, servers.secrets())
 
 
-def of(account_id: int) -> dict[str, str]:
+def credentials_for(account_id: int) -> dict[str, str]:
     """What the adapter of a mailbox needs; {} when nothing is kept, or sealed with a key that is gone."""
     kept = _find(account_id)
     if kept is None or kept.sealed is None:
@@ -149,7 +149,7 @@ def of(account_id: int) -> dict[str, str]:
         return {}
 
 
-def shown(account_id: int) -> dict[str, str]:
+def public_settings(account_id: int) -> dict[str, str]:
     """What of it may be shown, under the names of the form."""
     kept = _find(account_id)
     names = {"smtpHost": "smtp_host", "smtpPort": "smtp_port", "imapHost": "imap_host", "imapPort": "imap_port"}
@@ -157,9 +157,9 @@ def shown(account_id: int) -> dict[str, str]:
     return {name: str(kept.settings.get(key, "")) for name, key in names.items()} if kept else dict.fromkeys(names, "")
 
 
-def keeper(account_id: int) -> Callable[[str], None]:
+def token_store(account_id: int) -> Callable[[str], None]:
     """What keeps another refresh token of the mailbox: a provider may replace it whenever it is used."""
-    return apart(lambda token: _renew(account_id, token))
+    return in_new_session(lambda token: _renew(account_id, token))
 
 
 def _renew(account_id: int, token: str) -> None:
@@ -189,4 +189,4 @@ def _opened(kept: MailboxLogin) -> dict[str, str]:
 
 
 def _bound_to(kept: MailboxLogin) -> str:
-    return secret_rotation.bound_to(MailboxLogin.sealed, id=kept.id, workspace_id=kept.workspace_id)
+    return secret_rotation.associated_data(MailboxLogin.sealed, id=kept.id, workspace_id=kept.workspace_id)

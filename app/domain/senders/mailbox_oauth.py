@@ -12,7 +12,7 @@ from typing import Any
 from app import ports
 from app.core import clock, crypto
 from app.core.crypto import keyring
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
 from app.domain.billing import plans
 from app.domain.senders import accounts
@@ -70,7 +70,7 @@ def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str,
         raise Conflict("The sign-in took too long.", recovery=BEGIN_AGAIN)
     way = begun["way"]
     _check(workspace, way)
-    leave_database()
+    end_read()
     try:
         found = ports.mail_consent().redeem(way, code=code, verifier=begun["verifier"], back=back)
     except ports.Refused as problem:

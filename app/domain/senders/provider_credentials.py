@@ -17,7 +17,7 @@ from app.ports import Credentials
 HOSTED = ("unipile",)
 
 
-def of(account: Any) -> Mapping[str, str]:
+def credentials_for_account(account: Any) -> Mapping[str, str]:
     """What the adapter of a social account needs; {} when its service is not connected, or cannot be opened."""
     found = _opened(account.workspace_id, account.provider)
     if found is None:
@@ -40,7 +40,7 @@ def connected(workspace: Workspace, provider: str) -> bool:
     return not workspace.sandbox and _opened(workspace.id, provider) is not None
 
 
-def mark(workspace: Workspace, provider: str, *about: str) -> str:
+def fingerprint(workspace: Workspace, provider: str, *about: str) -> str:
     """Changes whenever the service is connected anew, or with another `about`."""
     login = _login(workspace.id, provider)
     return sha256(b"|".join([(login and login.sealed) or b"", *(one.encode() for one in about)])).hexdigest()

@@ -17,15 +17,17 @@ _SEED = sa.select(Workspace.__table__.c.sandbox_seed).where(Workspace.__table__.
 def to_account_ref(account: Any, at: datetime) -> AccountRef:
     """A sender as providers know it."""
     known = (account.provider_ref, account.name, at, account.address, sandbox_seed(account), _settings(account))
-    keep = mailbox_logins.keeper(account.id) if account.provider == "smtp" else None
+    keep = mailbox_logins.token_store(account.id) if account.provider == "smtp" else None
     return AccountRef(account.id, account.workspace_id, *known, keep=keep)
 
 
 def _settings(account: Any) -> Mapping[str, str]:
     """What opens it: a mailbox has a login of its own, other senders share that of their service."""
     if account.provider == "smtp":
-        return mailbox_logins.of(account.id)
-    return provider_credentials.of(account) if account.provider in provider_credentials.HOSTED else {}
+        return mailbox_logins.credentials_for(account.id)
+    return (
+        provider_credentials.credentials_for_account(account) if account.provider in provider_credentials.HOSTED else {}
+    )
 
 
 def sandbox_seed(account: Any) -> int:

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.domain.ledger import usage
 from app.domain.rules import limits, planner
-from app.domain.rules.limits import Used
+from app.domain.rules.limits import WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.reasons import Why
+from app.domain.rules.reasons import WaitReason
 from app.models.accounts import Account, Budget
 from app.models.campaigns import Campaign, CampaignAccount, CampaignStatus
 from app.models.ledger import Action
@@ -42,7 +42,7 @@ def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Us
     at = workspace.now()
     return {
         sender.id: [
-            Use(budget, sender.usage.day.get(budget, Used()).count, _most(sender, budget, at))
+            Use(budget, sender.usage.day.get(budget, WindowUsage()).count, _most(sender, budget, at))
             for budget in Budget
             if budget in sender.limits
         ]
@@ -60,7 +60,7 @@ class Standing:
     day: int
     week: int
     resting_until: datetime | None
-    why: Why | None
+    why: WaitReason | None
 
 
 def standings(workspace: Workspace, account: Account) -> list[Standing]:
@@ -83,10 +83,10 @@ def standings(workspace: Workspace, account: Account) -> list[Standing]:
             budget,
             view.limits[budget],
             view.target(budget, at),
-            view.usage.day.get(budget, Used()).count,
+            view.usage.day.get(budget, WindowUsage()).count,
             int(week.get(budget, 0)),
             view.rests[budget] if budget in view.rests and view.rests[budget] > at else None,
-            planner.plan(view, always, budget, at, at),
+            planner.decide(view, always, budget, at, at),
         )
         for budget in Budget
         if budget in view.limits

@@ -28,7 +28,7 @@ _WAKE = (
 )
 
 
-def senders(account_ids: Iterable[int | None], at: datetime) -> None:
+def wake_senders(account_ids: Iterable[int | None], at: datetime) -> None:
     """These senders take a turn at `at`, or when their pause ends, unless one is due before. Inside a transaction."""
     wanted = sorted({account_id for account_id in account_ids if account_id})
     if wanted:

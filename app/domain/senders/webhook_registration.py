@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, crypto
 from app.core.crypto import keyring
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.platform import locks, secret_rotation, services
 from app.domain.senders import provider_credentials
 from app.models.hosted_sign_ins import NetworkHook
@@ -32,11 +32,11 @@ def ensure(workspace: Workspace, provider: str, base_url: str) -> None:
     if not base_url:
         return
     opened, where = provider_credentials.credentials(workspace, provider), address(workspace, provider, base_url)
-    hook, mark = _hook(workspace, provider), provider_credentials.mark(workspace, provider, base_url)
+    hook, mark = _hook(workspace, provider), provider_credentials.fingerprint(workspace, provider, base_url)
     if hook.belongs_to == mark:
         return
     former = list(hook.refs)
-    leave_database()
+    end_read()
     try:
         if former:
             ports.hosted().unsubscribe(opened, former)
@@ -57,7 +57,7 @@ def release(workspace: Workspace, provider: str) -> None:
     if hook is None or not hook.refs or not provider_credentials.connected(workspace, provider):
         return
     opened, refs = provider_credentials.credentials(workspace, provider), list(hook.refs)
-    leave_database()
+    end_read()
     try:
         ports.hosted().unsubscribe(opened, refs)
     except ProviderError as problem:  # its calls are not proven by a secret of ours from now on
@@ -78,7 +78,7 @@ def _hook(workspace: Workspace, provider: str) -> NetworkHook:
     found = session().scalars(query).one_or_none()
     if found is None:
         with transaction() as current:
-            locks.workspaces([workspace.id])
+            locks.lock_workspaces([workspace.id])
             found = session().scalars(query.with_for_update()).one_or_none()
             if found is None:
                 token = crypto.random_base62(TOKEN_LETTERS)
@@ -89,4 +89,4 @@ def _hook(workspace: Workspace, provider: str) -> NetworkHook:
 
 
 def bound_to(hook: NetworkHook) -> str:
-    return secret_rotation.bound_to(NetworkHook.sealed, id=hook.id, workspace_id=hook.workspace_id)
+    return secret_rotation.associated_data(NetworkHook.sealed, id=hook.id, workspace_id=hook.workspace_id)

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import owned, session, transaction
+from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.webhooks import events
 from app.models.webhooks import DELIVERY, Delivery, DeliveryAttempt, DeliveryState, Event, Webhook, WebhookHour
@@ -40,7 +40,7 @@ def page(
     workspace: Workspace, webhook_id: int, state: str | None = None, since: datetime | None = None
 ) -> sa.Select[*tuple[Any, ...]]:
     """The deliveries of a webhook, all or of one state or since a moment; NotFound for a foreign webhook."""
-    owned(Webhook, workspace, webhook_id)
+    get_owned(Webhook, workspace, webhook_id)
     if state is not None and state not in STATES:
         raise InvalidRequest.of(("state", f"Use one of {', '.join(STATES)}."))
     query = _log(workspace).where(Delivery.webhook_id == webhook_id)
@@ -53,12 +53,12 @@ def page(
 
 def get(workspace: Workspace, delivery_id: int) -> Any:
     """One delivery as in `page`, with the `body` that is sent; or NotFound."""
-    owned(Delivery, workspace, delivery_id)
+    get_owned(Delivery, workspace, delivery_id)
     body = sa.func.coalesce(Event.body, Delivery.test_body).label("body")
     return session().execute(_log(workspace).add_columns(body).where(Delivery.id == delivery_id)).one()
 
 
-def some(workspace: Workspace, webhook_id: int, ids: Sequence[int], after: int = 0) -> Sequence[Any]:
+def get_many(workspace: Workspace, webhook_id: int, ids: Sequence[int], after: int = 0) -> Sequence[Any]:
     """Those deliveries of the webhook, and everything newer than `after`, newest first; at most a hundred."""
     wanted = sa.or_(Delivery.id.in_(ids), Delivery.id > after) if after else Delivery.id.in_(ids)
     query = page(workspace, webhook_id).where(wanted).order_by(Delivery.id.desc()).limit(100)
@@ -86,7 +86,7 @@ def counts(workspace: Workspace, webhook_id: int) -> dict[str, int]:
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """The delivery is on its way again, with the same id, body and a whole schedule of tries."""
     with transaction() as current:
-        delivery = owned(Delivery, workspace, delivery_id, lock=True)
+        delivery = get_owned(Delivery, workspace, delivery_id, lock=True)
         DELIVERY.move(delivery, "redeliver")
         delivery.attempts, delivery.due_at, delivery.done_at = 0, clock.now(), None
         current.flush()
@@ -96,7 +96,7 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Any:
 def resend_failed(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> int:
     """Everything that did not arrive is on its way again; how many that are."""
     with transaction():
-        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         lost: list[sa.ColumnElement[bool]] = [
             Delivery.state.in_((DeliveryState.FAILED, DeliveryState.CANCELED)),
             Delivery.event_id.is_not(None),
@@ -109,7 +109,7 @@ def resend_failed(workspace: Workspace, webhook_id: int, since: datetime | None 
 def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
     """Every event the webhook wants since that moment is delivered again, or for the first time; how many."""
     with transaction():
-        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         wanted = [Event.workspace_id == workspace.id, Event.kind == webhook.event, Event.created_at >= since]
         if webhook.campaign_ids:
             wanted.append(Event.campaign_id.in_(webhook.campaign_ids))

@@ -15,10 +15,10 @@ from weakref import WeakKeyDictionary
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import db, in_batches, leave_database, transaction
+from app.core.db import db, end_read, in_batches, transaction
 from app.domain.webhooks import retries, signed_request
 from app.domain.webhooks.retries import Outcome
-from app.domain.webhooks.signed_request import Parcel, Target
+from app.domain.webhooks.signed_request import Endpoint, SignedDelivery
 from app.models.webhooks import Delivery
 
 CALLS = 96  # at once, in this process
@@ -33,7 +33,7 @@ GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the s
 class Lane:
     """The parcels for one host, and how many of them may be on their way at once."""
 
-    parcels: deque[Parcel] = field(default_factory=deque)
+    parcels: deque[SignedDelivery] = field(default_factory=deque)
     callers: int = 0
     allowance: int = CALLS_AT_FIRST
     silent: int = 0  # calls in a row without any answer
@@ -60,15 +60,15 @@ class Lane:
         return max(FEWEST_USEFUL, min(int(2 * self.pace) + 1, CALLS_OF_A_LANE))
 
 
-class Outbox:
+class Dispatcher:
     """The deliveries of one database that this process has in hand."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(CALLS, thread_name_prefix="delivery")
         self._lock = threading.Lock()
         self._lanes: dict[signed_request.Lane, Lane] = {}
-        self._held: dict[int, Parcel] = {}
-        self._targets: dict[int, Target] = {}
+        self._held: dict[int, SignedDelivery] = {}
+        self._targets: dict[int, Endpoint] = {}
         self._done: list[Outcome] = []
         self._given_back: list[int] = []
         self._back = threading.Event()
@@ -82,13 +82,13 @@ class Outbox:
 
     def turn(self, limit: int = BATCH) -> int:
         """Due deliveries are claimed and sent, and what came back is recorded; how many of both."""
-        leave_database()
+        end_read()
         claimed = self._claim(limit)
-        leave_database()
+        end_read()
         self._call()
         done, given_back = self._gather()
         if done:
-            retries.record(done)
+            retries.record_result(done)
         _release(given_back)
         return claimed + len(done)
 
@@ -111,10 +111,10 @@ class Outbox:
             ids = claims.claim(Delivery, Delivery.due_at, clock.now(), limit=limit, lease=LEASE, where=others)
         if not ids and not holding:
             return 0
-        rows = signed_request.claimed(ids) if ids else []
-        self._targets = signed_request.targets(holding | {row.webhook_id for row in rows}, self._targets)
+        rows = signed_request.load_claimed(ids) if ids else []
+        self._targets = signed_request.load_endpoints(holding | {row.webhook_id for row in rows}, self._targets)
         packed = [
-            signed_request.pack(row, self._targets[row.webhook_id], until)
+            signed_request.build(row, self._targets[row.webhook_id], until)
             for row in rows
             if row.webhook_id in self._targets
         ]
@@ -134,7 +134,7 @@ class Outbox:
             if stale:
                 lane.parcels = deque(parcel for parcel in lane.parcels if parcel.delivery_id in self._held)
 
-    def _hold(self, packed: Iterable[Parcel]) -> list[int]:
+    def _hold(self, packed: Iterable[SignedDelivery]) -> list[int]:
         """The parcels are in their lanes; those that do not fit are returned."""
         surplus = []
         for parcel in packed:
@@ -147,7 +147,7 @@ class Outbox:
                 self._put(lane, parcel)
         return surplus
 
-    def _put(self, lane: Lane, parcel: Parcel) -> None:
+    def _put(self, lane: Lane, parcel: SignedDelivery) -> None:
         self._held[parcel.delivery_id] = parcel
         lane.parcels.append(parcel)
 
@@ -185,7 +185,7 @@ class Outbox:
                 if len(self._done) >= GATHERED:
                     self._back.set()
 
-    def _next(self, lane: Lane) -> Parcel | None:
+    def _next(self, lane: Lane) -> SignedDelivery | None:
         with self._lock:
             while lane.parcels and lane.callers <= lane.allowance and not (self._crowded and lane.callers > 1):
                 parcel = lane.parcels.popleft()
@@ -210,25 +210,25 @@ class Outbox:
         return done, given_back
 
 
-_outboxes: WeakKeyDictionary[sa.Engine, Outbox] = WeakKeyDictionary()
+_outboxes: WeakKeyDictionary[sa.Engine, Dispatcher] = WeakKeyDictionary()
 _making = threading.Lock()
 
 
-def outbox() -> Outbox:
+def dispatcher() -> Dispatcher:
     """The outbox of the database in use."""
     with _making:
-        return _outboxes.setdefault(db.engine, Outbox())
+        return _outboxes.setdefault(db.engine, Dispatcher())
 
 
 def tick() -> int:
     """One look at what is due; more than 0 while there is anything to do."""
-    mine = outbox()
+    mine = dispatcher()
     return mine.turn() or int(not mine.idle)
 
 
 def deliver_due(limit: int = 100_000) -> int:
     """Everything that is due has been tried, and what came of it is recorded; how many tries were begun or ended."""
-    mine, count = outbox(), 0
+    mine, count = dispatcher(), 0
     while True:
         moved = mine.turn(min(BATCH, limit - count)) if count < limit else mine.turn(0)
         count += moved
@@ -238,7 +238,7 @@ def deliver_due(limit: int = 100_000) -> int:
 
 def finish() -> None:
     """Nothing is on its way from this process any more, and every outcome is recorded."""
-    outbox().finish()
+    dispatcher().finish()
 
 
 def _release(ids: list[int]) -> None:

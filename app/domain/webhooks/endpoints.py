@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, crypto, text
-from app.core.db import is_sqlite, owned, session, transaction
+from app.core.db import get_owned, is_sqlite, session, transaction
 from app.core.errors import Field, InvalidRequest, PlanLimitExceeded
 from app.domain.platform import secret_rotation
 from app.domain.webhooks import events
@@ -45,7 +45,7 @@ def create(
 
 def get(workspace: Workspace, webhook_id: int) -> Webhook:
     """The webhook, or NotFound."""
-    return owned(Webhook, workspace, webhook_id)
+    return get_owned(Webhook, workspace, webhook_id)
 
 
 def page(workspace: Workspace) -> sa.Select[Webhook]:
@@ -71,7 +71,7 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
     """
     columns = _checked(workspace, changes)
     with transaction():
-        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         moved = columns.get("url", webhook.url) != webhook.url
         switched = "active" in columns and columns["active"] != webhook.active
         for column, value in columns.items():
@@ -86,13 +86,13 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
 def delete(workspace: Workspace, webhook_id: int) -> None:
     """The webhook is gone, and with it everything that was still to be delivered."""
     with transaction() as current:
-        current.delete(owned(Webhook, workspace, webhook_id, lock=True))
+        current.delete(get_owned(Webhook, workspace, webhook_id, lock=True))
 
 
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     """A new secret signs from now on; the former one signs beside it for 24 hours, so that nothing is refused."""
     with transaction():
-        webhook = owned(Webhook, workspace, webhook_id, lock=True)
+        webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         secret = crypto.webhook_secret()
         webhook.former_secret, webhook.former_until = webhook.secret, clock.now() + OVERLAP
         webhook.secret = seal(webhook, secret)
@@ -102,7 +102,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
 def send_test(workspace: Workspace, webhook_id: int) -> Delivery:
     """An invented event of the webhook's kind is on its way: marked as a test, without a number, tried once."""
     with transaction() as current:
-        webhook = owned(Webhook, workspace, webhook_id)
+        webhook = get_owned(Webhook, workspace, webhook_id)
         at, ref = clock.now(), events.new_ref("evt_test_")
         delivery = Delivery(
             workspace_id=workspace.id,
@@ -169,7 +169,7 @@ def release(webhook: Webhook) -> None:
 
 
 def _bound_to(webhook_id: int, workspace_id: int) -> str:
-    return secret_rotation.bound_to(Webhook.secret, id=webhook_id, workspace_id=workspace_id)
+    return secret_rotation.associated_data(Webhook.secret, id=webhook_id, workspace_id=workspace_id)
 
 
 def _refuse_too_many(workspace: Workspace) -> None:
@@ -189,7 +189,7 @@ def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
             problems.append(Field("name", wrong))
     if "url" in given:
         columns["url"] = given["url"].strip()
-        if sentence := ports.courier().objection(columns["url"]):
+        if sentence := ports.webhook_client().objection(columns["url"]):
             problems.append(Field("url", sentence))
     if "event" in given and given["event"] not in events.EVENTS:
         problems.append(Field("event", f"Use one of {', '.join(events.EVENTS)}."))

@@ -94,7 +94,7 @@ _SAMPLE_PARTS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class NewEvent:
     """Something that has just become true. `once` names what may only become true one time in a workspace."""
 
     kind: str
@@ -104,12 +104,12 @@ class Happening:
     once: str | None = None
 
 
-def record(workspace_id: int, happenings: Sequence[Happening]) -> None:
+def record(workspace_id: int, happenings: Sequence[NewEvent]) -> None:
     """The happenings are events with the next sequence numbers, and on their way to every webhook that wants them."""
     record_all({workspace_id: happenings})
 
 
-def record_all(happenings: Mapping[int, Sequence[Happening]]) -> None:
+def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
     """`record` for many workspaces in a handful of statements; a happening whose `once` is known is left out."""
     if not in_transaction():
         raise RuntimeError("An event is recorded in the transaction that makes it true.")
@@ -205,7 +205,7 @@ _LISTENING = (
 _NOBODY: dict[str, Any] = {}
 
 
-def _without_known(wanted: dict[int, Sequence[Happening]]) -> dict[int, Sequence[Happening]]:
+def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[NewEvent]]:
     """What has not become true before. The workspace rows are locked first, so that nobody else records the same."""
     current = session()
     if not is_sqlite():
@@ -216,7 +216,7 @@ def _without_known(wanted: dict[int, Sequence[Happening]]) -> dict[int, Sequence
     for some in in_batches([h.once for several in wanted.values() for h in several if h.once is not None]):
         query = sa.select(Event.workspace_id, Event.once).where(Event.workspace_id.in_(wanted), Event.once.in_(some))
         known.update((workspace_id, once) for workspace_id, once in current.execute(query))
-    fresh: dict[int, Sequence[Happening]] = {}
+    fresh: dict[int, Sequence[NewEvent]] = {}
     for workspace_id, several in wanted.items():
         kept = fresh[workspace_id] = []
         for happening in several:
@@ -228,7 +228,7 @@ def _without_known(wanted: dict[int, Sequence[Happening]]) -> dict[int, Sequence
     return fresh
 
 
-def _take_numbers(wanted: Mapping[int, Sequence[Happening]]) -> dict[int, int]:
+def _take_numbers(wanted: Mapping[int, Sequence[NewEvent]]) -> dict[int, int]:
     """The first sequence number of each workspace's happenings."""
     first = {}
     for workspace_id, several in wanted.items():
@@ -237,7 +237,7 @@ def _take_numbers(wanted: Mapping[int, Sequence[Happening]]) -> dict[int, int]:
     return first
 
 
-def _row(workspace_id: int, sequence: int, happening: Happening) -> dict[str, Any]:
+def _row(workspace_id: int, sequence: int, happening: NewEvent) -> dict[str, Any]:
     ref = new_ref()
     return {
         "workspace_id": workspace_id,
@@ -252,7 +252,7 @@ def _row(workspace_id: int, sequence: int, happening: Happening) -> dict[str, An
     }
 
 
-def _queue(wanted: Mapping[int, Sequence[Happening]], first: Mapping[int, int]) -> None:
+def _queue(wanted: Mapping[int, Sequence[NewEvent]], first: Mapping[int, int]) -> None:
     """Each active webhook has a delivery of every event it wants."""
     for webhook in _listening(wanted):
         several = wanted[webhook.workspace_id]
@@ -267,7 +267,7 @@ def _queue(wanted: Mapping[int, Sequence[Happening]], first: Mapping[int, int]) 
         queue(webhook, conditions)
 
 
-def _listening(wanted: Mapping[int, Sequence[Happening]]) -> Iterable[Any]:
+def _listening(wanted: Mapping[int, Sequence[NewEvent]]) -> Iterable[Any]:
     kinds = list({happening.kind for several in wanted.values() for happening in several})
     for some in in_batches(list(wanted)):
         for webhook in rows(_LISTENING, workspaces=some, kinds=kinds):

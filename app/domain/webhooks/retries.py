@@ -41,7 +41,7 @@ class Outcome:
         return self.status is not None and 200 <= self.status < 300
 
 
-def delay(attempt: int, retry_after: int | None = None) -> timedelta | None:
+def backoff(attempt: int, retry_after: int | None = None) -> timedelta | None:
     """How long to wait after the `attempt`th failed try (from 1); None when it was the last.
 
     Chance only ever adds, so that nobody is called early. The endpoint's own wish is heard, up to twice as long.
@@ -53,7 +53,7 @@ def delay(attempt: int, retry_after: int | None = None) -> timedelta | None:
     return timedelta(seconds=min(wanted + random.uniform(0, JITTER) * base, 2 * base))
 
 
-def record(outcomes: Sequence[Outcome]) -> None:
+def record_result(outcomes: Sequence[Outcome]) -> None:
     """Every outcome is in the log, and its delivery and its webhook are where it leaves them: one transaction."""
     with transaction() as current:
         hooks = _locked_webhooks({outcome.webhook_id for outcome in outcomes})
@@ -160,7 +160,7 @@ def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any]
         "new_last_error": outcome.error,
         "new_milliseconds": outcome.milliseconds,
     }
-    wait = None if row.event_id is None else delay(max(attempts, 1), outcome.retry_after)
+    wait = None if row.event_id is None else backoff(max(attempts, 1), outcome.retry_after)
     if outcome.status == 410 or wait is None:
         change |= {"new_state": DeliveryState.FAILED, "new_done_at": outcome.at}
     else:

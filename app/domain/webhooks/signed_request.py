@@ -24,7 +24,7 @@ Lane = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Endpoint:
     """A webhook as it was read. `mark` is another one after anything about it changed."""
 
     webhook_id: int
@@ -35,17 +35,17 @@ class Target:
 
 
 @dataclass(slots=True)
-class Parcel:
+class SignedDelivery:
     """One delivery, claimed `until`."""
 
     delivery_id: int
-    target: Target
+    target: Endpoint
     ref: str
     body: str
     until: datetime
 
 
-def targets(webhook_ids: Iterable[int], known: Mapping[int, Target]) -> dict[int, Target]:
+def load_endpoints(webhook_ids: Iterable[int], known: Mapping[int, Endpoint]) -> dict[int, Endpoint]:
     """Those of the webhooks that still are, read now; what did not change is taken from `known`, secrets opened."""
     found, at = {}, clock.now()
     for some in in_batches(sorted(webhook_ids)):
@@ -57,16 +57,16 @@ def targets(webhook_ids: Iterable[int], known: Mapping[int, Target]) -> dict[int
     return found
 
 
-def claimed(ids: list[int]) -> list[Any]:
+def load_claimed(ids: list[int]) -> list[Any]:
     """What is sent of these deliveries, as far as they still wait, in the order of the ids."""
     connection = session().connection()
     rows = {row.id: row for some in in_batches(ids) for row in connection.execute(_CLAIMED, {"ids": some})}
     return [rows[delivery_id] for delivery_id in ids if delivery_id in rows]
 
 
-def pack(row: Any, target: Target, until: datetime) -> Parcel:
+def build(row: Any, target: Endpoint, until: datetime) -> SignedDelivery:
     """The parcel of a claimed row."""
-    return Parcel(row.id, target, row.ref or row.test_ref, row.body or row.test_body, until)
+    return SignedDelivery(row.id, target, row.ref or row.test_ref, row.body or row.test_body, until)
 
 
 def sign(keys: Iterable[bytes], ref: str, timestamp: int, body: str) -> str:
@@ -75,7 +75,7 @@ def sign(keys: Iterable[bytes], ref: str, timestamp: int, body: str) -> str:
     return " ".join("v1," + base64.b64encode(hmac.digest(key, message, "sha256")).decode() for key in keys)
 
 
-def send(parcel: Parcel) -> Outcome:
+def send(parcel: SignedDelivery) -> Outcome:
     """One call, and what came of it."""
     at, target = clock.now(), parcel.target
     timestamp = int(at.timestamp())
@@ -88,7 +88,7 @@ def send(parcel: Parcel) -> Outcome:
     written = "\n".join(f"{name}: {value}" for name, value in headers.items())
     begun = time.monotonic()
     try:
-        answer = ports.courier().post(target.url, headers, parcel.body.encode())
+        answer = ports.webhook_client().post(target.url, headers, parcel.body.encode())
     except Exception as problem:
         sentence = problem.sentence if isinstance(problem, ports.ProviderError) else "It could not be sent."
         if not isinstance(problem, ports.ProviderError):
@@ -130,7 +130,7 @@ _CLAIMED = (
 )
 
 
-def _target(row: Any, mark: tuple[Any, ...]) -> Target:
+def _target(row: Any, mark: tuple[Any, ...]) -> Endpoint:
     secrets = [endpoints.unseal(sealed, row.id, row.workspace_id) for sealed in mark[2:] if sealed]
     keys = tuple(base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets)
-    return Target(row.id, (row.workspace_id, urlsplit(row.url).netloc), row.url, keys, mark)
+    return Endpoint(row.id, (row.workspace_id, urlsplit(row.url).netloc), row.url, keys, mark)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.core import clock, crypto, text
 from app.core.crypto import Keyring
-from app.core.db import owned, session, transaction
+from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded, Unauthorized
 from app.core.reads import Made
 from app.domain.platform import audit_log
@@ -149,7 +149,7 @@ def create(
     with transaction():
         _refuse_too_many(workspace)
         made = _new(workspace, name, granted, expires_at, created_by.id if created_by else None)
-        audit_log.note(workspace, "key.created", name, after={"scopes": ", ".join(granted), "last4": made[0].last4})
+        audit_log.record(workspace, "key.created", name, after={"scopes": ", ".join(granted), "last4": made[0].last4})
         return made
 
 
@@ -246,7 +246,7 @@ def _note_use(key_id: int, at: datetime) -> None:
 
 def get(workspace: Workspace, key_id: int) -> ApiKey:
     """The key, or NotFound."""
-    return owned(ApiKey, workspace, key_id)
+    return get_owned(ApiKey, workspace, key_id)
 
 
 def every(workspace: Workspace) -> Sequence[ApiKey]:
@@ -270,10 +270,10 @@ def unused(key: ApiKey) -> bool:
 def revoke(workspace: Workspace, key_id: int) -> ApiKey:
     """The key opens nothing any more, from the next request on."""
     with transaction():
-        key = owned(ApiKey, workspace, key_id, lock=True)
+        key = get_owned(ApiKey, workspace, key_id, lock=True)
         if key.revoked_at is None:
             key.revoked_at = clock.now()
-            audit_log.note(workspace, "key.revoked", key.name, before={"last4": key.last4})
+            audit_log.record(workspace, "key.revoked", key.name, before={"last4": key.last4})
         return key
 
 
@@ -284,11 +284,11 @@ def roll(
     if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
         raise InvalidRequest.of(("overlap", "The old key can stay valid for 0 to 7 days."))
     with transaction():
-        key, at = owned(ApiKey, workspace, key_id, lock=True), clock.now()
+        key, at = get_owned(ApiKey, workspace, key_id, lock=True), clock.now()
         if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
             raise Conflict("This key does not work any more.", recovery="Create a new key.")
         made = _new(workspace, key.name, key.scopes, key.expires_at, created_by.id if created_by else None)
         end = at + overlap
         key.expires_at = min(key.expires_at, end) if key.expires_at else end
-        audit_log.note(workspace, "key.rolled", key.name, before={"last4": key.last4}, after={"last4": made[0].last4})
+        audit_log.record(workspace, "key.rolled", key.name, before={"last4": key.last4}, after={"last4": made[0].last4})
         return made

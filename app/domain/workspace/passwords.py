@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, crypto, text
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.platform import audit_log, jobs
 from app.domain.workspace import sessions, workspaces
@@ -36,7 +36,7 @@ def change(user: User, old: str, new: str, here: int | None = None) -> None:
         current.get_one(User, user.id, with_for_update=True).password_hash = hashed
         sessions.end_all(user, but=here)
         _spend_links(user)
-        audit_log.note_everywhere(user, "password.changed")
+        audit_log.record_all(user, "password.changed")
 
 
 def link(user: User) -> str:
@@ -53,7 +53,7 @@ def link_for(email: str) -> str:
     """The same for the user with that e-mail address."""
     user = workspaces.user_of(email)
     with transaction():
-        audit_log.note_about(user, "password.offered")
+        audit_log.record_for_user(user, "password.offered")
         return link(user)
 
 
@@ -71,10 +71,10 @@ def forgot(email: str, address: str) -> None:
     if not wanted:
         raise InvalidRequest.of(("email", "Give an e-mail address such as ada@example.com."))
     keys = (f"forgot:email:{wanted}", f"forgot:ip:{address}")
-    workspaces.wait_out(list(keys))
+    workspaces.check_throttle(list(keys))
     with transaction():
         for key, free in zip(keys, (FREE_ASKS, FREE_ASKS_OF_PLACE), strict=True):
-            workspaces.count_failure(key, free)
+            workspaces.register_failure(key, free)
         user = session().scalar(sa.select(User).where(User.email == wanted))
         places = workspaces.of_user(user) if user else []
         if user and places:
@@ -88,7 +88,7 @@ def _mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     if user is None or not may_mail():
         return
     with transaction():
-        audit_log.note_about(user, "password.forgotten")
+        audit_log.record_for_user(user, "password.forgotten")
         token, address = link(user), user.email
     _mail(address, token)
 
@@ -105,7 +105,7 @@ def mail(user: User, token: str) -> bool:
 
 
 def _mail(address: str, token: str) -> None:
-    leave_database()
+    end_read()
     ports.alert_mail().send(address, SUBJECT, WORDS, f"/reset/{token}")
 
 
@@ -130,8 +130,8 @@ def reset(token: str, new: str) -> User:
         user.password_hash = hashed
         sessions.end_all(user)
         _spend_links(user)
-        workspaces.forget_failures(f"sign-in:email:{user.email}")
-        audit_log.note_everywhere(user, "password.reset")
+        workspaces.clear_failures(f"sign-in:email:{user.email}")
+        audit_log.record_all(user, "password.reset")
         return user
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import among, is_sqlite, session
+from app.core.db import in_list, is_sqlite, session
 from app.core.statements import rows
 from app.domain.leads import leads
 from app.domain.workspace import roles
@@ -70,7 +70,7 @@ def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:
             _keep(found, _present(workspace).where(column == value), most)
     if len(found) < most and len(words[0]) >= SHORTEST:
         begins = _beginning(workspace, words[0], _CANDIDATES if words[1:] else most * 4)
-        query = _present(workspace, Lead.workspace_id + 0).where(among(Lead.id, begins))
+        query = _present(workspace, Lead.workspace_id + 0).where(in_list(Lead.id, begins))
         _keep(found, leads.matching(query, " ".join(words[1:])), most)
     return list(found.values())[:most]
 

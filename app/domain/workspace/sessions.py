@@ -36,7 +36,7 @@ def begin(user: User, address: str = "", agent: str = "") -> str:
                 proven_at=at,
             )
         )
-        audit_log.note_everywhere(user, "session.began")
+        audit_log.record_all(user, "session.began")
     return token
 
 
@@ -75,12 +75,12 @@ def last_seen(user_ids: Sequence[int]) -> dict[int, datetime]:
     return {row.user_id: row.at for row in session().execute(latest)}
 
 
-def fresh(here: BrowserSession) -> bool:
+def recently_confirmed(here: BrowserSession) -> bool:
     """Whether the password was given so lately that it need not be asked for."""
     return clock.now() - here.proven_at < FRESH
 
 
-def prove(here: BrowserSession) -> None:
+def confirm_password(here: BrowserSession) -> None:
     """The password was given again."""
     with transaction() as current:
         current.get_one(BrowserSession, here.id).proven_at = clock.now()
@@ -94,10 +94,10 @@ def end(user: User, session_id: int) -> None:
         )
         if not gone.rowcount:  # type: ignore[attr-defined]
             raise NotFound("There is no such session.", recovery="It may have ended already.")
-        audit_log.note_everywhere(user, "session.ended")
+        audit_log.record_all(user, "session.ended")
 
 
-def leave(user: User, session_id: int) -> None:
+def end_current(user: User, session_id: int) -> None:
     """That session of theirs is over, also when something else ended it a moment ago."""
     with suppress(NotFound):
         end(user, session_id)
@@ -114,7 +114,7 @@ def sign_out_everywhere(user: User) -> None:
     """Every session of theirs is over, this one too."""
     with transaction():
         end_all(user)
-        audit_log.note_everywhere(user, "session.ended_all")
+        audit_log.record_all(user, "session.ended_all")
 
 
 def _over() -> sa.ColumnElement[bool]:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, crypto, text
-from app.core.db import leave_database, owned, session, transaction
+from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from app.domain.platform import audit_log
 from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
@@ -116,19 +116,19 @@ def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invit
         )
         current.add(made)
         current.flush()
-        audit_log.note(workspace, "member.invited", address, after={"role": role}, by=by)
+        audit_log.record(workspace, "member.invited", address, after={"role": role}, by=by)
         return made, token
 
 
 def resend(workspace: Workspace, by: User, invitation_id: int) -> tuple[Invitation, str]:
     """The same invitation with a new link, for three days more; the former link works no more."""
-    found = owned(Invitation, workspace, invitation_id)
+    found = get_owned(Invitation, workspace, invitation_id)
     return invite(workspace, by, found.email, found.role)
 
 
 def mail(workspace: Workspace, invitation: Invitation, link: str) -> bool:
     """Whether the invitation went out by mail: only where this installation sends any, and only if it was taken."""
-    leave_database()
+    end_read()
     if not ports.alert_mail.connected:
         return False
     words = f"You are invited to {workspace.name} on Overture. The link works for 72 hours:\n\n{link}\n"
@@ -143,11 +143,11 @@ def withdraw(workspace: Workspace, by: User, invitation_id: int) -> Invitation:
     """The invitation opens nothing any more."""
     _require_owner(workspace, by)
     with transaction() as current:
-        found = owned(Invitation, workspace, invitation_id, lock=True)
+        found = get_owned(Invitation, workspace, invitation_id, lock=True)
         if found.accepted_at is not None:
             raise Conflict("The invitation was accepted.", recovery="Remove the member instead.")
         current.delete(found)
-        audit_log.note(workspace, "member.withdrawn", found.email, by=by)
+        audit_log.record(workspace, "member.withdrawn", found.email, by=by)
         return found
 
 
@@ -203,7 +203,7 @@ def _join(invitation: Invitation, user: User, at: datetime) -> None:
             Membership(workspace_id=invitation.workspace_id, user_id=user.id, role=invitation.role, created_at=at)
         )
         session().flush()
-    audit_log.note(invitation.workspace_id, "member.joined", user.email, after={"role": invitation.role}, by=user)
+    audit_log.record(invitation.workspace_id, "member.joined", user.email, after={"role": invitation.role}, by=user)
 
 
 def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> User:
@@ -218,7 +218,7 @@ def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> Us
         user, before = _user(member), member.role
         if before != role:
             member.role = role
-            audit_log.note(workspace, "member.role", user.email, before={"role": before}, after={"role": role}, by=by)
+            audit_log.record(workspace, "member.role", user.email, before={"role": before}, after={"role": role}, by=by)
         return user
 
 
@@ -231,7 +231,7 @@ def remove(workspace: Workspace, by: User, member_id: int) -> User:
             _require_owner(workspace, by)
         if member.role == Role.OWNER:
             _keep_an_owner(workspace, member)
-        audit_log.note(workspace, "member.removed", user.email, before={"role": member.role}, by=by)
+        audit_log.record(workspace, "member.removed", user.email, before={"role": member.role}, by=by)
         current.delete(member)
         return user
 
@@ -240,7 +240,7 @@ def password_link(workspace: Workspace, by: User, member_id: int) -> tuple[User,
     """The token of a link with which a member sets a new password, shown once."""
     with transaction():
         user = _in_our_hands(workspace, by, member_id)
-        audit_log.note(workspace, "password.offered", user.email, by=by)
+        audit_log.record(workspace, "password.offered", user.email, by=by)
         return user, passwords.link(user)
 
 
@@ -250,7 +250,7 @@ def reset_two_factor(workspace: Workspace, by: User, member_id: int) -> User:
         user = _in_our_hands(workspace, by, member_id)
         two_factor.forget(user)
         sessions.end_all(user)
-        audit_log.note(workspace, "two_factor.reset", user.email, by=by)
+        audit_log.record(workspace, "two_factor.reset", user.email, by=by)
         return user
 
 
@@ -287,7 +287,7 @@ def _keep_an_owner(workspace: Workspace, member: Membership) -> None:
 def _locked(workspace: Workspace, member_id: int) -> Membership:
     """The member; the workspace's row is held, so that two owners cannot leave at the same time."""
     session().execute(sa.select(Workspace.id).where(Workspace.id == workspace.id).with_for_update())
-    return owned(Membership, workspace, member_id, lock=True)
+    return get_owned(Membership, workspace, member_id, lock=True)
 
 
 def _user(member: Membership) -> User:

@@ -62,7 +62,7 @@ def confirm(user: User, code: str) -> list[str]:
         if not _take(user, found, code):
             raise InvalidRequest.of(("code", "This code is not right. Check that the clock of your phone is."))
         found.confirmed_at = clock.now()
-        audit_log.note_everywhere(user, "two_factor.on")
+        audit_log.record_all(user, "two_factor.on")
         return _new_codes(user)
 
 
@@ -72,21 +72,21 @@ def check(user: User, code: str) -> None:
     Tries are slowed down as those of passwords are.
     """
     key = f"sign-in:code:{user.id}"
-    workspaces.wait_out([key])
+    workspaces.check_throttle([key])
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at is None:
             return
         if _take(user, found, code):
-            workspaces.forget_failures(key)
+            workspaces.clear_failures(key)
             return
         if _recover(user, code):
-            workspaces.forget_failures(key)
-            audit_log.note_everywhere(user, "two_factor.recovered")
+            workspaces.clear_failures(key)
+            audit_log.record_all(user, "two_factor.recovered")
             return
     with transaction():
-        workspaces.count_failure(key, workspaces.FREE_TRIES)
-        audit_log.note_everywhere(user, "two_factor.refused")
+        workspaces.register_failure(key, workspaces.FREE_TRIES)
+        audit_log.record_all(user, "two_factor.refused")
     raise Unauthorized(WRONG, recovery=WAIT)
 
 
@@ -96,7 +96,7 @@ def turn_off(user: User, password: str) -> None:
         raise InvalidRequest.of(("password", "This is not your password."))
     with transaction():
         forget(user)
-        audit_log.note_everywhere(user, "two_factor.off")
+        audit_log.record_all(user, "two_factor.off")
 
 
 def renew_codes(user: User) -> list[str]:
@@ -121,7 +121,7 @@ def forget_for(email: str) -> User:
     with transaction():
         forget(user)
         sessions.end_all(user)
-        audit_log.note_about(user, "two_factor.reset")
+        audit_log.record_for_user(user, "two_factor.reset")
     return user
 
 
@@ -178,4 +178,4 @@ def _secret(user: User, found: SecondFactor) -> str:
 
 
 def _bound_to(user: User) -> str:
-    return secret_rotation.bound_to(SecondFactor.secret, user_id=user.id)
+    return secret_rotation.associated_data(SecondFactor.secret, user_id=user.id)

@@ -140,7 +140,7 @@ def change_user(user: User, name: str, email: str) -> User:
         before, after = {"name": found.name, "email": found.email}, {"name": name, "email": address}
         found.name, found.email = name, address
         if before != after:
-            audit_log.note_everywhere(found, "member.changed", address, before=before, after=after)
+            audit_log.record_all(found, "member.changed", address, before=before, after=after)
         return found
 
 
@@ -158,7 +158,9 @@ def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
         before = {"name": found.name, "timezone": found.timezone}
         found.name, found.timezone = name, timezone
         if before != {"name": name, "timezone": timezone}:
-            audit_log.note(found, "workspace.changed", name, before=before, after={"name": name, "timezone": timezone})
+            audit_log.record(
+                found, "workspace.changed", name, before=before, after={"name": name, "timezone": timezone}
+            )
         return found
 
 
@@ -180,34 +182,34 @@ def authenticate(email: str, password: str, address: str) -> User:
     """
     wanted = text.email(email)
     keys = [f"sign-in:email:{wanted or email[:254]}", f"sign-in:ip:{address}"]
-    wait_out(keys)
+    check_throttle(keys)
     user = session().scalar(sa.select(User).where(User.email == wanted)) if wanted else None
     correct = crypto.check_password(user.password_hash if user else None, password)
     if user is not None and correct:
-        forget_failures(keys[0])
+        clear_failures(keys[0])
         return user
     with transaction():
         for key, free in zip(keys, (FREE_TRIES, FREE_TRIES * 10), strict=True):
-            count_failure(key, free)
+            register_failure(key, free)
         if user is not None:
-            audit_log.note_everywhere(user, "session.refused")
+            audit_log.record_all(user, "session.refused")
     raise Unauthorized("The e-mail address or the password is not right.", recovery="Check both and try again.")
 
 
 def is_password(user: User, password: str) -> bool:
     """Whether that is their password. Tries are slowed down as those of signing in are."""
     key = f"sign-in:email:{user.email}"
-    wait_out([key])
+    check_throttle([key])
     if crypto.check_password(user.password_hash, password):
-        forget_failures(key)
+        clear_failures(key)
         return True
     with transaction():
-        count_failure(key, FREE_TRIES)
-        audit_log.note_everywhere(user, "session.refused")
+        register_failure(key, FREE_TRIES)
+        audit_log.record_all(user, "session.refused")
     return False
 
 
-def wait_out(keys: list[str]) -> None:
+def check_throttle(keys: list[str]) -> None:
     """Nothing, or RateLimited while one of these has failed too often."""
     at = clock.now()
     waits = [row.until for row in session().scalars(sa.select(Throttle).where(Throttle.key.in_(keys))) if row.until]
@@ -216,13 +218,13 @@ def wait_out(keys: list[str]) -> None:
         raise RateLimited(f"Too many tries. Try again in {seconds} seconds.", retry_after=seconds)
 
 
-def forget_failures(key: str) -> None:
+def clear_failures(key: str) -> None:
     """Tries under this key are free again."""
     with transaction() as current:
         current.execute(sa.delete(Throttle).where(Throttle.key == key))
 
 
-def count_failure(key: str, free: int) -> None:
+def register_failure(key: str, free: int) -> None:
     """One try more failed under this key; after `free` of them the wait doubles each time."""
     with transaction() as current:
         at = clock.now()

@@ -15,7 +15,7 @@ from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
-from app.pages.framework.base import htmx, redirect_to_path, render, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
 DECIDERS = ("operator", "reviewer")
@@ -115,9 +115,9 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     shown["reviewed"] = review.reviewed_today(workspace)
     shown["may_decide"] = g.role in ("owner", *DECIDERS)
     if approval_id is None:
-        return shown | {"held": review.held_anywhere(workspace)}
+        return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
-    before, after = review.neighbours(workspace, view.filters, approval_id)
+    before, after = review.previous_and_next(workspace, view.filters, approval_id)
     pending = row.Approval.status == "pending"
     return shown | {
         "row": row,
@@ -125,9 +125,9 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "limit": approvals.longest(row.Approval.kind),
         "fact_icons": wording.FACTS,
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
-        "sends": wording.sends(workspace, row, review.when(workspace, row) if _open_ended(row) else None),
-        "skipped": wording.skipped(workspace, row, review.after_skip(workspace, row)) if pending else "",
-        "decided": wording.decided(workspace, row, review.names([row.Approval.decided_by])),
+        "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if _open_ended(row) else None),
+        "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if pending else "",
+        "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
         "before": before,
         "after": after,
     }
@@ -171,7 +171,7 @@ def _changed(approval: Any, text: str, subject: str | None) -> bool:
 def _saved(workspace: Workspace, view: View, approval_id: int) -> Response:
     if htmx().partial:
         return render("approvals/index.html", part="approvals/_saved.html", **_open(workspace, view, approval_id))
-    tell("The text is kept. It waits for your approval.")
+    show_toast("The text is kept. It waits for your approval.")
     return redirect_to_path(view.path(approval_id))
 
 
@@ -241,7 +241,7 @@ def rewrite(workspace: Workspace, approval_id: int) -> Response:
     except InvalidRequest as refusal:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
-        return _shown_again(workspace, view, approval_id, problem=sentence_of(refusal), wish=form.get("wish", ""))
+        return _shown_again(workspace, view, approval_id, problem=error_text(refusal), wish=form.get("wish", ""))
     undo = view.path(approval_id, "take-back") if made.changed else ""
     return _rewritten(workspace, view, approval_id, made.sentence, undo, "" if made.changed else form["wish"])
 
@@ -263,7 +263,7 @@ def _rewritten(
 ) -> Response:
     """The draft as it reads now, what was done, and the way back."""
     if not htmx().partial:
-        tell(said)
+        show_toast(said)
         return redirect_to_path(view.path(approval_id))
     shown = _open(workspace, view, approval_id, wish=wish, focus="text", said=said, undo=undo)
     return render("approvals/index.html", part="approvals/_rewritten.html", **shown)
@@ -302,7 +302,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
 
 def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int) -> Response:
     """A message, and the draft as it is now."""
-    tell(sentence_of(refusal), "warn")
+    show_toast(error_text(refusal), "warn")
     if not htmx().partial:
         return redirect_to_path(view.path(approval_id))
     shown = _open(workspace, view, approval_id)
@@ -311,7 +311,7 @@ def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int)
 
 def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Response:
     """The next draft is open, the decided one has left the list, and there are ten seconds to take it back."""
-    before, after = review.neighbours(workspace, view.filters, approval_id)
+    before, after = review.previous_and_next(workspace, view.filters, approval_id)
     following = after or before
     if not htmx().partial:
         return redirect_to_path(view.path(following, decided=approval_id))
@@ -323,11 +323,11 @@ def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Resp
 
 def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
     """Somebody, or something that happened, was faster: the draft leaves the list, and it is said why."""
-    said = wording.decided(workspace, row, review.names([row.Approval.decided_by]))
+    said = wording.decided(workspace, row, review.filter_names([row.Approval.decided_by]))
     if not htmx().partial:
-        tell(said, "warn")
+        show_toast(said, "warn")
         return redirect_to_path(view.path())
-    before, after = review.neighbours(workspace, view.filters, row.Approval.id)
+    before, after = review.previous_and_next(workspace, view.filters, row.Approval.id)
     shown = _open(workspace, view, after or before, gone=[row.Approval.id], said=said, tone="warn")
     response = render("approvals/index.html", part="approvals/_decided.html", status=409, **shown)
     response.headers["HX-Replace-Url"] = view.path(after or before)
@@ -343,9 +343,9 @@ def many(workspace: Workspace, user: User) -> Response:
     try:
         results = approvals.bulk(workspace, ids[: approvals.MOST_IDS], action, user)
     except InvalidRequest:
-        tell("Pick at least one draft.", "warn")
+        show_toast("Pick at least one draft.", "warn")
         return redirect_to_path(view.path())
-    tell(wording.counted([result.outcome for result in results]))
+    show_toast(wording.counted([result.outcome for result in results]))
     return redirect_to_path(view.path())
 
 
@@ -356,10 +356,10 @@ def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
     do = request.form.get("do", "")
     if do == "send":
         sent, left = approvals.send_without(workspace, campaign_id, user)
-        tell(wording.let_go(sent, left))
+        show_toast(wording.let_go(sent, left))
     else:
         campaign = approvals.switch(workspace, campaign_id, do == "hold")
         waiting = approvals.count(workspace, Filters(status="pending", campaign_id=campaign.id))
-        tell(wording.switched(campaign.approval, waiting))
+        show_toast(wording.switched(campaign.approval, waiting))
     session().expire_all()
     return redirect_to_path(f"/campaigns/{campaign_id}/settings")

@@ -9,8 +9,8 @@ from typing import Any
 from flask import g
 
 from app.core import text
-from app.domain.rules.next_step import Place
-from app.domain.rules.reasons import REASONS, Why
+from app.domain.rules.next_step import Position
+from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 
@@ -58,7 +58,7 @@ def happened(entry: Any, lead: Any) -> Line:
     return Line(icon, label, text.shorten(entry.text, 140), entry.at)
 
 
-def sends(workspace: Workspace, row: Any, why: Why | None) -> str:
+def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:
     """Sends today at 14:10; sends right after you approve; or what has to happen first."""
     approved = row.Approval.status == "approved"
     if why is None:
@@ -81,7 +81,7 @@ def moment(workspace: Workspace, at: datetime) -> str:
     return words.clock_time(at, g.zone, now)
 
 
-def skipped(workspace: Workspace, row: Any, place: Place) -> str:
+def skipped(workspace: Workspace, row: Any, place: Position) -> str:
     """What they get when this draft is skipped."""
     sequence = row.Campaign.sequence
     if place.step >= len(sequence):

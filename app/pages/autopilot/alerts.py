@@ -10,7 +10,7 @@ from app.domain.notifications import destinations, quiet_hours
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import errors_of, redirect_to_path, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to_path, show_toast, signed_in
 
 
 def _page(workspace: Workspace, user: User, status: int = 200, **context: Any) -> Response:
@@ -49,10 +49,10 @@ def put(workspace: Workspace, user: User) -> Response:
         if unchanged:  # a chat's address is never shown, so leaving it keeps it
             destinations.change(workspace, replies, timing)
         else:
-            destinations.put(workspace, kind, target, replies, timing)
+            destinations.set_destination(workspace, kind, target, replies, timing)
         if form.get("do") == "test":
             sent = destinations.test(workspace)
-            tell(sent.sentence, "ok" if sent.delivered else "danger" if sent.broken else "warn")
+            show_toast(sent.sentence, "ok" if sent.delivered else "danger" if sent.broken else "warn")
             return redirect_to_path("/autopilot/alerts")
     except AppError as refusal:
         values = {"kind": kind, "target": target, "replies": replies, "timing": timing}

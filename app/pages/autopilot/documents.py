@@ -11,7 +11,7 @@ from app.core import text
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import documents, setup
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import redirect_to_path, render, signed_in, tell
+from app.pages.framework.base import redirect_to_path, render, show_toast, signed_in
 
 area = Blueprint("documents", __name__)
 ROLES = ("operator",)
@@ -64,9 +64,9 @@ def rules(workspace: Workspace) -> Response:
     given = [line.strip() for line in request.form.get("rules", "").splitlines() if line.strip()]
     try:
         setup.set_rules(workspace, given)
-        tell("The rules are saved. All later writing obeys them.")
+        show_toast("The rules are saved. All later writing obeys them.")
     except InvalidRequest as refusal:
-        tell(refusal.fields[0].message, "danger")
+        show_toast(refusal.fields[0].message, "danger")
     return redirect_to_path("/documents")
 
 
@@ -111,7 +111,7 @@ def save(workspace: Workspace, kind: str) -> Response:
         saved = documents.save(workspace, kind, text)
     except InvalidRequest as refusal:
         return _show(workspace, kind, text, error=refusal.fields[0].message, status=422)
-    tell(f"Version {saved.version} is saved. What is written from now on follows it.")
+    show_toast(f"Version {saved.version} is saved. What is written from now on follows it.")
     return redirect_to_path(f"/documents/{kind}")
 
 
@@ -151,5 +151,5 @@ def restore(workspace: Workspace, kind: str, version: int) -> Response:
     """The document says again what it said then, as a new version."""
     _known(kind)
     saved = documents.restore(workspace, kind, version)
-    tell(f"Version {version} is back, as version {saved.version}.")
+    show_toast(f"Version {version} is back, as version {saved.version}.")
     return redirect_to_path(f"/documents/{kind}")

@@ -11,7 +11,7 @@ from app.domain.rules.message_templates import VARIABLES
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.plays import KINDS, ROLES
 from app.pages.autopilot.plays import area as plays_area
-from app.pages.framework.base import attempt, errors_of, redirect_to_path, render, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
 
 BLANK = {"social": "Hi {{first_name|there}},", "email": "Hi {{first_name|there}},"}
 AFTER = {"previous": "After the step before", "accept": "After they accept", "no_reply": "If no reply"}
@@ -105,14 +105,14 @@ def put(workspace: Workspace, play_id: int) -> Response:
     try:
         plays.edit(workspace, play_id, given)
     except Conflict as refusal:
-        tell(sentence_of(refusal), "danger")
+        show_toast(error_text(refusal), "danger")
         return _editor(workspace, play, given, status=409)
     except NotFound:
         raise
     except AppError as refusal:
         errors = errors_of(refusal) or {"steps": refusal.message}
         return _editor(workspace, play, given, errors, 422)
-    tell("The sequence is saved, and its people's messages are written anew.")
+    show_toast("The sequence is saved, and its people's messages are written anew.")
     return redirect_to_path(f"/plays/{play_id}")
 
 
@@ -121,7 +121,7 @@ def put(workspace: Workspace, play_id: int) -> Response:
 def use(workspace: Workspace, play_id: int) -> Response:
     """The play has the steps of a template."""
     template = text.number(request.form.get("template", ""))
-    attempt(lambda: templates.apply(workspace, play_id, template), "The template's steps are in place.")
+    try_verb(lambda: templates.apply(workspace, play_id, template), "The template's steps are in place.")
     return redirect_to_path(f"/plays/{play_id}/sequence")
 
 
@@ -138,5 +138,5 @@ def every_template(workspace: Workspace) -> Response:
 def forget(workspace: Workspace, template_id: int) -> Response:
     """The template is gone; plays made from it stay."""
     templates.delete(workspace, template_id)
-    tell("The template is deleted. Plays made from it stay as they are.", "info")
+    show_toast("The template is deleted. Plays made from it stay as they are.", "info")
     return redirect_to_path("/templates")

@@ -15,7 +15,7 @@ from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_design, play_people, plays, serialization, setup, setup_state, templates
 from app.domain.rules import message_templates
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import attempt, htmx, redirect_to_path, render, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
 
 area = Blueprint("plays", __name__)
 ROLES = ("operator",)
@@ -70,7 +70,7 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
     """One more play of an angle, or all of them afresh."""
-    attempt(lambda: setup.design(workspace, request.form.get("angle", "")), "It is being designed.")
+    try_verb(lambda: setup.design(workspace, request.form.get("angle", "")), "It is being designed.")
     return redirect_to_path("/plays")
 
 
@@ -80,7 +80,7 @@ def whole(workspace: Workspace, switch: str) -> Response:
     """The whole autopilot rests, or goes on."""
     verb = setup.pause if switch == "pause" else setup.resume
     said = "The autopilot is paused." if switch == "pause" else "The autopilot goes on."
-    attempt(lambda: verb(workspace), said)
+    try_verb(lambda: verb(workspace), said)
     return redirect_to_path("/plays")
 
 
@@ -150,7 +150,7 @@ def _pieces(words: str, raw: bool) -> list[Piece]:
 def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
     """Somebody fits, or does not, or that is open again."""
     fit = request.form.get("fit") or None
-    attempt(lambda: plays.vote(workspace, play_id, sample_id, fit))
+    try_verb(lambda: plays.vote(workspace, play_id, sample_id, fit))
     return _back(workspace, play_id, f"?person={sample_id}")
 
 
@@ -162,9 +162,9 @@ def ask(workspace: Workspace, play_id: int) -> Response:
     try:
         plays.ask(workspace, play_id, wish)
     except InvalidRequest as refusal:
-        return _show(workspace, play_id, 422, asked=wish, refused=sentence_of(refusal))
+        return _show(workspace, play_id, 422, asked=wish, refused=error_text(refusal))
     except Conflict as refusal:
-        tell(sentence_of(refusal), "danger")  # beside the page, which is drawn anew each second until that is done
+        show_toast(error_text(refusal), "danger")  # beside the page, which is drawn anew each second until that is done
         return _show(workspace, play_id, 409, asked=wish)
     return _back(workspace, play_id, f"?person={request.form.get('person', '')}")
 
@@ -175,7 +175,7 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     """The play is built again, retried, stopped, or set aside."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
     said = {"stop": "The play is stopped; its campaign is canceled.", "skip": "Set aside. Approving it takes it back."}
-    done = attempt(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
+    done = try_verb(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
     return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
 
 
@@ -184,7 +184,7 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
 def approve(workspace: Workspace, play_id: int) -> Response:
     """Somebody has read the play and likes it; during the setup, on to the next step."""
     where = "/autopilot/sources" if setup.view(workspace).setup.status == "setup" else f"/plays/{play_id}"
-    attempt(lambda: plays.approve(workspace, play_id), "Approved. Nothing goes out before the launch.")
+    try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing goes out before the launch.")
     return redirect_to_path(where)
 
 
@@ -203,7 +203,7 @@ def launch(workspace: Workspace, play_id: int) -> Response:
             list_id=chosen_list(form.get("list", "")),
         )
 
-    attempt(begin, "On its way. Its people are being added.")
+    try_verb(begin, "On its way. Its people are being added.")
     return redirect_to_path(f"/plays/{play_id}")
 
 
@@ -234,7 +234,7 @@ def _moment(given: str, workspace: Workspace) -> datetime | None:
 def save_template(workspace: Workspace, play_id: int) -> Response:
     """The steps of the play are kept to be used again."""
     name = request.form.get("name", "")
-    attempt(lambda: templates.save(workspace, play_id, name), "Saved as a template.")
+    try_verb(lambda: templates.save(workspace, play_id, name), "Saved as a template.")
     return redirect_to_path(f"/plays/{play_id}")
 
 

@@ -13,7 +13,7 @@ from app.domain.leads import leads
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import attempt, errors_of, htmx, redirect_to_path, render, signed_in, tell
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
 
 
 def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Response:
@@ -95,12 +95,12 @@ def connect(workspace: Workspace, kind: str) -> Response:
         if kind == "analytics":
             region, project = form.get("region", "us"), form.get("projectId", "")
             sources.connect_analytics(workspace, form.get("apiKey", ""), region, project)
-            tell("Analytics is connected. Its visitors are being read and become a play.")
+            show_toast("Analytics is connected. Its visitors are being read and become a play.")
         else:
             found = sources.connect_payments(workspace, form.get("restrictedKey", ""))
             count = found.payments.former_customers if found.payments else None
             said = f"{count:,} former customers are" if count is not None else "former customers are being put"
-            tell(f"Payments are connected: {said} in a list of their own.")
+            show_toast(f"Payments are connected: {said} in a list of their own.")
     except AppError as refusal:
         errors = errors_of(refusal) or {"apiKey" if kind == "analytics" else "restrictedKey": refusal.message}
         return _sources(workspace, 422, errors=errors, opened=kind, values=form)
@@ -112,7 +112,7 @@ def connect(workspace: Workspace, kind: str) -> Response:
 def disconnect(workspace: Workspace, kind: str) -> Response:
     """The source and its secret are gone."""
     sources.disconnect(workspace, kind)
-    tell(f"The {kind} source is disconnected and its key is deleted.", "info")
+    show_toast(f"The {kind} source is disconnected and its key is deleted.", "info")
     return redirect_to_path("/autopilot/sources")
 
 
@@ -120,5 +120,5 @@ def disconnect(workspace: Workspace, kind: str) -> Response:
 @signed_in(roles=ROLES)
 def verify(workspace: Workspace) -> Response:
     """The website is proven to be ours."""
-    attempt(lambda: sources.verify_site(workspace), "The mark was found. The website is yours.")
+    try_verb(lambda: sources.verify_site(workspace), "The mark was found. The website is yours.")
     return redirect_to_path("/autopilot/sources")

@@ -12,7 +12,7 @@ from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import play_design, profile, setup, setup_stages
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import targets_of
-from app.pages.framework.base import errors_of, redirect_to_path, render, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in
 
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
@@ -193,7 +193,7 @@ def correct(workspace: Workspace) -> Response:
 def stop(workspace: Workspace) -> Response:
     """What is under way is given up; everything answered stays, and a website stands there to be changed."""
     setup_stages.stop(workspace)
-    tell("Stopped. Everything you answered is kept.", "info")
+    show_toast("Stopped. Everything you answered is kept.", "info")
     return redirect_to_path("/autopilot/business?again=1" if "website" in request.form else "/autopilot")
 
 

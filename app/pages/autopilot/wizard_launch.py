@@ -16,7 +16,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.plays import chosen_list
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import attempt, errors_of, redirect_to_path, render, sentence_of, signed_in
+from app.pages.framework.base import error_text, errors_of, redirect_to_path, render, signed_in, try_verb
 
 COUNTRIES = (
     "Australia", "Austria", "Belgium", "Brazil", "Canada", "Czechia", "Denmark", "Estonia", "Finland", "France",
@@ -85,7 +85,7 @@ def design(workspace: Workspace) -> Response:
     """Plays are designed afresh, or the wizard goes on."""
     if request.form.get("do") != "again":
         return forward(workspace, "plays")
-    attempt(lambda: setup.design(workspace))
+    try_verb(lambda: setup.design(workspace))
     return redirect_to_path("/autopilot/plays")
 
 
@@ -93,7 +93,7 @@ def design(workspace: Workspace) -> Response:
 @signed_in(roles=ROLES)
 def retry(workspace: Workspace, play_id: int) -> Response:
     """A play that failed is built again."""
-    attempt(lambda: plays.retry(workspace, play_id))
+    try_verb(lambda: plays.retry(workspace, play_id))
     return redirect_to_path("/autopilot/plays")
 
 
@@ -157,7 +157,7 @@ def start(workspace: Workspace) -> Response:
             list_id = chosen_list(request.form.get(f"list-{play.id}", ""))
             autopilot_launch.launch(workspace, play.id, approval="approval" in request.form, list_id=list_id)
     except AppError as refusal:
-        return _launch(workspace, setup.view(workspace), 409, blocked=sentence_of(refusal))
+        return _launch(workspace, setup.view(workspace), 409, blocked=error_text(refusal))
     return redirect_to_path("/autopilot/launched")
 
 

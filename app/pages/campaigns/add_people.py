@@ -12,7 +12,7 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.people import choice_of
-from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.leads.csv_import import csv_file
 
 
@@ -20,9 +20,9 @@ from app.pages.leads.csv_import import csv_file
 @signed_in(roles=("operator",))
 def add_people(workspace: Workspace, campaign_id: int) -> Response:
     """Which list joins."""
-    frame = campaign_frame.of(workspace, campaign_id, "people")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     if "enrol" not in frame.moves:
-        tell("Only a running campaign takes more people.", "warn")
+        show_toast("Only a running campaign takes more people.", "warn")
         return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
     return _form(workspace, campaign_id)
 
@@ -40,12 +40,12 @@ def join(workspace: Workspace, campaign_id: int) -> Response:
     for number, what in ((result.skipped, "in it before"), (result.excluded, "left out; the list says why")):
         if number:
             said.append(f"{people_count(number).capitalize()} {'was' if number == 1 else 'were'} {what}.")
-    tell(" ".join(said), "ok" if result.added else "info")
+    show_toast(" ".join(said), "ok" if result.added else "info")
     return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
 
 
 def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: AppError | None = None) -> Response:
-    frame = campaign_frame.of(workspace, campaign_id, "people")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     errors = errors_of(refusal) if refusal else {}
     if "listId" in errors and not list_id:
         errors["listId"] = "Choose a list."

@@ -20,7 +20,16 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.frame import Frame
 from app.pages.framework import charts
-from app.pages.framework.base import htmx, parts_of, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
+from app.pages.framework.base import (
+    htmx,
+    parts_of,
+    redirect_to,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+)
 from app.pages.framework.words import STATUS_WORDS, share
 
 area = Blueprint("campaigns", __name__, url_prefix="/campaigns")
@@ -105,7 +114,7 @@ def show(workspace: Workspace, campaign_id: int) -> Response:
 
 def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = None) -> Response:
     """The overview as it is now, with what was refused on top."""
-    frame = campaign_frame.of(workspace, campaign_id, "overview")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "overview")
     status = 200 if refusal is None else 422 if refusal.status == 400 else refusal.status
     if frame.campaign.status == "draft":
         context = _draft(workspace, frame)
@@ -141,7 +150,7 @@ def _unless_unchanged(response: Response) -> Response:
 
 def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
     campaign, days = frame.campaign, PERIODS[period]
-    chart, whole = statistics.chart(workspace, campaign, days), statistics.whole(workspace, campaign)
+    chart, whole = statistics.chart(workspace, campaign, days), statistics.totals_all_time(workspace, campaign)
     totals = statistics.totals(workspace, campaign, days) if days else statistics.Totals(whole, None)
     return {
         "chart": chart,
@@ -156,7 +165,7 @@ def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
             {"label": name.capitalize(), "count": whole[name], "tone": tone, "href": frame.people(name)}
             for name, tone in zip(statistics.TONES, ("ok", "neutral", "danger"), strict=True)
         ],
-        "standings": filters.standings(workspace, campaign),
+        "standings": filters.position_counts(workspace, campaign),
         "now": workspace.now(),
     }
 
@@ -203,7 +212,7 @@ def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
         if refusal.code not in REFUSALS:
             raise
         return overview(workspace, campaign_id, refusal)
-    tell(SAID.get(move) or STARTED.get(campaign.status) or _running(workspace, campaign))
+    show_toast(SAID.get(move) or STARTED.get(campaign.status) or _running(workspace, campaign))
     return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 
@@ -224,7 +233,7 @@ def back_to(campaign_id: int) -> str:
 def duplicate(workspace: Workspace, campaign_id: int) -> Response:
     """There is a draft with the same list, senders, steps and hours."""
     copy = campaigns.duplicate(workspace, campaign_id)
-    tell("A copy, as a draft. It contacts nobody until you start it.")
+    show_toast("A copy, as a draft. It contacts nobody until you start it.")
     return redirect_to("pages.campaigns.edit", campaign_id=copy.id)
 
 
@@ -234,5 +243,5 @@ def delete(workspace: Workspace, campaign_id: int) -> Response:
     """The draft, or the campaign that ended, is gone."""
     name = campaigns.get(workspace, campaign_id).name
     campaigns.delete(workspace, campaign_id)
-    tell(f"“{name}” is deleted.")
+    show_toast(f"“{name}” is deleted.")
     return redirect_to("pages.campaigns.index")

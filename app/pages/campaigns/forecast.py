@@ -32,10 +32,10 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
 
     The page begins at once and then asks for a forecast that has to be made first; `now` waits for it.
     """
-    frame = campaign_frame.of(workspace, campaign_id, "overview")
-    kept = kept_forecasts.find(workspace, campaign_id)
+    frame = campaign_frame.frame_of(workspace, campaign_id, "overview")
+    kept = kept_forecasts.find_cached(workspace, campaign_id)
     if kept is None and (htmx().partial or "now" in request.args):
-        kept = kept_forecasts.make(workspace, campaign_id)
+        kept = kept_forecasts.make_cached(workspace, campaign_id)
     if kept is None:
         return render("campaigns/forecast.html", frame=frame, found=None)
     found, made_at = kept

@@ -18,7 +18,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form_data import Draft
 from app.pages.campaigns.frame import people_count
-from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import ZONES
 
 WEEKDAYS = list(enumerate(("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"), 1))
@@ -46,7 +46,7 @@ def create(workspace: Workspace) -> Response:
         campaign = campaigns.create(workspace, **draft.arguments())
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal)
-    tell("Draft saved. It sends nothing until you start it.")
+    show_toast("Draft saved. It sends nothing until you start it.")
     return redirect_to("pages.campaigns.show", campaign_id=campaign.id)
 
 
@@ -56,7 +56,7 @@ def edit(workspace: Workspace, campaign_id: int) -> Response:
     """The form of a draft; what is not a draft any more has nothing to edit here."""
     campaign = campaigns.get(workspace, campaign_id)
     if "edit" not in filters.campaign_moves(campaign):
-        tell("Only a draft can be rewritten. Duplicate the campaign and edit the copy.", "warn")
+        show_toast("Only a draft can be rewritten. Duplicate the campaign and edit the copy.", "warn")
         return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
     return _form(workspace, Draft.of_campaign(campaign), campaign=campaign)
 
@@ -73,7 +73,7 @@ def save(workspace: Workspace, campaign_id: int) -> Response:
         campaigns.edit(workspace, campaign_id, **draft.arguments())
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal, campaign=campaign)
-    tell("Draft saved. It sends nothing until you start it.")
+    show_toast("Draft saved. It sends nothing until you start it.")
     return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
 
 
@@ -122,7 +122,7 @@ def _form(
 def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
     """The preview and the summary of a draft, however unfinished it is."""
     chosen = leads.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
-    people = campaign_preview.people(workspace, draft.list_id, draft.lead_id) if chosen else []
+    people = campaign_preview.preview_people(workspace, draft.list_id, draft.lead_id) if chosen else []
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
     known = accounts.every(workspace)
     senders = [account for account in known if account.id in draft.account_ids]

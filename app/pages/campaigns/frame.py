@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 from flask import g, url_for
 
 from app.domain.campaign_leads import filters, why_waiting
-from app.domain.campaign_leads.filters import Choice
+from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
 from app.domain.operations import skips
 from app.domain.rules import message_templates
-from app.domain.rules.reasons import Why
+from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -53,9 +53,9 @@ class Frame:
     stats: Any
     senders: Sequence[Any]
     moves: set[str]
-    why: Why | None = None
+    why: WaitReason | None = None
     notices: list[Notice] = field(default_factory=list)
-    skip: skips.Skip | None = None
+    skip: skips.FastForward | None = None
 
     @property
     def editable(self) -> bool:
@@ -182,7 +182,7 @@ def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, A
 
 def reason(code: str) -> str:
     """The sentence of a reason, without its full stop, to stand in a row of words."""
-    return Why(code).sentence.rstrip(".")
+    return WaitReason(code).sentence.rstrip(".")
 
 
 def short(moment: datetime) -> str:
@@ -206,7 +206,7 @@ def people_count(number: int) -> str:
     return f"{number} person" if number == 1 else f"{number} people"
 
 
-def of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
+def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     """The frame of that campaign's pages, or NotFound."""
     campaign = campaigns.get(workspace, campaign_id)
     stats = campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -249,7 +249,7 @@ def _stuck(frame: Frame) -> list[Notice]:
         code, title = STUCK.get(sender.status if sender.active else "inactive", ("", ""))
         if not code:
             continue
-        waiting_for_it = filters.count(frame.workspace, frame.campaign, Choice(why=code))
+        waiting_for_it = filters.count(frame.workspace, frame.campaign, LeadFilter(why=code))
         others = len(frame.senders) - 1
         going_on = "; the other senders go on." if others > 1 else "; the other sender goes on." if others else "."
         waits = "waits" if waiting_for_it == 1 else "wait"

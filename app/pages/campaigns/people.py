@@ -9,25 +9,25 @@ from flask import Response, request
 from app.core import text
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads, filters, why_waiting
-from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, Choice
+from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
 from app.domain.campaigns import upcoming
 from app.domain.leads import leads
 from app.domain.ledger import activity
-from app.domain.ledger.activity import Wanted
+from app.domain.ledger.activity import Filter
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import back_to
 from app.pages.campaigns.frame import Frame, people_count
 from app.pages.campaigns.tabs import by_day
-from app.pages.framework.base import htmx, redirect_to_path, render, signed_in, tell
+from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in
 from app.pages.framework.words import status_word
 
 DO = {
     "pause": campaign_leads.pause,
     "resume": campaign_leads.resume,
     "stop": campaign_leads.stop,
-    "exclude": campaign_leads.leave_out,
+    "exclude": campaign_leads.remove,
 }
 DONE = {"pause": "paused", "resume": "on their way again", "stop": "stopped", "exclude": "left out"}
 FOR_GOOD = ("stop", "exclude")
@@ -55,7 +55,7 @@ class Row:
 @signed_in
 def index(workspace: Workspace, campaign_id: int) -> Response:
     """The people that the address means, a page at a time."""
-    frame = campaign_frame.of(workspace, campaign_id, "people")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     choice, query = choice_of(workspace)
     page = filters.page(workspace, frame.campaign, choice, request.args)
     rows = _rows(workspace, frame, [(row[0], row[1]) for row in page.rows])
@@ -77,7 +77,7 @@ def index(workspace: Workspace, campaign_id: int) -> Response:
     )
 
 
-def choice_of(workspace: Workspace) -> tuple[Choice, dict[str, str]]:
+def choice_of(workspace: Workspace) -> tuple[LeadFilter, dict[str, str]]:
     """The people that the address means, and the address again without what it does not know."""
     args = request.args
     show, period, step = args.get("show", ""), args.get("period", ""), text.number(args.get("step", ""), most=999)
@@ -89,9 +89,9 @@ def choice_of(workspace: Workspace) -> tuple[Choice, dict[str, str]]:
         "q": " ".join(args.get("q", "").split())[:200],
     }
     query = {name: value for name, value in query.items() if value}
-    choice = Choice(
+    choice = LeadFilter(
         query.get("show", ""),
-        filters.begin_of(workspace, PERIODS[query.get("period", "all")]),
+        filters.period_start(workspace, PERIODS[query.get("period", "all")]),
         step=step - 1 if step else None,
         why=query.get("why", ""),
         q=query.get("q", ""),
@@ -118,7 +118,7 @@ def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
 
 def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
     """What people did, beside where they stand."""
-    found = filters.counts(workspace, frame.campaign, {name: Choice(name) for name in QUICK})
+    found = filters.counts(workspace, frame.campaign, {name: LeadFilter(name) for name in QUICK})
     kept = {"q": query["q"]} if "q" in query else {}
     return [
         {
@@ -131,7 +131,7 @@ def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[di
     ]
 
 
-def _only(choice: Choice, query: dict[str, str]) -> str:
+def _only(choice: LeadFilter, query: dict[str, str]) -> str:
     """In words what the chips do not say: a step, a reason, a period."""
     said = []
     if choice.show in FILTERS and (choice.show not in QUICK or "period" in query):
@@ -161,7 +161,7 @@ def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]
                 step,
                 sender,
                 CONNECTIONS[person.connection],
-                filters.moves(person) if frame.editable else set(),
+                filters.allowed_moves(person) if frame.editable else set(),
             )
         )
     return rows
@@ -175,11 +175,11 @@ def act_on(workspace: Workspace, campaign_id: int) -> Response:
     picked = [one] if one else request.values.getlist("person")
     ids = list(dict.fromkeys(number for each in picked if (number := text.number(each))))[:200]
     if verb not in DO:
-        tell("That cannot be done here.", "danger")
+        show_toast("That cannot be done here.", "danger")
     elif not ids:
-        tell("Nobody was picked.", "info")
+        show_toast("Nobody was picked.", "info")
     elif verb in FOR_GOOD and not htmx() and not request.form.get("sure"):
-        frame = campaign_frame.of(workspace, campaign_id, "people")
+        frame = campaign_frame.frame_of(workspace, campaign_id, "people")
         return render("campaigns/stop.html", frame=frame, verb=verb, ids=ids, back=back_to(campaign_id))
     else:
         done, refusals = _do(workspace, campaign_id, verb, ids)
@@ -208,12 +208,12 @@ def _done(
     said = f"{people_count(len(done)).capitalize()} {DONE[verb]}." if done else ""
     if refusals:
         kinds = list(dict.fromkeys(refusals))
-        tell(kinds[0] if len(kinds) == 1 else f"{len(refusals)} of {len(ids)} stay as they are.", "warn")
+        show_toast(kinds[0] if len(kinds) == 1 else f"{len(refusals)} of {len(ids)} stay as they are.", "warn")
     if not htmx().partial:
         if said:
-            tell(said)
+            show_toast(said)
         return redirect_to_path(back_to(campaign_id))
-    frame = campaign_frame.of(workspace, campaign_id, "people")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     found = [campaign_leads.get(workspace, campaign_id, each) for each in done]
     rows = _rows(workspace, frame, [(person, leads.get(workspace, person.lead_id)) for person in found])
     undo = frame.path("act_on", do=UNDO[verb], person=done) if verb in UNDO and done else ""
@@ -233,11 +233,11 @@ def _done(
 @signed_in
 def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
     """One person: what happened so far, and what comes next."""
-    frame = campaign_frame.of(workspace, campaign_id, "people")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     found = campaign_leads.get(workspace, campaign_id, person_id)
     lead = leads.get(workspace, found.lead_id)
     [row] = _rows(workspace, frame, [(found, lead)])
-    entries, _ = activity.page(workspace, frame.campaign, Wanted(person_id=person_id, limit=200))
+    entries, _ = activity.page(workspace, frame.campaign, Filter(person_id=person_id, limit=200))
     return render(
         "campaigns/person.html",
         frame=frame,
@@ -253,7 +253,7 @@ def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]
     """The steps that are still to come, each as this person gets it, with the earliest moment it could."""
     shown = campaign_frame.steps(frame.campaign.sequence)
     found = []
-    for one in upcoming.of_person(workspace, frame.campaign, row.person, row.lead, row.why):
+    for one in upcoming.upcoming_for(workspace, frame.campaign, row.person, row.lead, row.why):
         step = shown[one.index]
         note = f"Passed over: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
         after = {"accepted": "After they accept", "resumed": "After you resume"}.get(one.after, "")

@@ -15,7 +15,7 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form_data import Draft
 from app.pages.campaigns.frame import Frame, people_count
-from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.framework.words import step_word
 
 CHANGES = {
@@ -35,9 +35,9 @@ WHOM = (
 @signed_in(roles=("operator",))
 def revise(workspace: Workspace, campaign_id: int) -> Response:
     """The steps to be changed; what cannot be changed any more says so on its tab."""
-    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     if "revise" not in frame.moves:
-        tell("These steps cannot be changed now.", "warn")
+        show_toast("These steps cannot be changed now.", "warn")
         return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
     return _form(workspace, frame, Draft.of_campaign(frame.campaign), "new")
 
@@ -46,7 +46,7 @@ def revise(workspace: Workspace, campaign_id: int) -> Response:
 @signed_in(roles=("operator",))
 def save_revision(workspace: Workspace, campaign_id: int) -> Response:
     """The campaign goes on with these steps, or the form says what is wrong; other buttons change the form."""
-    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     draft, whom = Draft.of_form(request.form), request.form.get("applyTo", "new")
     do = request.form.get("do", "save")
     if do != "save":
@@ -58,7 +58,7 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
     except (InvalidRequest, Conflict) as refusal:
         return _form(workspace, frame, draft, whom, refusal)
     changed = f"{people_count(effect.affected)} on their way {'gets' if effect.affected == 1 else 'get'} the change."
-    tell(f"The steps are changed. {changed}" if effect.steps else "Nothing was different, so nothing is changed.")
+    show_toast(f"The steps are changed. {changed}" if effect.steps else "Nothing was different, so nothing is changed.")
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
 
 
@@ -66,7 +66,7 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
 @signed_in(roles=("operator",))
 def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     """Whom the steps would concern as they stand in the form."""
-    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     draft, whom = Draft.of_form(request.form), request.form.get("applyTo", "new")
     return render("campaigns/_effect.html", frame=frame, **_seen(workspace, frame, draft, whom))
 
@@ -95,7 +95,7 @@ def _form(
         said=said,
         kinds=list(STEPS),
         choices=WHOM,
-        fixed=min(revisions.fixed_steps(frame.campaign, "all"), len(draft.steps)),
+        fixed=min(revisions.locked_steps(frame.campaign, "all"), len(draft.steps)),
         longest={kind: preview.longest_note(frame.senders, kind) for kind in STEPS},
         **_seen(workspace, frame, draft, whom),
     )
@@ -111,7 +111,7 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, whom: str) -> dict[s
         problem = refusal.fields[0].message if refusal.fields else refusal.message
     except Conflict as refusal:
         problem = refusal.message
-    page = filters.page(workspace, frame.campaign, filters.Choice(), {"limit": "25"})
+    page = filters.page(workspace, frame.campaign, filters.LeadFilter(), {"limit": "25"})
     people = [lead for _, lead, _ in page.rows]
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
     known = [*frame.senders, *accounts.every(workspace)]

@@ -7,7 +7,7 @@ from app.core.errors import AppError, Conflict
 from app.domain.operations import skips
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import campaigns
-from app.pages.framework.base import htmx, redirect_to, redirect_to_path, safe_path, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, htmx, redirect_to, redirect_to_path, safe_path, show_toast, signed_in
 
 area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 
@@ -25,7 +25,7 @@ def skip(workspace: Workspace) -> Response:
     if campaign and (refusal or htmx().partial):
         return campaigns.overview(workspace, campaign, refusal)
     if refusal:
-        tell(sentence_of(refusal), "danger")
+        show_toast(error_text(refusal), "danger")
     if campaign and not refusal:
         return redirect_to("pages.campaigns.show", campaign_id=campaign)
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))

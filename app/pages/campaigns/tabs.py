@@ -13,13 +13,13 @@ from app.domain.approvals.approvals import Filters
 from app.domain.campaigns import campaigns, statistics
 from app.domain.leads import leads
 from app.domain.ledger import activity as ledger_activity
-from app.domain.ledger.activity import Entry, Place, Wanted
+from app.domain.ledger.activity import Cursor, Entry, Filter
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.frame import people_count
 from app.pages.framework import words
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
 # kind of entry: icon, tone, what was done, what could not be done; {} stands for the person
 SENTENCES: dict[str, tuple[str, str, str]] = {
@@ -49,9 +49,9 @@ TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "ge
 @signed_in
 def sequence(workspace: Workspace, campaign_id: int) -> Response:
     """The steps with whom each reached, who waits at it, and what came of it."""
-    frame = campaign_frame.of(workspace, campaign_id, "sequence")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     rows = statistics.steps(workspace, frame.campaign)
-    behind = statistics.after_the_last(frame.campaign)
+    behind = statistics.finished_sequence(frame.campaign)
     ending = f"{people_count(behind)} may still answer" if behind else ""
     shown = campaign_frame.steps(frame.campaign.sequence, rows)
     return render("campaigns/sequence.html", frame=frame, steps=shown, ending=ending)
@@ -61,11 +61,11 @@ def sequence(workspace: Workspace, campaign_id: int) -> Response:
 @signed_in
 def activity(workspace: Workspace, campaign_id: int) -> Response:
     """What happened, newest first, of all kinds and senders or of one."""
-    frame = campaign_frame.of(workspace, campaign_id, "activity")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "activity")
     kind, sender_id = request.args.get("kind", ""), text.number(request.args.get("sender", "")) or None
     kind = kind if kind in ledger_activity.KINDS else ""
-    place = Place.of(request.args.get("cursor", ""))
-    entries, cursor = ledger_activity.page(workspace, frame.campaign, Wanted(kind, sender_id, place=place))
+    place = Cursor.of(request.args.get("cursor", ""))
+    entries, cursor = ledger_activity.page(workspace, frame.campaign, Filter(kind, sender_id, place=place))
     query: dict[str, Any] = {name: value for name, value in (("kind", kind), ("sender", sender_id)) if value}
     days = by_day(workspace, entries)
     more = frame.path("activity", **query, cursor=cursor, day=days[-1][0]) if cursor else ""
@@ -135,12 +135,12 @@ def rename(workspace: Workspace, campaign_id: int) -> Response:
         campaigns.rename(workspace, campaign_id, request.form.get("name", ""))
     except InvalidRequest as refusal:
         return _settings(workspace, campaign_id, refusal)
-    tell("The name is saved.")
+    show_toast("The name is saved.")
     return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
 
 
 def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | None = None) -> Response:
-    frame = campaign_frame.of(workspace, campaign_id, "settings")
+    frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
     campaign = frame.campaign
     found = leads.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
     return render(

@@ -10,7 +10,7 @@ from app.core.errors import AppError, InvalidRequest
 from app.core.text import number
 from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
-from app.domain.conversations.threads import Choice
+from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.leads import never_contact as lead_never_contact
@@ -19,7 +19,7 @@ from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.conversations.view import CHANGERS, TABS, Talk
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, errors_of, htmx, redirect_to_path, render, show_toast, signed_in
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -71,14 +71,14 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id))
     row = threads.get(workspace, conversation_id)
-    if request.args.get("v") == threads.version(conversation_id):
+    if request.args.get("v") == threads.etag(conversation_id):
         return Response("", 204)
     if row.unread and g.role in ("owner", *CHANGERS):
         threads.mark(workspace, conversation_id, read=True)
     since = number(request.args.get("from", "")) or None
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
-    changed = bool(talk.text) and threads.last_heard(conversation_id) > known
+    changed = bool(talk.text) and threads.last_inbound(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, errors={}, **_address())
 
 
@@ -88,7 +88,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """What was typed waits to be sent; or it stays in the form with the reason why not."""
     form = request.form
     text, subject = form.get("text", ""), form.get("subject", "")
-    compose.keep_typed(workspace, user, conversation_id, text, subject)
+    compose.save_draft(workspace, user, conversation_id, text, subject)
     known = number(form.get("known", "")) if "known" in form else None
     try:
         compose.write(workspace, conversation_id, text, subject, known)
@@ -96,7 +96,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
             raise
         return _unsent(workspace, user, conversation_id, refusal)
-    compose.keep_typed(workspace, user, conversation_id, "")
+    compose.save_draft(workspace, user, conversation_id, "")
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
     return _as_it_is(workspace, user, conversation_id, sent=True)
@@ -109,7 +109,7 @@ def _unsent(workspace: Workspace, user: User, conversation_id: int, refusal: App
     errors = errors_of(refusal)
     changed = refusal.code == "conversation_changed"
     if refusal.code == "conflict":
-        tell(sentence_of(refusal), "danger")
+        show_toast(error_text(refusal), "danger")
     seen = {"talk": talk, "errors": errors, "changed": changed, **_inbox(workspace, conversation_id)}
     status = 422 if errors else 409
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
@@ -127,7 +127,7 @@ def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: An
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """What is typed so far is kept."""
     form = request.form
-    compose.keep_typed(workspace, user, conversation_id, form.get("text", ""), form.get("subject", ""))
+    compose.save_draft(workspace, user, conversation_id, form.get("text", ""), form.get("subject", ""))
     return Response("", 204) if htmx() else redirect_to_path(_here(conversation_id))
 
 
@@ -137,15 +137,15 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
     """A message that was not sent is tried again; or it is taken back into the form."""
     try:
         if verb == "again":
-            compose.again(workspace, conversation_id, message_id)
+            compose.retry(workspace, conversation_id, message_id)
         else:
             gone = compose.discard(workspace, conversation_id, message_id)
-            typed, _ = compose.typed(workspace, user, conversation_id)
-            compose.keep_typed(workspace, user, conversation_id, typed or gone.text)
+            typed, _ = compose.draft(workspace, user, conversation_id)
+            compose.save_draft(workspace, user, conversation_id, typed or gone.text)
     except AppError as refusal:
         if refusal.code != "conflict":
             raise
-        tell(sentence_of(refusal), "danger")
+        show_toast(error_text(refusal), "danger")
     if htmx():
         return _as_it_is(workspace, user, conversation_id, sent=verb == "discard")
     return redirect_to_path(_here(conversation_id))
@@ -166,7 +166,7 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def unread(workspace: Workspace, conversation_id: int) -> Response:
     """The conversation is unread again, and the inbox is shown."""
     threads.mark(workspace, conversation_id, read=False)
-    tell("The conversation is unread again.")
+    show_toast("The conversation is unread again.")
     return redirect_to_path(url_for(".index", **_address()["address"]))
 
 
@@ -175,7 +175,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
 def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """New messages of theirs are no news any more; or they are again."""
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
-    tell("Muted. What they write is kept here, without a sign." if found.muted_at else "You hear of them again.")
+    show_toast("Muted. What they write is kept here, without a sign." if found.muted_at else "You hear of them again.")
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
@@ -190,9 +190,9 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     try:
         former = ", ".join(talk.person.tags)
         lead_tags.set_tags(workspace, talk.person.id, request.values.get("tags", "").split(","))
-        tell("The tags are saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
+        show_toast("The tags are saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
     except InvalidRequest as refusal:
-        tell(" ".join(errors_of(refusal).values()), "danger")
+        show_toast(" ".join(errors_of(refusal).values()), "danger")
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
@@ -203,7 +203,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """No sequence writes to the person any more."""
     number = compose.stop_sequences(workspace, conversation_id)
-    tell("Nothing more is sent to them by a sequence." if number else "They were in no sequence any more.", "ok")
+    show_toast("Nothing more is sent to them by a sequence." if number else "They were in no sequence any more.", "ok")
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
@@ -215,7 +215,7 @@ def never_contact(workspace: Workspace, conversation_id: int) -> Response:
     """The person is never contacted again."""
     row = threads.get(workspace, conversation_id)
     lead_never_contact.add(workspace, [("person", row.person)], "Chosen in a conversation.")
-    tell(f"{view.name_of(row)} will not be contacted any more.")
+    show_toast(f"{view.name_of(row)} will not be contacted any more.")
     return redirect_to_path(_here(conversation_id))
 
 
@@ -269,9 +269,9 @@ def _address() -> dict[str, Any]:
     return {"address": {name: value for name, value in known.items() if value}}
 
 
-def _choice(address: dict[str, Any]) -> Choice:
+def _choice(address: dict[str, Any]) -> ThreadFilter:
     tab = address.get("tab", "")
-    return Choice(
+    return ThreadFilter(
         sentiment=SENTIMENTS.get(tab),
         unread=True if tab == "unread" else None,
         answered=tab != "silent",

@@ -15,7 +15,7 @@ from app.domain.conversations import contact, threads
 from app.domain.engine.manual import compose
 from app.domain.leads import never_contact
 from app.domain.rules import reply_classifier
-from app.domain.rules.reasons import Why
+from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
 
@@ -109,7 +109,7 @@ class Way:
 
     campaign: Any
     person: Any
-    why: Why
+    why: WaitReason
 
 
 @dataclass
@@ -171,19 +171,19 @@ def show(
     What is long is folded, unless words of `query` stand further down in it.
     """
     thread = threads.thread(workspace, row.id)
-    person = contact.of(thread)
+    person = contact.for_thread(thread)
     account = accounts.get(workspace, thread.sender_id)
-    said, older = threads.said(workspace, row.id, before=before, since=since)
+    said, older = threads.has_message(workspace, row.id, before=before, since=since)
     name = person.name
     first_name = person.first_name or name
     talk = Talk(row, person, account, name, first_name, [], query=text.words(query))
     talk.earlier = said[0].id if older and said else 0
     talk.oldest = said[0].id if said else 0
-    talk.version = threads.version(row.id)
-    talk.known = threads.last_heard(row.id)
+    talk.version = threads.etag(row.id)
+    talk.known = threads.last_inbound(row.id)
     talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
-    talk.text, talk.subject = compose.typed(workspace, user, row.id)
+    talk.text, talk.subject = compose.draft(workspace, user, row.id)
     _closed(workspace, talk)
     talk.pauses = [
         way.campaign.name for way in talk.ways if way.person.state in ("pending", "active", "awaiting_accept")
@@ -195,7 +195,7 @@ def _closed(workspace: Workspace, talk: Talk) -> None:
     """Whether somebody may write here now, and why not."""
     talk.ways = [
         Way(campaign, way, why_waiting.of_people(workspace, campaign, [way])[way.id])
-        for way, campaign in campaign_leads.of_lead(workspace, talk.row.person)[:5]
+        for way, campaign in campaign_leads.campaigns_of_lead(workspace, talk.row.person)[:5]
     ]
     talk.blocked = never_contact.find(workspace, talk.person)
     if words := STUCK.get(talk.account.status):

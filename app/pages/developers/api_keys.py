@@ -12,7 +12,7 @@ from app.domain.webhooks import endpoints
 from app.domain.workspace import api_keys
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
-from app.pages.framework.base import errors_of, htmx, parts_of, redirect_to, render, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, errors_of, htmx, parts_of, redirect_to, render, show_toast, signed_in
 
 area = Blueprint("developers", __name__, url_prefix="/developers")
 area.register_blueprint(webhook_pages.part)
@@ -70,7 +70,7 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
     try:
         key, plain = api_keys.roll(workspace, key_id, created_by=user)
     except Conflict as refusal:
-        tell(sentence_of(refusal), "danger")
+        show_toast(error_text(refusal), "danger")
         return redirect_to("pages.developers.key_list")
     return _shown(workspace, key, plain, f"New key for “{key.name}”", rolled=True)
 
@@ -80,7 +80,7 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
 def revoke_key(workspace: Workspace, key_id: int) -> Response:
     """Calls with the key fail from now on."""
     key = api_keys.revoke(workspace, key_id)
-    tell(f"“{key.name}” is revoked. Calls with it fail from now on.")
+    show_toast(f"“{key.name}” is revoked. Calls with it fail from now on.")
     return redirect_to("pages.developers.key_list")
 
 

@@ -13,7 +13,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceede
 from app.core.paging import Window
 from app.domain.webhooks import delivery_log, endpoints, events
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
 part = Blueprint("webhooks", __name__, url_prefix="/webhooks")
 TABS = {"": "All", "pending": "Pending", "delivered": "Delivered", "failed": "Failed", "canceled": "Cancelled"}
@@ -77,7 +77,7 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
         endpoints.update(workspace, webhook_id, **given)
     except InvalidRequest as refusal:
         return _form(workspace, given, refusal, endpoints.get(workspace, webhook_id))
-    tell("The endpoint is changed.")
+    show_toast("The endpoint is changed.")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
 
@@ -86,7 +86,9 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
 def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
     """The webhook gets events, or none."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
-    tell(f"“{webhook.name}” is {state}. " + ("New events are sent to it." if webhook.active else "It gets no events."))
+    show_toast(
+        f"“{webhook.name}” is {state}. " + ("New events are sent to it." if webhook.active else "It gets no events.")
+    )
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
 
@@ -104,7 +106,7 @@ def delete(workspace: Workspace, webhook_id: int) -> Response:
     """The webhook is gone."""
     name = endpoints.get(workspace, webhook_id).name
     endpoints.delete(workspace, webhook_id)
-    tell(f"“{name}” is deleted. Nothing more is sent to it.")
+    show_toast(f"“{name}” is deleted. Nothing more is sent to it.")
     return redirect_to("pages.developers.webhooks.index")
 
 
@@ -148,11 +150,11 @@ def replay(workspace: Workspace, webhook_id: int) -> Response:
     """Every event since a moment is on its way again."""
     since = _local_moment(request.form.get("since", ""), workspace.timezone)
     if since is None:
-        tell("Give a day and a time to replay from.", "danger")
+        show_toast("Give a day and a time to replay from.", "danger")
         return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
     count = delivery_log.replay(workspace, webhook_id, since)
     said = {0: "There are no such events since then.", 1: "One event is on its way again."}
-    tell(said.get(count, f"{count:,} events are on their way again."), "ok" if count else "info")
+    show_toast(said.get(count, f"{count:,} events are on their way again."), "ok" if count else "info")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
 
@@ -191,7 +193,7 @@ def live(workspace: Workspace, webhook_id: int) -> Response:
     watched = [text.number(one) for one in request.args.get("watch", "").split(",")[:MOST_WATCHED]]
     if not htmx():
         return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
-    rows = delivery_log.some(workspace, webhook_id, watched, after=newest)
+    rows = delivery_log.get_many(workspace, webhook_id, watched, after=newest)
     return render(
         "developers/_live.html",
         webhook=endpoints.get(workspace, webhook_id),
@@ -210,7 +212,7 @@ def _moved(workspace: Workspace, webhook_id: int, said: str) -> Response:
     if htmx():
         webhook = endpoints.get(workspace, webhook_id)
         return render("developers/_log.html", said=said, **_log(workspace, webhook))
-    tell(said)
+    show_toast(said)
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
 

@@ -133,7 +133,7 @@ def redirect_to_path(path: str) -> Response:
     return Response("", 303, {"Location": path})
 
 
-def tell(message: str, tone: str = "ok", undo: str = "") -> None:
+def show_toast(message: str, tone: str = "ok", undo: str = "") -> None:
     """The next page, or this fragment, shows the message. tone: ok info warn danger; a POST to `undo` takes it back."""
     flash(message, f"{tone} {undo}".strip())
 
@@ -156,13 +156,13 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
 
         @wraps(view)
         def guarded(*arguments: Any, **values: Any) -> Any:
-            if not enter():
-                return to_sign_in()
+            if not load_user():
+                return redirect_to_login()
             if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
                 return redirect_to_path(landing(g.role))
-            refuse_others(roles)
+            require_permission(roles)
             if request.endpoint in page_permissions.FRESH and request.method == "POST":
-                again = prove_again()
+                again = reauthenticate()
                 if again is not None:
                     return again
             if wants_user:
@@ -175,7 +175,7 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
     return decorate(view) if view else decorate
 
 
-def refuse_others(roles: tuple[str, ...] = ()) -> None:
+def require_permission(roles: tuple[str, ...] = ()) -> None:
     """Whoever is signed in may be here, by the table of roles; Forbidden names who can change that."""
     endpoint = request.endpoint or ""
     if endpoint.startswith("pages."):
@@ -199,17 +199,17 @@ def may_open(path: str) -> bool:
     return page_permissions.public(endpoint) or page_permissions.may(g.role, endpoint)
 
 
-def prove_again() -> Response | None:
+def reauthenticate() -> Response | None:
     """None when the password was given lately, or comes with this form; else the page that asks for it.
 
     It sends the same form again, with everything that was filled in, to the same address.
     """
     here, problem = current_user.here, ""
-    if sessions.fresh(here):
+    if sessions.recently_confirmed(here):
         return None
     if "password_again" in request.form:
         if workspaces.is_password(g.user, request.form["password_again"]):
-            sessions.prove(here)
+            sessions.confirm_password(here)
             return None
         problem = "This is not your password."
     kept = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
@@ -225,7 +225,7 @@ def prove_again() -> Response | None:
     return response
 
 
-def enter() -> bool:
+def load_user() -> bool:
     """Whether somebody is signed in; then `g` knows the user, the workspace, the role, the time zone and the time."""
     if not current_user.is_authenticated:
         return False
@@ -244,7 +244,7 @@ def enter() -> bool:
 def begin_session(user: User, workspace_id: int | None = None) -> None:
     """They are signed in here, in a session of its own: one planted or left behind before is worth nothing."""
     if current_user.is_authenticated:
-        sessions.leave(current_user.user, current_user.here.id)
+        sessions.end_current(current_user.user, current_user.here.id)
     session.clear()
     session.permanent = True
     token = sessions.begin(user, request.remote_addr or "", request.user_agent.string)
@@ -261,7 +261,7 @@ def parts_of(address: str) -> SplitResult:
         return urlsplit("")
 
 
-def to_sign_in() -> Response:
+def redirect_to_login() -> Response:
     """The sign-in page, which returns here: to the page asked for, or to the one whose form or script asked."""
     asked = request.full_path.rstrip("?") if request.method == "GET" else request.referrer
     here = parts_of(str((htmx().current_url if htmx() else asked) or ""))
@@ -281,22 +281,22 @@ def safe_path(path: str | None, otherwise: str = "/") -> str:
     return str(path) if ours else otherwise
 
 
-def sentence_of(refusal: AppError) -> str:
+def error_text(refusal: AppError) -> str:
     """The refusal as one saying: what is wrong with a field, or why not and what to do next."""
     return refusal.fields[0].message if refusal.fields else f"{refusal.message} {refusal.recovery}"
 
 
-def attempt(verb: Callable[[], object], said: str = "", tone: str = "ok") -> bool:
+def try_verb(verb: Callable[[], object], said: str = "", tone: str = "ok") -> bool:
     """Whether the verb was done; the next page says `said`, or why not. What does not exist stays a page of its own."""
     try:
         verb()
     except NotFound:
         raise
     except AppError as refusal:
-        tell(sentence_of(refusal), "danger")
+        show_toast(error_text(refusal), "danger")
         return False
     if said:
-        tell(said, tone)
+        show_toast(said, tone)
     return True
 
 

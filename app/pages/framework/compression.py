@@ -13,7 +13,7 @@ LEAST = 1000  # below, what is saved is less than what it costs
 MOST_NOISE = 100
 
 
-def pack(response: Response) -> Response:
+def compress(response: Response) -> Response:
     """The answer is smaller; one that is sent while it is made, or that says nothing, stays as it is."""
     own_file = request.path.startswith(FILES)
     if response.mimetype not in TEXTS or (response.is_streamed and not own_file):

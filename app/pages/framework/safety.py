@@ -15,8 +15,8 @@ from app.core.errors import AppError, InvalidRequest, NotFound
 from app.core.logs import request_id
 from app.domain.workspace import sessions
 from app.pages.framework import page_permissions
-from app.pages.framework.base import enter, htmx, parts_of, render, to_sign_in
-from app.pages.framework.compression import FILES, pack
+from app.pages.framework.base import htmx, load_user, parts_of, redirect_to_login, render
+from app.pages.framework.compression import FILES, compress
 
 log = logging.getLogger(__name__)
 csrf = CSRFProtect()
@@ -53,7 +53,7 @@ class PagesAlone(SecureCookieSessionInterface):
         return NONE if f"{request.path}/".startswith(NO_PAGES) else super().open_session(app, request)
 
 
-def protect(app: Flask) -> None:
+def configure_security(app: Flask) -> None:
     """Cookies, headers and the check of every unsafe request are in place."""
     https = app.config["BASE_URL"].startswith("https://")
     app.session_interface = PagesAlone()
@@ -74,7 +74,7 @@ def protect(app: Flask) -> None:
     app.after_request(_finish)
 
 
-def refuse_strangers() -> Response | None:
+def check_origin() -> Response | None:
     """An unsafe request comes from a page of ours, with that page's token, or is refused; UNASKED aside."""
     if request.method in SAFE_METHODS or (request.endpoint or "").startswith(page_permissions.UNASKED):
         return None
@@ -88,7 +88,7 @@ def refuse_strangers() -> Response | None:
     return None
 
 
-def refuse_broken_text() -> None:
+def check_text() -> None:
     """What a page is given is text that can be kept: without NUL, which Postgres refuses, and half characters."""
     if not _are_texts((request.view_args or {}).values()):
         raise NotFound("There is nothing at this address.", recovery="Check how it is spelled.")
@@ -116,13 +116,13 @@ def _finish(response: Response) -> Response:
         response.vary.add("HX-Request")
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
-    return pack(response)
+    return compress(response)
 
 
 def error_page(error: Exception) -> Response:
     """A refusal, or something that broke, as a page; for htmx as a message beside what is already there."""
-    if isinstance(error, CSRFError) and not enter():
-        return to_sign_in()
+    if isinstance(error, CSRFError) and not load_user():
+        return redirect_to_login()
     if isinstance(error, CSRFError):
         return refusal_page(
             400, "This page was open too long.", "Reload it and send the form again; nothing was changed."
@@ -149,7 +149,7 @@ def refusal_page(status: int, message: str = "", recovery: str = "", retry_after
         response.headers["HX-Reswap"] = "none"
     else:
         if not g.get("workspace") and status != 500:
-            enter()
+            load_user()
         text = f"{message} {recovery}".strip() or meaning
         response = render(
             "error.html",

@@ -14,7 +14,7 @@ from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, overview
 from app.domain.conversations import threads
 from app.domain.leads import leads
-from app.domain.rules.reasons import Why
+from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, render, safe_path, signed_in
@@ -133,7 +133,7 @@ def _senders(workspace: Workspace) -> list[Task]:
     ]
 
 
-def _campaigns(live: list[Any], whys: dict[int, Why]) -> list[Task]:
+def _campaigns(live: list[Any], whys: dict[int, WaitReason]) -> list[Task]:
     return [
         Task(
             "pause" if campaign.status == "paused" else "triangle-alert",

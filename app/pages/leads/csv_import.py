@@ -10,11 +10,11 @@ from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
 from app.domain.leads import csv_export, csv_import, csv_mapping, leads
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 CHANGERS = ("operator",)
-FIELDS = [(key, label) for key, (label, _) in csv_mapping.TARGETS.items()]
+FIELDS = [(key, label) for key, (label, _) in csv_mapping.CSV_FIELDS.items()]
 RECENT = 10
 
 
@@ -40,16 +40,16 @@ def paste(workspace: Workspace, list_id: int) -> Response:
     try:
         result, refused = leads.add_links(workspace, list_id, written)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
-        return _add_page(workspace, list_id, links=written, errors={"links": sentence_of(refusal)})
+        return _add_page(workspace, list_id, links=written, errors={"links": error_text(refusal)})
     said = _said(result)
     if refused:
         links = "\n".join(line for _, line, _ in refused)
         return _add_page(workspace, list_id, links=links, refused=refused, result=said)
-    tell(said)
+    show_toast(said)
     return redirect_to("pages.lists.show", list_id=list_id)
 
 
-def _said(result: leads.Added) -> str:
+def _said(result: leads.AddResult) -> str:
     """The counts as a sentence."""
     parts = [f"{result.added:,} added"]
     parts += [f"{result.updated:,} updated"] if result.updated else []
@@ -133,9 +133,9 @@ def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """No further row is taken."""
     found = csv_import.cancel(workspace, csv_import.get(workspace, import_id, list_id).id)
     if found.done:
-        tell(f"Stopped after {found.done:,} rows. People already added stay.")
+        show_toast(f"Stopped after {found.done:,} rows. People already added stay.")
         return redirect_to(".show", list_id=list_id, import_id=import_id)
-    tell(f"{found.file_name} is not imported.")
+    show_toast(f"{found.file_name} is not imported.")
     return redirect_to(".add", list_id=list_id)
 
 

@@ -10,7 +10,7 @@ from app.domain.billing import credits
 from app.domain.enrichment import enrichment
 from app.domain.leads import leads
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
 area = Blueprint("enriching", __name__, url_prefix="/lists/<int:list_id>/look-ups")
 SPENDERS = ("operator",)
@@ -22,7 +22,7 @@ MOST_COUNTED = 50_000  # people; the dialog of a longer list is a page of its ow
 def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str, Any]:
     """What the page of a list says about look-ups: the offer, the run under way, and who was not found."""
     run = enrichment.latest(workspace, found.id)
-    looked = enrichment.of_leads(workspace, [lead.id for lead in shown])
+    looked = enrichment.lookups_of_leads(workspace, [lead.id for lead in shown])
     return {
         "offer": _offer(workspace, found) if 0 < found.lead_count <= MOST_COUNTED else None,
         "run": _progress(found.id, run) if run and run.state in UNDER_WAY else None,
@@ -88,9 +88,9 @@ def start(workspace: Workspace, list_id: int) -> Response:
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         return _offer_page(workspace, list_id, refusal)
     if queued:
-        tell(f"{queued:,} look-ups are under way, for at most {most:,} credits.")
+        show_toast(f"{queued:,} look-ups are under way, for at most {most:,} credits.")
     else:
-        tell("Nobody in this list lacks that, or it is being looked up already.", "info")
+        show_toast("Nobody in this list lacks that, or it is being looked up already.", "info")
     return redirect_to("pages.lists.show", list_id=list_id)
 
 
@@ -101,7 +101,7 @@ def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
     run = enrichment.get(workspace, run_id)
     if run.state in UNDER_WAY and htmx():
         return render("lists/_looking.html", run=_progress(list_id, run), list=leads.get_list(workspace, list_id))
-    tell(_said(run), "ok" if run.found else "info")
+    show_toast(_said(run), "ok" if run.found else "info")
     if htmx():
         return Response("", 200, {"HX-Refresh": "true"})
     return redirect_to("pages.lists.show", list_id=list_id)
@@ -118,5 +118,5 @@ def _said(run: Any) -> str:
 @signed_in(roles=SPENDERS)
 def cancel(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """Nothing more is looked up; what was found stays."""
-    tell(_said(enrichment.cancel(workspace, run_id)), "info")
+    show_toast(_said(enrichment.cancel(workspace, run_id)), "info")
     return redirect_to("pages.lists.show", list_id=list_id)

@@ -22,7 +22,7 @@ from app.domain.privacy import export as privacy_export
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.tabs import SENTENCES, TONES
 from app.pages.framework import words
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
 part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
 CHANGERS = ("operator",)
@@ -60,7 +60,7 @@ def show(workspace: Workspace, lead_id: int) -> Response:
 
 
 def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = None) -> Response:
-    lead = leads.present(workspace, lead_id)
+    lead = leads.get_visible(workspace, lead_id)
     story = _story(workspace, lead)
     if htmx().partial and request.args.get("cursor"):
         return render("lists/_timeline.html", **story)
@@ -87,7 +87,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
 def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
     """Where the address and the number come from that were looked up and are still theirs, by kind."""
     found = {}
-    for (_, kind), lookup in enrichment.of_leads(workspace, [lead.id]).items():
+    for (_, kind), lookup in enrichment.lookups_of_leads(workspace, [lead.id]).items():
         if lookup.state == "found" and lookup.value == getattr(lead, kind):
             checked = (
                 f"; {VERDICTS[lookup.verdict]} on {words.day(lookup.verified_at, g.zone)}" if lookup.verdict else ""
@@ -99,10 +99,10 @@ def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
 def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
     """A page of what happened, by days, and where the next one is."""
     window = Window.of(request.args, (workspace.id, request.path))
-    page = timeline.of(workspace, lead.id).page(window)
+    page = timeline.for_lead(workspace, lead.id).page(window)
     today = workspace.now().astimezone(g.zone).date()
 
-    def day(moment: timeline.Moment) -> str:
+    def day(moment: timeline.Entry) -> str:
         apart = (today - moment.at.astimezone(g.zone).date()).days
         return {0: "Today", 1: "Yesterday"}.get(apart, words.day(moment.at, g.zone))
 
@@ -113,7 +113,7 @@ def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
     return {"days": days, "more": more, "last_day": request.args.get("day", "")}
 
 
-def _line(moment: timeline.Moment, lead: Any) -> dict[str, Any]:
+def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
     """A moment as the page shows it."""
     icon, tone = LOOKS.get(moment.kind) or (words.step_word(moment.kind).icon, words.step_word(moment.kind).channel)
     badge: tuple[str, str] | None = None
@@ -135,7 +135,7 @@ def _line(moment: timeline.Moment, lead: Any) -> dict[str, Any]:
     }
 
 
-def _said(moment: timeline.Moment, name: str) -> str:
+def _said(moment: timeline.Entry, name: str) -> str:
     """What happened, in a sentence without its end; the campaign stands behind it."""
     who, capital = moment.account_name or "A sender", "They" if name == "them" else name
     if moment.kind in SENTENCES:
@@ -170,7 +170,7 @@ def _choices(lead: Any) -> list[tuple[str, str, str]]:
 @signed_in(roles=CHANGERS)
 def edit(workspace: Workspace, lead_id: int) -> Response:
     """The form with what is known."""
-    lead = leads.present(workspace, lead_id)
+    lead = leads.get_visible(workspace, lead_id)
     values = {name: getattr(lead, TEXTS[name][0]) for name in LABELS}
     own = [(name, content) for name, content in lead.custom_fields.items() if isinstance(content, str)]
     return _form(lead, values, own)
@@ -180,7 +180,7 @@ def edit(workspace: Workspace, lead_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def change(workspace: Workspace, lead_id: int) -> Response:
     """The person is known as the form says, or it says what does not fit."""
-    lead = leads.present(workspace, lead_id)
+    lead = leads.get_visible(workspace, lead_id)
     values = {name: request.form.get(name, "") for name in LABELS}
     own = list(zip(request.form.getlist("own-name"), request.form.getlist("own-value"), strict=False))
     kept = {name.strip(): content for name, content in own if name.strip() and content.strip()}
@@ -189,7 +189,7 @@ def change(workspace: Workspace, lead_id: int) -> Response:
         lead_edit.change(workspace, lead_id, {**values, "customFields": {**gone, **kept}})
     except InvalidRequest as refusal:
         return _form(lead, values, own, refusal)
-    tell("The changes are saved.")
+    show_toast("The changes are saved.")
     return redirect_to(".show", lead_id=lead_id)
 
 
@@ -212,12 +212,12 @@ def _form(
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
     """The person has the typed tags."""
-    former = ", ".join(leads.present(workspace, lead_id).tags)
+    former = ", ".join(leads.get_visible(workspace, lead_id).tags)
     try:
         lead_tags.set_tags(workspace, lead_id, request.values.get("tags", "").split(","))
     except InvalidRequest as refusal:
         return _page(workspace, lead_id, refusal)
-    tell("The tags are saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
+    show_toast("The tags are saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
     return redirect_to(".show", lead_id=lead_id)
 
 
@@ -225,12 +225,12 @@ def tags(workspace: Workspace, lead_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def never_contact(workspace: Workspace, lead_id: int) -> Response:
     """They, or everybody the choice names, are never contacted again."""
-    lead = leads.present(workspace, lead_id)
+    lead = leads.get_visible(workspace, lead_id)
     chosen = next((one for one in _choices(lead) if one[0] == request.form.get("kind", "person")), None)
     if chosen is None:
         raise InvalidRequest.of(("kind", "Choose whom."))
     lead_never_contact.add(workspace, [(chosen[0], chosen[1])], "Chosen on their page.")
-    tell(f"{chosen[2]} will not be contacted any more.")
+    show_toast(f"{chosen[2]} will not be contacted any more.")
     return redirect_to(".show", lead_id=lead_id)
 
 
@@ -238,7 +238,7 @@ def never_contact(workspace: Workspace, lead_id: int) -> Response:
 @signed_in
 def export(workspace: Workspace, lead_id: int) -> Response:
     """Everything that is kept about the person, as a file for them."""
-    kept = resources.SubjectExport.of(privacy_export.of(workspace, lead_id))
+    kept = resources.SubjectExport.of(privacy_export.collect(workspace, lead_id))
     text = json.dumps(kept, ensure_ascii=False, indent=2, default=lambda moment: moment.isoformat())
     response = Response(text, content_type="application/json")
     response.headers.set("Content-Disposition", "attachment", filename=f"person-{lead_id}.json")
@@ -249,7 +249,7 @@ def export(workspace: Workspace, lead_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def ask_erase(workspace: Workspace, lead_id: int) -> Response:
     """What would be erased, before anybody says yes."""
-    lead = leads.present(workspace, lead_id)
+    lead = leads.get_visible(workspace, lead_id)
     return render("lists/erase.html", lead=lead, extent=erasure.extent(workspace, lead_id))
 
 
@@ -257,11 +257,11 @@ def ask_erase(workspace: Workspace, lead_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def erase(workspace: Workspace, lead_id: int) -> Response:
     """The person is erased everywhere."""
-    lead = leads.present(workspace, lead_id)
+    lead = leads.get_visible(workspace, lead_id)
     list_id, known = lead.list_id, leads.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)
     if done.finished:
-        tell("The person is erased and never contacted again.")
+        show_toast("The person is erased and never contacted again.")
     else:
-        tell("The person is hidden and never contacted again. The rest is erased within the hour.", "info")
+        show_toast("The person is hidden and never contacted again. The rest is erased within the hour.", "info")
     return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

@@ -13,7 +13,7 @@ from app.core.paging import Page, Window
 from app.domain.leads import csv_export, leads, never_contact, reach, removal_undo, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.leads import csv_import, enrich, lead
 
 area = Blueprint("lists", __name__)
@@ -62,12 +62,12 @@ def create(workspace: Workspace) -> Response:
 def show(workspace: Workspace, list_id: int) -> Response:
     """The people of a list, all or those that were searched for."""
     found, query = leads.get_list(workspace, list_id), _query(request.args)
-    people = reach.people(workspace, list_id, query.get("q", ""), query.get("reach", ""))
+    people = reach.contact_coverage(workspace, list_id, query.get("q", ""), query.get("reach", ""))
     page, more, shown = _page(workspace, people, list_id, query)
-    numbers = reach.numbers(found)
+    numbers = reach.coverage_numbers(found)
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
     if "q" in query:
-        total = reach.counted(found, people) if more else shown
+        total = reach.cached_coverage(found, people) if more else shown
     return render(
         "lists/show.html",
         part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
@@ -137,7 +137,7 @@ def rename(workspace: Workspace, list_id: int) -> Response:
         leads.rename_list(workspace, list_id, request.form.get("name", ""))
     except InvalidRequest as refusal:
         return _edit_page(workspace, list_id, refusal)
-    tell("The name is saved.")
+    show_toast("The name is saved.")
     return redirect_to(".show", list_id=list_id)
 
 
@@ -147,7 +147,7 @@ def delete(workspace: Workspace, list_id: int) -> Response:
     """The list is gone."""
     name = leads.get_list(workspace, list_id).name
     leads.delete_list(workspace, list_id)
-    tell(f"“{name}” is deleted.")
+    show_toast(f"“{name}” is deleted.")
     return redirect_to(".index")
 
 
@@ -168,17 +168,17 @@ def change(workspace: Workspace, list_id: int) -> Response:
     picked = _picked()
     do, tag = request.form.get("do", ""), request.form.get("tag", "")
     if not picked:
-        tell("Nobody was picked. Tick the people first.", "info")
+        show_toast("Nobody was picked. Tick the people first.", "info")
     elif do in ("remove", "never"):
         said, name = _take_away(workspace, list_id, do, picked)
         undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_query(request.form)) if name else ""
-        tell(said, undo=undo)
+        show_toast(said, undo=undo)
     else:
         undo = _way_back(workspace, list_id, do, picked, tag)
         try:
-            tell(_do(workspace, list_id, do, picked, tag), undo=undo)
+            show_toast(_do(workspace, list_id, do, picked, tag), undo=undo)
         except InvalidRequest as refusal:
-            tell(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
+            show_toast(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
     return redirect_to(".show", list_id=list_id, **_query(request.form))
 
 
@@ -188,13 +188,13 @@ def undo(workspace: Workspace, list_id: int) -> Response:
     """The people who had just been given a tag, or lost it, removed or never to be contacted, are as they were."""
     if name := request.args.get("removal"):
         leads.get_list(workspace, list_id)
-        tell(_give_back(workspace, list_id, request.args.get("do", ""), name))
+        show_toast(_give_back(workspace, list_id, request.args.get("do", ""), name))
         return redirect_to(".show", list_id=list_id, **_query(request.args))
     steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]
     do, tag = request.args.get("do", ""), request.args.get("tag", "")
     if do not in ("tag", "untag"):
         raise InvalidRequest.of(("do", "Choose what to do."))
-    tell(_do(workspace, list_id, do, list(accumulate(steps)), tag))
+    show_toast(_do(workspace, list_id, do, list(accumulate(steps)), tag))
     return redirect_to(".show", list_id=list_id, **_query(request.args))
 
 
@@ -203,8 +203,8 @@ def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -
     if do == "remove":
         number, name = removal_undo.remove(workspace, list_id, picked)
         return f"{_people_count(number)} removed from the list.", name
-    persons = [lead.person for lead in leads.some(workspace, picked) if lead.list_id == list_id]
-    number, name = block.bar(workspace, persons, "Picked in a list.")
+    persons = [lead.person for lead in leads.get_many(workspace, picked) if lead.list_id == list_id]
+    number, name = block.block(workspace, persons, "Picked in a list.")
     if not number:
         return "They were on the never-contact list already.", name
     return f"{_people_count(number)} {'is' if number == 1 else 'are'} never contacted again.", name
@@ -214,7 +214,7 @@ def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
     """What was taken back, as a sentence."""
     if do != "never":
         return f"{_people_count(removal_undo.restore(workspace, list_id, name))} put back into the list."
-    number, stay = block.restore(workspace, name)
+    number, stay = block.unblock(workspace, name)
     rest = f" {_people_count(stay).capitalize()} named once more since then: never contacted." if stay else ""
     return f"{_people_count(number)} may be contacted again.{rest}"
 
@@ -228,7 +228,9 @@ def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], ta
         return ""
     name = text.squeeze(tag).casefold()
     some = [
-        lead.id for lead in leads.some(workspace, picked) if (do == "untag") == (name in map(str.casefold, lead.tags))
+        lead.id
+        for lead in leads.get_many(workspace, picked)
+        if (do == "untag") == (name in map(str.casefold, lead.tags))
     ]
     steps = [after - before for before, after in pairwise([0, *some])]
     back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}

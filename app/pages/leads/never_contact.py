@@ -7,7 +7,7 @@ from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.leads import never_contact
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
 area = Blueprint("never_contact", __name__, url_prefix="/never-contact")
 CHANGERS = ("operator",)
@@ -58,7 +58,7 @@ def add(workspace: Workspace) -> Response:
     said = f"{result.added:,} added" + (f", {result.known:,} were here already." if result.known else ".")
     if result.refused:
         return _page(workspace, refused=result.refused, said=said)
-    tell(said)
+    show_toast(said)
     return redirect_to(".index")
 
 
@@ -71,7 +71,7 @@ def remove(workspace: Workspace, entry_id: int) -> Response:
     if htmx().partial:
         undo = url_for(".restore", kind=entry.kind, entry=entry.value, reason=entry.reason or None)
         return render("never_contact/_removed.html", said=said, undo=undo, total=never_contact.count(workspace))
-    tell(said)
+    show_toast(said)
     return redirect_to(".index")
 
 
@@ -81,5 +81,5 @@ def restore(workspace: Workspace) -> Response:
     """A removed entry is there again."""
     given = request.args
     never_contact.add(workspace, [(given.get("kind", ""), given.get("entry", ""))], given.get("reason", ""))
-    tell("It is back on the list.")
+    show_toast("It is back on the list.")
     return redirect_to(".index")

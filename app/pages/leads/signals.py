@@ -11,7 +11,7 @@ from app.core.paging import Window
 from app.domain.billing import credits
 from app.domain.enrichment import signals
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.leads import signal_view
 from app.pages.leads.signal_view import Block
 
@@ -107,9 +107,9 @@ def look_up(workspace: Workspace) -> Response:
     except (InvalidRequest, PlanLimitExceeded, NotSupported, Unavailable) as refusal:
         return _page(workspace, refusal)
     if not found.found:
-        tell("Nothing was found, so nothing was charged.", "info")
+        show_toast("Nothing was found, so nothing was charged.", "info")
     elif found.credits:
-        tell(f"Found. {found.credits} credits were charged.")
+        show_toast(f"Found. {found.credits} credits were charged.")
     else:
-        tell("This was looked up within the last seven days, so it is free.")
+        show_toast("This was looked up within the last seven days, so it is free.")
     return redirect_to(".index", kind=found.signal, show=found.id, _anchor="result")

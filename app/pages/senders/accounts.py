@@ -15,7 +15,16 @@ from app.domain.senders import accounts, domain_check, mailbox_oauth, provider_c
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.senders.standing import Use
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, redirect_to_path, render, safe_path, signed_in, tell
+from app.pages.framework.base import (
+    errors_of,
+    htmx,
+    redirect_to,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+)
 
 area = Blueprint("senders", __name__, url_prefix="/senders")
 
@@ -118,7 +127,7 @@ def create(workspace: Workspace) -> Response:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         return _new(workspace, form, errors_of(refusal), status=422, refusal=refusal)
-    tell(f"{made.name} is connected.")
+    show_toast(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
 
 
@@ -163,7 +172,7 @@ def save(workspace: Workspace, account_id: int) -> Response:
         )
     except InvalidRequest as refusal:
         return _page(workspace, accounts.get(workspace, account_id), refusal)
-    tell("Hours and limits are saved. They hold from now on.")
+    show_toast("Hours and limits are saved. They hold from now on.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
@@ -178,7 +187,7 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
         [card] = _cards(workspace, [account])
         alone = "alone" in request.form
         return render("accounts/_switched.html", card=card, words=BUDGETS, alone=alone, said=said, undo=undo)
-    tell(said)
+    show_toast(said)
     return redirect_to_path(_back())
 
 
@@ -188,11 +197,11 @@ def reconnect(workspace: Workspace, account_id: int) -> Response:
     """The sender is connected again, or the network says what is still missing."""
     try:
         account = accounts.reconnect(workspace, account_id)
-        tell(f"{account.name} is connected again.")
+        show_toast(f"{account.name} is connected again.")
     except AppError as refusal:
         if refusal.code not in ("conflict", "unavailable"):
             raise
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        show_toast(f"{refusal.message} {refusal.recovery}", "danger")
     return redirect_to_path(_back())
 
 
@@ -269,7 +278,7 @@ def _page(workspace: Workspace, account: Any, refusal: InvalidRequest | None = N
         zones=ZONES,
         errors=errors_of(refusal) if refusal else {},
         labels=LABELS,
-        records=domain_check.last(account) if account.provider == "smtp" else None,
+        records=domain_check.latest(account) if account.provider == "smtp" else None,
     )
 
 

@@ -7,7 +7,7 @@ from app.core import text
 from app.core.errors import AppError, InvalidRequest
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import zone_refused
 
 area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
@@ -28,7 +28,7 @@ def begin(workspace: Workspace) -> Response:
     except AppError as refusal:
         if refusal.code not in ("conflict", "not_supported", "plan_limit_exceeded", "unavailable"):
             raise
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        show_toast(f"{refusal.message} {refusal.recovery}", "danger")
         if chosen:
             return redirect_to("pages.senders.show", account_id=chosen)
         return redirect_to("pages.senders.new")
@@ -68,7 +68,7 @@ def back(workspace: Workspace) -> Response:
 def cancel(workspace: Workspace, sign_in_id: int) -> Response:
     """Nobody waits for it any more."""
     found = hosted_sign_in.cancel(workspace, sign_in_id)
-    tell("The sign-in is canceled. Nothing was connected.")
+    show_toast("The sign-in is canceled. Nothing was connected.")
     if found.again and found.account_id:
         return redirect_to("pages.senders.show", account_id=found.account_id)
     return redirect_to("pages.senders.index")

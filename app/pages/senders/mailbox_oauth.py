@@ -6,7 +6,7 @@ from app.core import text
 from app.core.errors import AppError, InvalidRequest
 from app.domain.senders import mailbox_oauth
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import redirect_to, render, signed_in, tell
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import zone_refused
 
 area = Blueprint("consents", __name__, url_prefix="/senders/consent")
@@ -40,20 +40,20 @@ def back(workspace: Workspace, user: User) -> Response:
     """Somebody comes back: with a code, which is good once, or with what went wrong."""
     kept, given = session.pop(KEPT, ""), request.args
     if given.get("error"):
-        tell("Nothing was connected: it was canceled, or the provider did not let us in.", "warn")
+        show_toast("Nothing was connected: it was canceled, or the provider did not let us in.", "warn")
         return redirect_to("pages.senders.new")
     try:
         made = mailbox_oauth.finish(workspace, user.id, kept, given.get("state", ""), given.get("code", ""), _back())
     except AppError as refusal:
         return _refused(refusal)
-    tell(f"{made.address} is connected.")
+    show_toast(f"{made.address} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
 
 
 def _refused(refusal: AppError) -> Response:
     if refusal.code not in TOLD:
         raise refusal
-    tell(f"{refusal.message} {refusal.recovery}", "danger")
+    show_toast(f"{refusal.message} {refusal.recovery}", "danger")
     return redirect_to("pages.senders.new")
 
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import SERVERS, servers_of
 
 area = Blueprint("mailboxes", __name__, url_prefix="/senders")
@@ -18,7 +18,7 @@ area = Blueprint("mailboxes", __name__, url_prefix="/senders")
 def login(workspace: Workspace, account_id: int) -> Response:
     """The form for another password or token, with what is no secret filled in."""
     account = _mailbox(workspace, account_id)
-    return _form(workspace, account, mailbox_logins.shown(account.id))
+    return _form(workspace, account, mailbox_logins.public_settings(account.id))
 
 
 @area.post("/<int:account_id>/login")
@@ -31,7 +31,7 @@ def renew(workspace: Workspace, account_id: int) -> Response:
         accounts.renew_login(workspace, account_id, servers_of(form, request.form))
     except (InvalidRequest, NotSupported) as refusal:
         return _form(workspace, account, form, refusal)
-    tell(f"{account.name} is connected with the new login.")
+    show_toast(f"{account.name} is connected with the new login.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
@@ -41,15 +41,15 @@ def records(workspace: Workspace, account_id: int) -> Response:
     """The records of the mailbox's domain have been looked up again."""
     account = _mailbox(workspace, account_id)
     try:
-        found = domain_check.look(workspace, account_id)
+        found = domain_check.check_domain(workspace, account_id)
     except AppError as refusal:
         if refusal.code != "unavailable":
             raise
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        show_toast(f"{refusal.message} {refusal.recovery}", "danger")
     else:
         wrong = sum(one.verdict == domain_check.BAD for one in found)
         said = f"{wrong} of {len(found)} are wrong." if wrong else "Nothing is wrong."
-        tell(f"The domain of {account.address} was looked at. {said}", "warn" if wrong else "ok")
+        show_toast(f"The domain of {account.address} was looked at. {said}", "warn" if wrong else "ok")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 

@@ -10,7 +10,15 @@ from app.core.errors import AppError, Forbidden, InvalidRequest, NotFound, RateL
 from app.domain.workspace import passwords, sessions, two_factor, workspaces
 from app.domain.workspace.roles import landing
 from app.domain.workspace.workspaces import User
-from app.pages.framework.base import begin_session, errors_of, redirect_to, redirect_to_path, render, safe_path, tell
+from app.pages.framework.base import (
+    begin_session,
+    errors_of,
+    redirect_to,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+)
 
 area = Blueprint("auth", __name__)
 HALFWAY = 10 * 60  # seconds between the password and the second step
@@ -36,7 +44,7 @@ def create() -> Response:
     except InvalidRequest as refusal:
         return render("auth/setup.html", status=422, form=form | {"sandbox": sandbox}, errors=errors_of(refusal))
     begin_session(workspaces.authenticate(form["email"], request.form.get("password", ""), _address()))
-    tell("Your workspace is ready. It contacts nobody until you start a campaign.")
+    show_toast("Your workspace is ready. It contacts nobody until you start a campaign.")
     return redirect_to("/")
 
 
@@ -48,7 +56,7 @@ def login() -> Response:
     if current_user.is_authenticated:
         if workspaces.of_user(current_user.user):
             return redirect_to_path(safe_path(request.args.get("next"), _landing(current_user.user)))
-        sessions.leave(current_user.user, current_user.here.id)
+        sessions.end_current(current_user.user, current_user.here.id)
         logout_user()
     return render("auth/login.html", email="", refusal=None, next=request.args.get("next", ""))
 
@@ -84,7 +92,7 @@ def prove() -> Response:
     """The user is signed in and back where they came from."""
     user, back = _halfway(), request.form.get("next", "")
     if user is None:
-        tell("That took too long. Sign in again.", "warn")
+        show_toast("That took too long. Sign in again.", "warn")
         return redirect_to("pages.auth.login", next=back or None)
     try:
         two_factor.check(user, request.form.get("code", ""))
@@ -98,7 +106,7 @@ def prove() -> Response:
 def logout() -> Response:
     """Nobody is signed in here, the session is over, and the browser keeps nothing of what was shown."""
     if current_user.is_authenticated:
-        sessions.leave(current_user.user, current_user.here.id)
+        sessions.end_current(current_user.user, current_user.here.id)
     logout_user()
     session.clear()
     response = redirect_to("pages.auth.login")

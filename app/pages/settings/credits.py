@@ -8,7 +8,7 @@ from app.core.paging import Window
 from app.domain.billing import credit_chart, credits, plans, stripe_checkout, subscriptions
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import charts
-from app.pages.framework.base import errors_of, redirect_to, render, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 
 part = Blueprint("credits", __name__)
 OWNERS = ("owner",)
@@ -61,7 +61,7 @@ def subscription(workspace: Workspace) -> Response:
     shown = subscriptions.overview(workspace)
     return render(
         "credits/billing.html",
-        plan=plans.of(workspace),
+        plan=plans.plan_of(workspace),
         shown=shown,
         room=[(ROOM[name], quota.used, quota.limit) for name, quota in shown.quotas.items()],
         sold=subscriptions.is_sold(workspace),
@@ -108,7 +108,7 @@ def _leave_page(workspace: Workspace, refusal: InvalidRequest | None = None) -> 
     return render(
         "credits/cancel.html",
         status=422 if refusal else 200,
-        plan=plans.of(workspace),
+        plan=plans.plan_of(workspace),
         shown=subscriptions.overview(workspace),
         reasons=REASONS,
         reason=request.form.get("reason", ""),
@@ -131,7 +131,7 @@ def cancel(workspace: Workspace) -> Response:
 
 
 def _done(said: str) -> Response:
-    tell(said)
+    show_toast(said)
     return redirect_to(".subscription")
 
 

@@ -5,7 +5,7 @@ from flask import Blueprint, Response, request
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.domain.workspace import passwords, team, two_factor
 from app.domain.workspace.roles import WORDS, landing
-from app.pages.framework.base import begin_session, errors_of, redirect_to, redirect_to_path, render, tell
+from app.pages.framework.base import begin_session, errors_of, redirect_to, redirect_to_path, render, show_toast
 
 area = Blueprint("invitations", __name__)
 
@@ -54,7 +54,7 @@ def join(token: str) -> Response:
         return _invitation(token, refusal)
     assert found is not None
     invited, workspace = found
-    tell(f"You are in. {WORDS[invited.role][0]} of {workspace.name}.")
+    show_toast(f"You are in. {WORDS[invited.role][0]} of {workspace.name}.")
     if two_factor.is_on(user):
         return redirect_to("pages.auth.login")
     begin_session(user, workspace.id)
@@ -85,7 +85,7 @@ def set_password(token: str) -> Response:
         passwords.reset(token, request.form.get("password", ""))
     except InvalidRequest as refusal:
         return _reset(token, refusal)
-    tell("Your password is set. Sign in with it.")
+    show_toast("Your password is set. Sign in with it.")
     return redirect_to("pages.auth.login")
 
 

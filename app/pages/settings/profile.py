@@ -12,7 +12,15 @@ from markupsafe import Markup
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import begin_session, errors_of, prove_again, redirect_to, render, signed_in, tell
+from app.pages.framework.base import (
+    begin_session,
+    errors_of,
+    reauthenticate,
+    redirect_to,
+    render,
+    show_toast,
+    signed_in,
+)
 
 area = Blueprint("profile", __name__, url_prefix="/settings")
 BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
@@ -61,14 +69,14 @@ def save(workspace: Workspace, user: User) -> Response:
     """The name and the address are these; another address needs the password."""
     form = {name: request.form.get(name, "").strip() for name in ("name", "email")}
     if form["email"].casefold() != user.email:
-        again = prove_again()
+        again = reauthenticate()
         if again is not None:
             return again
     try:
         workspaces.change_user(user, form["name"], form["email"])
     except InvalidRequest as refusal:
         return page(workspace, user, 422, form=form, errors=errors_of(refusal))
-    tell("Saved.")
+    show_toast("Saved.")
     return redirect_to(".index")
 
 
@@ -80,7 +88,7 @@ def change_password(workspace: Workspace, user: User) -> Response:
         passwords.change(user, request.form.get("old", ""), request.form.get("new", ""), here=current_user.here.id)
     except InvalidRequest as refusal:
         return page(workspace, user, 422, errors=errors_of(refusal))
-    tell("Your password is changed. Everywhere else you are signed out.")
+    show_toast("Your password is changed. Everywhere else you are signed out.")
     return redirect_to(".index")
 
 
@@ -89,7 +97,7 @@ def change_password(workspace: Workspace, user: User) -> Response:
 def end(workspace: Workspace, user: User, session_id: int) -> Response:
     """That browser has to sign in again."""
     sessions.end(user, session_id)
-    tell("That session is over.")
+    show_toast("That session is over.")
     return redirect_to(".index")
 
 
@@ -100,7 +108,7 @@ def sign_out_everywhere(workspace: Workspace, user: User) -> Response:
     sessions.sign_out_everywhere(user)
     logout_user()
     session.clear()
-    tell("You are signed out everywhere.")
+    show_toast("You are signed out everywhere.")
     response = redirect_to("pages.auth.login")
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
@@ -134,7 +142,7 @@ def _factor(user: User, refusal: AppError | None = None) -> Response:
 @signed_in
 def turn_on(workspace: Workspace, user: User) -> Response:
     """Signing in takes a code from now on; the recovery codes, shown once, and a session of its own."""
-    again = prove_again()
+    again = reauthenticate()
     if again is not None:
         return again
     try:
@@ -151,7 +159,7 @@ def turn_on(workspace: Workspace, user: User) -> Response:
 @signed_in
 def renew_codes(workspace: Workspace, user: User) -> Response:
     """Ten new recovery codes, shown once."""
-    again = prove_again()
+    again = reauthenticate()
     if again is not None:
         return again
     try:
@@ -168,7 +176,7 @@ def turn_off(workspace: Workspace, user: User) -> Response:
         two_factor.turn_off(user, request.form.get("password", ""))
     except AppError as refusal:
         return _factor(user, refusal)
-    tell("Two-factor sign-in is off.")
+    show_toast("Two-factor sign-in is off.")
     return redirect_to(".index")
 
 

@@ -11,7 +11,7 @@ from app.domain.platform import services
 from app.domain.platform.services import MILLION
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, signed_in, tell
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, signed_in
 from app.ports import SERVES, ProviderError
 
 area = Blueprint("services", __name__, url_prefix="/settings/services")
@@ -79,7 +79,7 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=OWNERS)
 def connect(workspace: Workspace, name: str) -> Response:
     """The service is connected once its key has been tried; or everything that is wrong, with what was typed."""
-    service = services.known(name).service
+    service = services.catalogue(name).service
     values = {field.name: request.form.get(field.name, "") for field in service.fields}
     budget = request.form.get("dailyBudget", "").strip()
     try:
@@ -89,14 +89,14 @@ def connect(workspace: Workspace, name: str) -> Response:
         errors = {path.removeprefix("values."): sentence for path, sentence in errors_of(refusal).items()}
         typed = {**open_values, "dailyBudget": budget}
         return _page(workspace, 422, opened=name, values=typed, errors=errors, refusal=None if errors else refusal)
-    tell(f"{service.title} is connected.")
+    show_toast(f"{service.title} is connected.")
     return redirect_to_path(f"{PAGE}#service-{name}")
 
 
 def _millionths(typed: str) -> int | None:
     """The budget; None for an empty field. What is no amount becomes one that is refused together with all else."""
     try:
-        return services.in_millionths(float(Decimal(typed.lstrip("$")))) if typed else None
+        return services.to_micro_usd(float(Decimal(typed.lstrip("$")))) if typed else None
     except (InvalidOperation, ValueError):
         return -1
 
@@ -105,11 +105,11 @@ def _millionths(typed: str) -> int | None:
 @signed_in(roles=OWNERS)
 def check(workspace: Workspace, name: str) -> Response:
     """The service was asked whether its key works."""
-    title = services.known(name).service.title
-    if services.look(workspace, name):
-        tell(f"{title} answers.")
+    title = services.catalogue(name).service.title
+    if services.fetch_status(workspace, name):
+        show_toast(f"{title} answers.")
     elif not htmx():
-        tell(f"{title} did not answer well; its card says why.", "warn")
+        show_toast(f"{title} did not answer well; its card says why.", "warn")
     return _card(workspace, name)
 
 
@@ -135,7 +135,7 @@ def move(workspace: Workspace, name: str, way: str) -> Response:
 def disconnect(workspace: Workspace, name: str) -> Response:
     """The service and its key are gone."""
     services.disconnect(workspace, name)
-    tell(f"{services.known(name).service.title} is disconnected and its key is deleted.", "info")
+    show_toast(f"{services.catalogue(name).service.title} is disconnected and its key is deleted.", "info")
     return redirect_to_path(PAGE)
 
 
@@ -144,9 +144,9 @@ def disconnect(workspace: Workspace, name: str) -> Response:
 def ask_model(workspace: Workspace) -> Response:
     """The model that writes was asked for a word."""
     try:
-        tell(installation.check_model())
+        show_toast(installation.check_model())
     except ProviderError as failure:
-        tell(failure.sentence, "warn")
+        show_toast(failure.sentence, "warn")
     if htmx():
         card = {"model": installation.model(), "models": MODELS, **_words()}
         return render("settings/_model.html", part="settings/_model.html", **card)

@@ -8,7 +8,7 @@ from app.core.errors import InvalidRequest
 from app.domain.workspace import roles, workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import errors_of, redirect_to, redirect_to_path, render, signed_in, tell
+from app.pages.framework.base import errors_of, redirect_to, redirect_to_path, render, show_toast, signed_in
 from app.pages.framework.shell import THEMES
 from app.pages.settings import credits, profile
 
@@ -77,7 +77,7 @@ def appearance(workspace: Workspace) -> Response:
 @signed_in
 def show_like(workspace: Workspace) -> Response:
     """This browser shows pages like that from now on."""
-    tell("Saved for this browser.")
+    show_toast("Saved for this browser.")
     response = redirect_to(".appearance")
     chosen = {
         "theme": request.form.get("theme", "") if request.form.get("theme") in THEMES else "",
@@ -101,7 +101,7 @@ def workspace(workspace: Workspace, user: User) -> Response:
         workspaces.change(workspace, form["workspace"], form["timezone"])
     except InvalidRequest as refusal:
         return profile.page(workspace, user, 422, place=form, errors=errors_of(refusal))
-    tell("Saved.")
+    show_toast("Saved.")
     return redirect_to("pages.profile.index")
 
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, g, request, url_for
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.workspace import passwords, roles, team
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import errors_of, redirect_to, render, sentence_of, signed_in, tell
+from app.pages.framework.base import error_text, errors_of, redirect_to, render, show_toast, signed_in
 
 area = Blueprint("team", __name__, url_prefix="/settings/team")
 ROLES = [(str(role), name, detail) for role, (name, detail) in roles.WORDS.items()]
@@ -49,7 +49,7 @@ def invite(workspace: Workspace, user: User) -> Response:
     except InvalidRequest as refusal:
         return _page(workspace, 422, form=form, errors=errors_of(refusal))
     except Conflict as refusal:
-        return _page(workspace, 409, form=form, errors={"email": sentence_of(refusal)})
+        return _page(workspace, 409, form=form, errors={"email": error_text(refusal)})
     return _invited(workspace, made, token)
 
 
@@ -75,7 +75,7 @@ def _invited(workspace: Workspace, made: team.Invitation, token: str) -> Respons
 def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
     """The invitation opens nothing any more."""
     gone = team.withdraw(workspace, user, invitation_id)
-    tell(f"The invitation of {gone.email} is withdrawn.")
+    show_toast(f"The invitation of {gone.email} is withdrawn.")
     return redirect_to(".index")
 
 
@@ -88,7 +88,7 @@ def change(workspace: Workspace, user: User, member_id: int) -> Response:
         changed = team.change_role(workspace, user, member_id, role)
     except (Conflict, InvalidRequest) as refusal:
         return _refused(refusal)
-    tell(f"{changed.name or changed.email} has a new role: {roles.WORDS[role][0]}.")
+    show_toast(f"{changed.name or changed.email} has a new role: {roles.WORDS[role][0]}.")
     return redirect_to(".index")
 
 
@@ -100,7 +100,7 @@ def remove(workspace: Workspace, user: User, member_id: int) -> Response:
         gone = team.remove(workspace, user, member_id)
     except Conflict as refusal:
         return _refused(refusal)
-    tell(f"{gone.name or gone.email} is no member any more.")
+    show_toast(f"{gone.name or gone.email} is no member any more.")
     return redirect_to(".index")
 
 
@@ -112,9 +112,9 @@ def leave(workspace: Workspace, user: User) -> Response:
     try:
         team.remove(workspace, user, mine)
     except Conflict as refusal:
-        tell(f"{refusal.message} {refusal.recovery}", "danger")
+        show_toast(f"{refusal.message} {refusal.recovery}", "danger")
         return redirect_to("pages.profile.index")
-    tell(f"You left {workspace.name}.")
+    show_toast(f"You left {workspace.name}.")
     return redirect_to("pages.auth.login")
 
 
@@ -139,11 +139,11 @@ def two_factor(workspace: Workspace, user: User, member_id: int) -> Response:
         member = team.reset_two_factor(workspace, user, member_id)
     except Conflict as refusal:
         return _refused(refusal)
-    tell(f"{member.name or member.email} signs in without a code now, and can set up another app.")
+    show_toast(f"{member.name or member.email} signs in without a code now, and can set up another app.")
     return redirect_to(".index")
 
 
 def _refused(refusal: AppError) -> Response:
     sentence = " ".join(field.message for field in refusal.fields) or f"{refusal.message} {refusal.recovery}"
-    tell(sentence, "danger")
+    show_toast(sentence, "danger")
     return redirect_to(".index")

@@ -40,7 +40,7 @@ class Rules:
     resolve: Callable[[str, int], Found] = look_up
 
 
-class Line:
+class MailConnection:
     """A connection to one server, for the client of a protocol; closed and its alarm gone when left."""
 
     def __init__(self, host: str, port: int, usual: tuple[int, ...], rules: Rules, deadline: float) -> None:
@@ -48,7 +48,7 @@ class Line:
         self.may_be_plain = False  # only inside a private network, where the operator allows it
         self._usual, self._alarm, self._twin = usual, threading.Timer(0, int), socket.socket()
 
-    def __enter__(self) -> "Line":
+    def __enter__(self) -> "MailConnection":
         return self
 
     def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:

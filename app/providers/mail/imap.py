@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.ports import LoggedOut, Unreachable
-from app.providers.mail.connections import Line, bearer, not_accepted, plainly, said
+from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
 
 LARGEST = 256 * 1024  # bytes of a message that are read; what somebody wrote stands at its beginning
 MOST_READ = 64 * 1024 * 1024
@@ -23,7 +23,7 @@ _BUSY = re.compile(r"\[(UNAVAILABLE|LIMIT|SERVERBUG|INUSE)\]|too many|try again"
 class _Client(imaplib.IMAP4):
     """The standard client on a connection of ours, which reads no more than an honest server sends."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: MailConnection) -> None:
         self._line, self._left = line, MOST_READ
         super().__init__(line.host, line.port, 30)
 
@@ -39,7 +39,7 @@ class _Client(imaplib.IMAP4):
 
 
 @dataclass(frozen=True)
-class Letter:
+class FetchedMessage:
     """A message as it lies in a folder."""
 
     uid: int
@@ -47,10 +47,10 @@ class Letter:
     raw: bytes
 
 
-class Box:
+class Mailbox:
     """A mailbox that was opened with a password, or with a token."""
 
-    def __init__(self, line: Line, username: str, password: str, token: str = "") -> None:
+    def __init__(self, line: MailConnection, username: str, password: str, token: str = "") -> None:
         self._line, self._token = line, token
         with self._plainly():
             self._client = _Client(line)
@@ -137,7 +137,7 @@ class Box:
             _, found = self._client.uid("FETCH", str(uid), "(FLAGS)")
         return b" ".join(line for line in found if isinstance(line, bytes)).decode("ascii", "replace").lower()
 
-    def fetch(self, uids: Sequence[int], size: int = LARGEST) -> list[Letter]:
+    def fetch(self, uids: Sequence[int], size: int = LARGEST) -> list[FetchedMessage]:
         """These messages of the open folder, at most `size` bytes of each; without those that are gone."""
         if not uids:
             return []
@@ -151,7 +151,7 @@ class Box:
             after = found[place + 1] if place + 1 < len(found) and isinstance(found[place + 1], bytes) else b""
             number = _UID.search(part[0]) or _UID.search(after)
             if number:
-                letters.append(Letter(int(number.group(1)), _arrival(part[0] + b" " + after), part[1]))
+                letters.append(FetchedMessage(int(number.group(1)), _arrival(part[0] + b" " + after), part[1]))
         return sorted(letters, key=lambda letter: letter.uid)
 
     def append(self, folder: str, message: bytes, flags: str) -> None:

@@ -13,26 +13,16 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-from app.ports import (
-    AccountRef,
-    Deed,
-    Inbound,
-    Incoming,
-    LoggedOut,
-    ProviderError,
-    Receipt,
-    Refused,
-    Unknown,
-)
+from app.ports import AccountRef, Inbound, Incoming, LoggedOut, ProviderError, Receipt, Refused, SenderAction, Unknown
 from app.providers.http import step_out
 from app.providers.mail import parsing, writing
-from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, Line, Rules
-from app.providers.mail.imap import Box, date_of_search, quoted
-from app.providers.mail.smtp import Outbox
+from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, MailConnection, Rules
+from app.providers.mail.imap import Mailbox, date_of_search, quoted
+from app.providers.mail.smtp import SmtpSender
 from app.providers.mail.tokens import Tokens
 
 LOG = logging.getLogger("app.providers.mail")
-Signed = TypeVar("Signed", Box, Outbox)
+Signed = TypeVar("Signed", Mailbox, SmtpSender)
 WHOLE_CALL = 100.0  # seconds
 MOST_AT_ONCE = 50  # messages that one look takes in
 AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read whose numbers are no longer valid
@@ -53,7 +43,7 @@ class MailSystem:
     ) -> None:
         self._rules, self._base, self._tokens, self._whole_call = rules, base, tokens, whole_call
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """The message is on its way, once per token."""
         step_out()
         if deed.kind != "email":
@@ -76,7 +66,7 @@ class MailSystem:
             copies.keep()
         return Receipt(name, account.at)
 
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """What the folder of sent messages says."""
         step_out()
         with self._box(account) as box:
@@ -133,13 +123,13 @@ class MailSystem:
         self.status(account)
 
     @contextmanager
-    def _box(self, account: AccountRef) -> Iterator[Box]:
+    def _box(self, account: AccountRef) -> Iterator[Mailbox]:
         said = account.settings
         with ExitStack() as lines:
 
-            def sign_in(token: str) -> Box:
+            def sign_in(token: str) -> Mailbox:
                 line = lines.enter_context(self._line(account, "imap", IMAP_PORTS))
-                return Box(line, said.get("username", ""), said.get("password", ""), token)
+                return Mailbox(line, said.get("username", ""), said.get("password", ""), token)
 
             box = self._signed_in(account, sign_in)
             try:
@@ -148,13 +138,13 @@ class MailSystem:
                 box.close()
 
     @contextmanager
-    def _outbox(self, account: AccountRef) -> Iterator[Outbox]:
+    def _outbox(self, account: AccountRef) -> Iterator[SmtpSender]:
         said, name = account.settings, writing.domain(account)
         with ExitStack() as lines:
 
-            def sign_in(token: str) -> Outbox:
+            def sign_in(token: str) -> SmtpSender:
                 line = lines.enter_context(self._line(account, "smtp", SMTP_PORTS))
-                outbox = Outbox(line, said.get("username", ""), said.get("password", ""), name, token)
+                outbox = SmtpSender(line, said.get("username", ""), said.get("password", ""), name, token)
                 lines.callback(outbox.close)
                 outbox.sign_in()
                 return outbox
@@ -172,18 +162,18 @@ class MailSystem:
             self._tokens.forget(account)
         return sign_in(self._tokens.of(account))
 
-    def _line(self, account: AccountRef, protocol: str, ports: tuple[int, ...]) -> Line:
+    def _line(self, account: AccountRef, protocol: str, ports: tuple[int, ...]) -> MailConnection:
         said = account.settings
         host, port = said.get(f"{protocol}_host", ""), said.get(f"{protocol}_port", "")
         if not (host and port.isdigit() and (said.get("password") or said.get("refresh_token"))):
             raise LoggedOut("The servers or the password of this mailbox are not known. Connect it again.")
-        return Line(host, int(port), ports, self._rules, time.monotonic() + self._whole_call)
+        return MailConnection(host, int(port), ports, self._rules, time.monotonic() + self._whole_call)
 
 
 class _Copies:
     """What the Sent folder knows of one message."""
 
-    def __init__(self, box: Box, account: AccountRef, name: str) -> None:
+    def __init__(self, box: Mailbox, account: AccountRef, name: str) -> None:
         self._box, self._account, self._name = box, account, name
         self._ours = account.settings.get("copies") != "server"
         self._folder, self._uid = box.sent_folder(), 0

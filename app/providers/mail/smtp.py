@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
-from app.providers.mail.connections import Line, bearer, not_accepted, plainly, said
+from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
 
 HOUR, DAY = 3600, 86400
 _DETAIL = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
@@ -18,7 +18,7 @@ _SENDING_QUOTA = re.compile(r"(daily|hourly|sending)[\w ]* (limit|quota)", re.IG
 class _Client(smtplib.SMTP):
     """The standard client on a connection of ours."""
 
-    def __init__(self, line: Line, name: str) -> None:
+    def __init__(self, line: MailConnection, name: str) -> None:
         self._line = line
         super().__init__(local_hostname=name, timeout=30)
 
@@ -26,10 +26,10 @@ class _Client(smtplib.SMTP):
         return self._line.open()
 
 
-class Outbox:
+class SmtpSender:
     """A mail server that takes messages, once somebody has signed in to it."""
 
-    def __init__(self, line: Line, username: str, password: str, name: str, token: str = "") -> None:
+    def __init__(self, line: MailConnection, username: str, password: str, name: str, token: str = "") -> None:
         self._line, self._username, self._password, self._token = line, username, password, token
         self._client = _Client(line, name)
 

@@ -12,14 +12,14 @@ from app.core import clock
 from app.core.text import shorten, squeeze
 from app.ports import Refused
 from app.providers.http import step_out
-from app.providers.mail.connections import SMTP_PORTS, Line, Rules
-from app.providers.mail.smtp import Outbox
+from app.providers.mail.connections import SMTP_PORTS, MailConnection, Rules
+from app.providers.mail.smtp import SmtpSender
 
 WHOLE_CALL = 30.0  # seconds
 IMPLICIT_TLS, SUBMISSION = 465, 587
 
 
-class HouseMail:
+class SystemMailer:
     """See AlertMail. The server is the operator's choice and may live in a private network."""
 
     def __init__(self, url: str, sender: str, base_url: str = "", rules: Rules | None = None) -> None:
@@ -45,9 +45,9 @@ class HouseMail:
             outbox.hand_over(self._address, address, message)
 
     @contextmanager
-    def _outbox(self) -> Iterator[Outbox]:
-        with Line(self._host, self._port, SMTP_PORTS, self._rules, time.monotonic() + WHOLE_CALL) as line:
-            outbox = Outbox(line, self._username, self._password, self._domain)
+    def _outbox(self) -> Iterator[SmtpSender]:
+        with MailConnection(self._host, self._port, SMTP_PORTS, self._rules, time.monotonic() + WHOLE_CALL) as line:
+            outbox = SmtpSender(line, self._username, self._password, self._domain)
             try:
                 outbox.sign_in()
                 yield outbox

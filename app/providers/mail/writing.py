@@ -8,7 +8,7 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from html import escape
 
-from app.ports import AccountRef, Deed, Refused
+from app.ports import AccountRef, Refused, SenderAction
 
 WIDE = SMTP.clone(max_line_length=900)  # a name of a message is never folded
 LONGEST_THREAD = 20
@@ -19,7 +19,7 @@ _LINK_WANTED = re.compile(r"\{\{\s*unsubscribe_link\s*(\|[^{}]*)?\}\}")
 _LINK = re.compile(r"https?://[^\s<>\"]{1,1000}[^\s<>\".,;:!?)\]'’”]")
 
 
-def message_id(account: AccountRef, deed: Deed) -> str:
+def message_id(account: AccountRef, deed: SenderAction) -> str:
     """The name of the message, which only we can have given: the action's token at the sender's domain."""
     return f"<{deed.token}@{domain(account)}>"
 
@@ -29,7 +29,7 @@ def domain(account: AccountRef) -> str:
     return account.address.rpartition("@")[2].encode("idna").decode("ascii").lower()
 
 
-def recipient(deed: Deed) -> str:
+def recipient(deed: SenderAction) -> str:
     """The address it goes to; Refused when no mail server could be told."""
     if not deed.person.email:
         raise Refused("No e-mail address is known.")
@@ -38,7 +38,7 @@ def recipient(deed: Deed) -> str:
     return deed.person.email
 
 
-def written(account: AccountRef, deed: Deed, base: str = "") -> bytes:
+def written(account: AccountRef, deed: SenderAction, base: str = "") -> bytes:
     """The whole message; Refused when a header would break in two. `base` is where people reach our pages."""
     name = f"{deed.person.first_name} {deed.person.last_name}".strip()
     for what, value in (("subject", deed.subject), ("name", name), ("sender's name", account.name)):
@@ -61,13 +61,13 @@ def written(account: AccountRef, deed: Deed, base: str = "") -> bytes:
     return message.as_bytes(policy=WIDE)
 
 
-def _references(deed: Deed) -> list[str]:
+def _references(deed: SenderAction) -> list[str]:
     """The thread as mail programs follow it: where it began, and the last of it."""
     named = [one for one in deed.thread if _MESSAGE_ID.fullmatch(one) and one != deed.in_reply_to]
     return [*named[:1], *named[1:][-(LONGEST_THREAD - 2) :], deed.in_reply_to]
 
 
-def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: Deed, base: str) -> None:
+def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: SenderAction, base: str) -> None:
     """Mail programs show a button for it, and act on one click where the page can be reached (RFC 8058).
 
     What somebody wrote by hand has none: it is no list's, and machines that answer for the absent answer only people.
@@ -81,13 +81,13 @@ def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: Deed, bas
     message["List-Unsubscribe"] = ", ".join(ways)
 
 
-def _with_link(account: AccountRef, deed: Deed, base: str) -> str:
+def _with_link(account: AccountRef, deed: SenderAction, base: str) -> str:
     """The text with the way out where its writer wanted it to be seen."""
     way = _page(deed, base) if base else _by_mail(account)[1:-1]
     return _LINK_WANTED.sub(lambda _: way, deed.text) if deed.way_out else deed.text
 
 
-def _page(deed: Deed, base: str) -> str:
+def _page(deed: SenderAction, base: str) -> str:
     return f"{base.rstrip('/')}/u/{deed.way_out}"
 
 
@@ -115,5 +115,5 @@ def _kept(words: str) -> str:
     return escape(words).replace("\t", "    ").replace("  ", "&nbsp; ")
 
 
-def _moment(account: AccountRef, deed: Deed) -> datetime:
+def _moment(account: AccountRef, deed: SenderAction) -> datetime:
     return deed.intended_at or account.at

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.core import text
-from app.ports import Finding, ProviderError, SignalQuestion
+from app.ports import ProviderError, SignalQuestion, SignalResult
 from app.providers.json_api import text_of
 from app.providers.public_signals import news, xml
 from app.providers.public_signals.news import Article
@@ -25,7 +25,7 @@ _LED_BY = re.compile(r"\bled by ([A-Z][\w&.' ]{2,60}?)(?=$|[,;:]| (?:to|for|with
 Round = dict[str, Any]
 
 
-def look_up(question: SignalQuestion, web: Web) -> Finding | None:
+def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
     """The rounds, the newest first. One source may fail as long as the other knows something."""
     home = web.visit().home(question.domain).page
     name, (country, place) = name_of(home), country_of(home)
@@ -46,7 +46,7 @@ def look_up(question: SignalQuestion, web: Web) -> Finding | None:
             rounds, known_by = [*rounds, *found], [*known_by, title]
     if rounds:
         newest = sorted(rounds, key=lambda one: str(one["announcedAt"]), reverse=True)
-        return Finding({"rounds": newest}, " and ".join(known_by))
+        return SignalResult({"rounds": newest}, " and ".join(known_by))
     if failed is not None:
         raise failed
     return None

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.ports import Finding, ProviderError, SignalQuestion
+from app.ports import ProviderError, SignalQuestion, SignalResult
 from app.providers.json_api import text_of
 from app.providers.public_signals import job_boards
 from app.providers.public_signals.job_boards import Opening
@@ -17,7 +17,7 @@ MOST_SHOWN, MOST_PAGES = 50, 3
 _CAREERS = re.compile(r"career|jobs?\b|join[- ]us|work[- ](with|at|for)|vacanc|openings|hiring|karriere|stellen|empleo")
 
 
-def look_up(question: SignalQuestion, web: Web) -> Finding | None:
+def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
     """The openings, the newest first; None when no board of the company's is known, or nothing is open."""
     visit, failed = web.visit(), None
     for loaded in _pages(visit, question.domain):
@@ -75,6 +75,6 @@ def _opening(thing: dict[str, Any], page: str) -> Opening:
     }
 
 
-def _finding(openings: Sequence[Opening], source: str) -> Finding:
+def _finding(openings: Sequence[Opening], source: str) -> SignalResult:
     newest = sorted(openings, key=lambda one: one["postedAt"], reverse=True)
-    return Finding({"openings": newest[:MOST_SHOWN], "total": len(openings)}, source)
+    return SignalResult({"openings": newest[:MOST_SHOWN], "total": len(openings)}, source)

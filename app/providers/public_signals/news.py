@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from app.core import text
-from app.ports import Finding, ProviderError, SignalQuestion, Unreachable
+from app.ports import ProviderError, SignalQuestion, SignalResult, Unreachable
 from app.providers.json_api import text_of
 from app.providers.public_signals import xml
 from app.providers.public_signals.web import Web
@@ -38,7 +38,7 @@ class Article:
         return {"title": self.title, "source": self.source, "url": self.url, "publishedAt": self.at.isoformat()}
 
 
-def look_up(question: SignalQuestion, web: Web) -> Finding | None:
+def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
     """The articles of the last 30 days, the newest first. The press may fail while the company's own feed tells."""
     visit = web.visit()
     home = visit.home(question.domain)
@@ -54,7 +54,7 @@ def look_up(question: SignalQuestion, web: Web) -> Finding | None:
         raise failed
     names = [name for name, some in ((question.domain, own), ("the press", press)) if any(one in found for one in some)]
     newest = sorted(found, key=lambda one: one.at, reverse=True)[:MOST_SHOWN]
-    return Finding({"articles": [one.shown() for one in newest]}, " and ".join(names)) if newest else None
+    return SignalResult({"articles": [one.shown() for one in newest]}, " and ".join(names)) if newest else None
 
 
 def in_the_press(web: Web, name: str, domain: str, since: datetime, more: str = "") -> list[Article]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from app.core.db import leave_database
-from app.ports import Finding, SignalQuestion
+from app.core.db import end_read
+from app.ports import SignalQuestion, SignalResult
 from app.providers.public_signals import funding, hiring, news, technologies
 from app.providers.public_signals.web import Public, Web
 
-LOOK_UPS: Mapping[str, Callable[[SignalQuestion, Web], Finding | None]] = {
+LOOK_UPS: Mapping[str, Callable[[SignalQuestion, Web], SignalResult | None]] = {
     "hiring": hiring.look_up,
     "funding": funding.look_up,
     "techStack": technologies.look_up,
@@ -23,9 +23,9 @@ class PublicSignals:
     def __init__(self, public: Public) -> None:
         self._public = public
 
-    def look_up(self, question: SignalQuestion) -> Finding | None:
+    def look_up(self, question: SignalQuestion) -> SignalResult | None:
         """See SignalSource."""
-        leave_database()
+        end_read()
         try:
             return LOOK_UPS[question.kind](question, Web(self._public))
         finally:

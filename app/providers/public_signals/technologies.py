@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser
 
-from app.ports import Finding, SignalQuestion
+from app.ports import SignalQuestion, SignalResult
 from app.providers.json_api import text_of
 from app.providers.public_signals.facts import FACTS, Fact
 from app.providers.public_signals.web import Web
@@ -25,10 +25,10 @@ class _Traces:
     html: str
 
 
-def look_up(question: SignalQuestion, web: Web) -> Finding | None:
+def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
     """The technologies whose traces the home page shows, each with the trace."""
     found = recognised(web.visit().home(question.domain))
-    return Finding({"technologies": found}, question.domain) if found else None
+    return SignalResult({"technologies": found}, question.domain) if found else None
 
 
 def recognised(home: Loaded) -> list[dict[str, str]]:

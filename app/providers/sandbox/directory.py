@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import product
 
-from app.core.db import leave_database
-from app.ports import FoundPeople, FoundPerson, Wanted
+from app.core.db import end_read
+from app.ports import FoundPeople, FoundPerson, PeopleQuery
 from app.providers import company_sizes
 from app.providers.sandbox import members
 
@@ -33,9 +33,9 @@ class SandboxDirectory:
 
     name = "sandbox"
 
-    def count(self, wanted: Wanted) -> int:
+    def count(self, wanted: PeopleQuery) -> int:
         """About how many people match."""
-        leave_database()
+        end_read()
         labels = wanted.rows.get("size") or ("",)
         titles = [one for one in wanted.rows.get("titles") or ("Founder",) if members.is_role(one)]
         types = [one for one in wanted.rows.get("companyType") or members.INDUSTRIES if any(map(str.isalpha, one))]
@@ -47,7 +47,7 @@ class SandboxDirectory:
             whole += here * sum(_share(size) for size in labels)
         return min(round(whole * SHARES.get(wanted.angle, 0)), MOST)
 
-    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """The next people, always in the same order."""
         everybody, first = self.count(wanted), int(cursor or 0)
         last = min(everybody, first + limit)
@@ -72,7 +72,7 @@ def _share(size: str) -> float:
     return 1.2 if least <= 10 else 1.0 if least <= 50 else 0.6 if least <= 200 else 0.3 if least <= 1000 else 0.08
 
 
-def _person(wanted: Wanted, rows: Mapping[str, Sequence[str]], number: int) -> FoundPerson:
+def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int) -> FoundPerson:
     """Somebody who matches; the same for the same number."""
     mark = (wanted.seed, wanted.angle if wanted.angle != "cold" else "", sorted(rows.items()), number)
 

@@ -13,8 +13,8 @@ from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, TypeVar
 
-from app.core.db import leave_database
-from app.ports import Contact, ContactQuestion, Finding, SignalQuestion, Throttled, Unreachable, Verdict
+from app.core.db import end_read
+from app.ports import Contact, ContactQuestion, SignalQuestion, SignalResult, Throttled, Unreachable, Verdict
 from app.providers.sandbox.special import character
 
 HITS = {"hiring": 0.72, "funding": 0.55, "techStack": 0.9, "news": 0.68, "headcount": 0.8, "jobChange": 0.6}
@@ -95,9 +95,9 @@ class SandboxSignals:
 
     kinds = tuple(HITS)
 
-    def look_up(self, question: SignalQuestion) -> Finding | None:
+    def look_up(self, question: SignalQuestion) -> SignalResult | None:
         """What there is, or None."""
-        leave_database()
+        end_read()
         about = question.domain or question.full_name.casefold()
         _refuse_trouble(about)
         draw = _Draw(question.seed, question.kind, about, question.company_name.casefold())
@@ -113,7 +113,7 @@ class SandboxSignals:
             "headcount": _headcount,
             "jobChange": _job_change,
         }[question.kind]
-        return Finding(make(question, draw), "sandbox")
+        return SignalResult(make(question, draw), "sandbox")
 
 
 def _name(domain: str) -> str:
@@ -214,7 +214,7 @@ class SandboxContacts:
 
     def find(self, question: ContactQuestion) -> Contact | None:
         """What is known of them, or None."""
-        leave_database()
+        end_read()
         person, kind = question.person, question.kind
         _refuse_trouble(person)
         draw = _Draw(question.seed, kind, person)

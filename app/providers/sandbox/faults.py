@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Any
 
 from app.core.statements import rows
-from app.ports import AccountRef, Deed, LoggedOut, ProviderError
+from app.ports import AccountRef, LoggedOut, ProviderError, SenderAction
 from app.providers.sandbox import store
 from app.providers.sandbox.history import Past
 from app.providers.sandbox.special import Character, challenged, daily, logged_out, weekly
@@ -33,7 +33,7 @@ def locked(state: str) -> ProviderError:
 
 
 def trouble(
-    account: AccountRef, deed: Deed, standing: Any, past: Past, known: Character | None
+    account: AccountRef, deed: SenderAction, standing: Any, past: Past, known: Character | None
 ) -> ProviderError | None:
     """What keeps the act from happening now, written down where the next try depends on it; None when nothing does."""
     error = _from_person(account, deed, past, known)
@@ -48,7 +48,7 @@ def trouble(
     return error
 
 
-def _from_person(account: AccountRef, deed: Deed, past: Past, known: Character | None) -> ProviderError | None:
+def _from_person(account: AccountRef, deed: SenderAction, past: Past, known: Character | None) -> ProviderError | None:
     """The failure special people cause: at the first try of each action, or at every one."""
     if not known or not known.failure or known.happens:
         return None
@@ -71,7 +71,7 @@ def _over_limit(account: AccountRef, kind: str) -> ProviderError | None:
     return daily() if day >= LIMITS[kind][0] else None
 
 
-def _rare_trouble(account: AccountRef, deed: Deed, standing: Any) -> ProviderError | None:
+def _rare_trouble(account: AccountRef, deed: SenderAction, standing: Any) -> ProviderError | None:
     age = account.at - standing.since
     if age < HEALTHY or (standing.cleared_at and account.at - standing.cleared_at < HEALTHY):
         return None

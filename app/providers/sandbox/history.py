@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from app.core.statements import rows
-from app.ports import AccountRef, Deed, Receipt
+from app.ports import AccountRef, Receipt, SenderAction
 from app.providers.sandbox import store
 from app.providers.sandbox.population import Person
 
@@ -82,7 +82,7 @@ class Past:
         return bool(invited and (withdrawn is None or withdrawn < invited) and not self.accepted)
 
 
-def refusal(person: Person, past: Past, deed: Deed) -> str:
+def refusal(person: Person, past: Past, deed: SenderAction) -> str:
     """Why the network will not do this for this person, however often it is asked; '' when it will."""
     connected = person.connected or past.accepted
     withdrawn = past.last("withdraw")
@@ -106,7 +106,7 @@ def refusal(person: Person, past: Past, deed: Deed) -> str:
     return ""
 
 
-def effects(account: AccountRef, deed: Deed, person: Person, past: Past) -> list[dict[str, Any]]:
+def effects(account: AccountRef, deed: SenderAction, person: Person, past: Past) -> list[dict[str, Any]]:
     """What will come of the act."""
     row = BLANK | {"person": deed.person.person, "token": deed.token}
     if deed.kind == "connection_request":

@@ -9,7 +9,7 @@ any account is, rarely, told to rest for a day, and more rarely asked for proof.
 from datetime import datetime
 from typing import Any
 
-from app.core.db import leave_database, transaction
+from app.core.db import end_read, transaction
 from app.core.statements import rows
 from app.ports import (
     Accepted,
@@ -17,13 +17,13 @@ from app.ports import (
     AlreadyConnected,
     Bounced,
     ByHand,
-    Deed,
     Inbound,
     Incoming,
     ProviderError,
     Receipt,
     Received,
     Refused,
+    SenderAction,
     Unknown,
 )
 from app.providers.sandbox import special, store
@@ -40,25 +40,25 @@ class SandboxNetwork:
     patience = 5
     parallel = 1
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """Do it, once per token."""
-        leave_database()
+        end_read()
         with transaction():
             outcome = self._act(account, deed)
         if isinstance(outcome, ProviderError):
             raise outcome
         return outcome
 
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """What the log says of the token."""
         self._require_login(account)
         known = special.character(deed.person.person)
         if known and known.hidden:
-            leave_database()
+            end_read()
             raise Unknown("The network cannot tell whether it happened.")
         keys = {"account_id": account.id, "token": deed.token}
         row = next(iter(rows(store.BY_TOKEN, **keys)), None)
-        leave_database()
+        end_read()
         return Receipt(row.ref, row.at) if row else None
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
@@ -66,11 +66,11 @@ class SandboxNetwork:
         standing = self._require_login(account)
         seen = Cursor.read(cursor)
         if standing is None or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
-            leave_database()
+            end_read()
             return Inbound([], cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
         arrived = [row for row in rows(store.ARRIVED, **keys) if row.seq <= standing.seq]
-        leave_database()
+        end_read()
         arrived.sort(key=lambda row: (row.at, row.seq))
         if not arrived:
             return Inbound([], cursor)
@@ -78,28 +78,28 @@ class SandboxNetwork:
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """When the next item after the cursor comes in; None when nothing is on its way."""
-        leave_database()
+        end_read()
         seen = Cursor.read(cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq}
         moments = [row[0] for row in rows(store.NEXT, **keys) if row[0]]
-        leave_database()
+        end_read()
         return min(moments, default=None)
 
     def status(self, account: AccountRef) -> None:
         """LoggedOut while a human has to act."""
         self._require_login(account)
-        leave_database()
+        end_read()
 
     def reconnect(self, account: AccountRef) -> None:
         """A human did what the network asked for, and the account can act again."""
-        leave_database()
+        end_read()
         with transaction():
             store.enter(account)
             store.change(account, state="", strikes=0, cleared_at=account.at)
 
     def happens(self, account: AccountRef, item: Incoming) -> None:
         """Something happens by itself: somebody writes first, or the account's owner does something by hand."""
-        leave_database()
+        end_read()
         row = BLANK | {"person": item.person, "at": item.at, "ref": item.ref}
         match item:
             case Accepted():
@@ -116,14 +116,14 @@ class SandboxNetwork:
 
     def _require_login(self, account: AccountRef) -> Any:
         """The standing of an account that is logged in; None when it has done nothing yet. The read stays open."""
-        leave_database()
+        end_read()
         found = store.standing(account)
         if found and found.state:
-            leave_database()
+            end_read()
             raise locked(found.state)
         return found
 
-    def _act(self, account: AccountRef, deed: Deed) -> Receipt | ProviderError:
+    def _act(self, account: AccountRef, deed: SenderAction) -> Receipt | ProviderError:
         standing = store.enter(account)
         past = Past.of(account, deed.person.person)
         if done := past.receipt(deed.token):

@@ -3,8 +3,8 @@
 from datetime import date, datetime, timedelta
 
 from app.core import clock
-from app.core.db import leave_database
-from app.ports import Customer, CustomerPage, FoundPerson, SourceRefused, Visitor, VisitorPage, Wanted
+from app.core.db import end_read
+from app.ports import Customer, CustomerPage, FoundPerson, PeopleQuery, SourceRefused, Visitor, VisitorPage
 from app.providers.sandbox.directory import SandboxDirectory
 
 FORMER, VISITORS = 24, 36
@@ -20,7 +20,7 @@ class SandboxAnalytics:
 
     def check(self, key: str, region: str, project_id: str) -> str:
         """See AnalyticsSource."""
-        leave_database()
+        end_read()
         if "invalid" in key.casefold():
             raise SourceRefused(
                 "The key was refused: it cannot read projects. Create a read-only key with project access."
@@ -29,7 +29,7 @@ class SandboxAnalytics:
 
     def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
         """See AnalyticsSource."""
-        found = SandboxDirectory().find(Wanted({}, "site_visitors", seed), VISITORS).people
+        found = SandboxDirectory().find(PeopleQuery({}, "site_visitors", seed), VISITORS).people
         begin = clock.now() - timedelta(hours=1)
         return VisitorPage([_visitor(one, begin - timedelta(hours=7 * at)) for at, one in enumerate(found)], "")
 
@@ -53,7 +53,7 @@ class SandboxPayments:
 
     def check(self, key: str) -> bool:
         """See PaymentsSource."""
-        leave_database()
+        end_read()
         if "invalid" in key.casefold():
             raise SourceRefused("The key was refused: it cannot read subscriptions. Create a restricted key that can.")
         return True
@@ -62,7 +62,7 @@ class SandboxPayments:
         """See PaymentsSource."""
         if not ended:
             return CustomerPage([], "")
-        found = SandboxDirectory().find(Wanted({}, "former_customers", seed), FORMER)
+        found = SandboxDirectory().find(PeopleQuery({}, "former_customers", seed), FORMER)
         return CustomerPage([_former(one) for one in found.people], "")
 
 

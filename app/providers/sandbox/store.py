@@ -15,7 +15,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, insert, session, table_args
 from app.core.statements import rows, write_rows
-from app.ports import AccountRef, Deed, Receipt
+from app.ports import AccountRef, Receipt, SenderAction
 
 
 class SandboxAct(Numbered, Base):
@@ -151,7 +151,7 @@ def ref(account: AccountRef, kind: str, token: str) -> str:
     return f"{kind}_{blake2b(name.encode(), digest_size=10).hexdigest()}"
 
 
-def add_act(account: AccountRef, deed: Deed) -> Receipt:
+def add_act(account: AccountRef, deed: SenderAction) -> Receipt:
     """The act is on record, for good."""
     done = Receipt(ref(account, "act", deed.token), account.at)
     row = {

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from app.core import text
-from app.ports import AccountRef, Deed, Receipt, Refused, Unknown
-from app.providers.unipile.api import Wire
+from app.ports import AccountRef, Receipt, Refused, SenderAction, Unknown
+from app.providers.unipile.api import Api
 from app.providers.unipile.failures import AlreadyInvited
 from app.providers.unipile.members import Members
 from app.providers.unipile.parsing import Invitation, Member
@@ -19,16 +19,16 @@ LOOK_BACK = timedelta(days=1)  # for a deed that does not say when it was meant
 
 
 @dataclass(frozen=True)
-class Deeds:
+class Actions:
     """One account's deeds over an open line."""
 
-    wire: Wire
+    wire: Api
     members: Members
     account: AccountRef
 
-    def do(self, deed: Deed) -> Receipt:
+    def do(self, deed: SenderAction) -> Receipt:
         """It is done, or a ProviderError says why not."""
-        ways: dict[str, Callable[[Deed], str]] = {
+        ways: dict[str, Callable[[SenderAction], str]] = {
             "message": self._message,
             "inmail": self._inmail,
             "view_profile": self._visit,
@@ -42,7 +42,7 @@ class Deeds:
             return self._invite(deed)
         return self._receipt(deed, ways[deed.kind](deed))
 
-    def find(self, deed: Deed) -> Receipt | None:
+    def find(self, deed: SenderAction) -> Receipt | None:
         """What became of it; None when it surely did not happen, Unknown when nobody can tell."""
         match deed.kind:
             case "connection_request":
@@ -61,34 +61,34 @@ class Deeds:
                 )
         return None
 
-    def _member(self, deed: Deed) -> Member:
+    def _member(self, deed: SenderAction) -> Member:
         return self.members.of(self.wire, self.account.provider_ref, deed.person)
 
-    def _receipt(self, deed: Deed, ref: str) -> Receipt:
+    def _receipt(self, deed: SenderAction, ref: str) -> Receipt:
         return Receipt(ref or f"{deed.kind}:{deed.token}", self.account.at)
 
-    def _invite(self, deed: Deed) -> Receipt:
+    def _invite(self, deed: SenderAction) -> Receipt:
         """They are invited; an invitation that is open already is as good."""
         try:
             return self._receipt(deed, self.wire.invite(self.account.provider_ref, self._member(deed), deed.text))
         except AlreadyInvited:
             return self._invited(deed) or self._receipt(deed, "")
 
-    def _message(self, deed: Deed) -> str:
+    def _message(self, deed: SenderAction) -> str:
         return self.wire.say(self.account.provider_ref, self._member(deed), deed.text)
 
-    def _inmail(self, deed: Deed) -> str:
+    def _inmail(self, deed: SenderAction) -> str:
         by_navigator = bool(self.account.settings.get("sales_navigator"))
         account = self.account.provider_ref
         return self.wire.inmail(account, self._member(deed), deed.subject, deed.text, by_navigator)
 
-    def _visit(self, deed: Deed) -> str:
+    def _visit(self, deed: SenderAction) -> str:
         return f"visit:{self.wire.visit(self.account.provider_ref, self._member(deed).id)}"
 
-    def _follow(self, deed: Deed) -> str:
+    def _follow(self, deed: SenderAction) -> str:
         return f"follow:{self.wire.follow(self.account.provider_ref, self._member(deed))}"
 
-    def _like(self, deed: Deed) -> str:
+    def _like(self, deed: SenderAction) -> str:
         """Their newest post of their own; one that is liked already stays as it is."""
         posts = self.wire.posts(self.account.provider_ref, self._member(deed))
         since = self.account.at - RECENT
@@ -100,7 +100,7 @@ class Deeds:
             self.wire.like(self.account.provider_ref, newest)
         return f"like:{newest.id}"
 
-    def _withdraw(self, deed: Deed) -> str:
+    def _withdraw(self, deed: SenderAction) -> str:
         open_one = self._pending(self._member(deed))
         if open_one is None:
             raise Refused("There is no open invitation to them.")
@@ -115,7 +115,7 @@ class Deeds:
                 return one
         return None
 
-    def _invited(self, deed: Deed) -> Receipt | None:
+    def _invited(self, deed: SenderAction) -> Receipt | None:
         """An open invitation is the aim, whoever sent it; one that was accepted at once is a connection by now."""
         member = self._member(deed)
         if found := self._pending(member):
@@ -128,7 +128,7 @@ class Deeds:
                 return Receipt(f"invited:{one.id}", one.at)
         return None
 
-    def _said(self, deed: Deed) -> Receipt | None:
+    def _said(self, deed: SenderAction) -> Receipt | None:
         """What we said with these words since it was meant, in any conversation with them that has moved since."""
         member = self._member(deed)
         since = self._since(deed)
@@ -145,5 +145,5 @@ class Deeds:
                 raise Unknown("Something was written to them since, in other words. Look there whether it is the same.")
         return None
 
-    def _since(self, deed: Deed) -> datetime:
+    def _since(self, deed: SenderAction) -> datetime:
         return deed.intended_at - SKEW if deed.intended_at else self.account.at - LOOK_BACK

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Protocol
 
 from app.providers.fetching import HttpClient
-from app.providers.unipile.client import Calls, address_of
+from app.providers.unipile.client import Client, address_of
 from app.providers.unipile.parsing import Chat, Invitation, Member, Post, Relation, Said, Standing
 from app.providers.unipile.v1 import V1
 from app.providers.unipile.v2 import V2
 
 
-class Wire(Protocol):
+class Api(Protocol):
     """One account's calls. Lists come newest first, page by page as long as somebody reads on."""
 
     def accounts(self) -> list[Standing]:
@@ -91,8 +91,8 @@ class Wire(Protocol):
         ...
 
 
-def opened(client: HttpClient, values: Mapping[str, str], within: float) -> Wire:
+def opened(client: HttpClient, values: Mapping[str, str], within: float) -> Api:
     """The calls that these credentials open, which all together take at most so many seconds."""
     address, later = address_of(values.get("base_url", ""))
-    calls = Calls(client, address, values.get("api_key", ""), within)
+    calls = Client(client, address, values.get("api_key", ""), within)
     return V2(calls) if later else V1(calls)

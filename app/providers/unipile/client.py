@@ -20,7 +20,7 @@ T = TypeVar("T")
 Query = Mapping[str, str | int | None]
 
 
-class Calls:
+class Client:
     """Calls to one address with one key, all of which end within `within` seconds."""
 
     def __init__(self, client: HttpClient, address: str, key: str, within: float) -> None:

@@ -7,7 +7,7 @@ from app.core import text
 from app.ports import Credentials, Holder, News, Refused, SignInPage, Subscription
 from app.providers.fetching import HttpClient
 from app.providers.unipile import provider_webhooks
-from app.providers.unipile.api import Wire, opened
+from app.providers.unipile.api import Api, opened
 from app.providers.unipile.network import require
 
 WITHIN = 25.0  # seconds
@@ -67,5 +67,5 @@ class UnipileSignIn:
         """See HostedNetwork."""
         return provider_webhooks.read(headers, body, secret, at)
 
-    def _wire(self, credentials: Credentials) -> Wire:
+    def _wire(self, credentials: Credentials) -> Api:
         return opened(self._client, credentials.values, WITHIN)

@@ -13,7 +13,7 @@ from itertools import islice
 from zlib import crc32
 
 from app.ports import Accepted, AccountRef, ByHand, Inbound, Incoming, Received
-from app.providers.unipile.api import Wire
+from app.providers.unipile.api import Api
 from app.providers.unipile.members import Members
 from app.providers.unipile.parsing import Chat, Relation, Said
 
@@ -51,7 +51,7 @@ class Cursor:
         return json.dumps({**known, "n": self.newest, "k": sorted(self.seen)}, separators=(",", ":"))
 
 
-def read(wire: Wire, members: Members, account: AccountRef, cursor: str) -> Inbound:
+def read(wire: Api, members: Members, account: AccountRef, cursor: str) -> Inbound:
     """Everything new, oldest first. Without a cursor, from now on: what was before is none of our business."""
     if not cursor:
         return Inbound([], Cursor(account.at, account.at, account.at, account.at, account.at).written)
@@ -65,7 +65,7 @@ def read(wire: Wire, members: Members, account: AccountRef, cursor: str) -> Inbo
 class _Look:
     """One look at an account."""
 
-    def __init__(self, wire: Wire, members: Members, account: AccountRef, before: Cursor) -> None:
+    def __init__(self, wire: Api, members: Members, account: AccountRef, before: Cursor) -> None:
         self.wire, self.members, self.account = wire, members, account
         self.before = self.after = before
         self.items: list[Incoming] = []

@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 from app.core import text
 from app.ports import PersonRef, Refused
-from app.providers.unipile.api import Wire
+from app.providers.unipile.api import Api
 from app.providers.unipile.parsing import Member
 
 MOST = 20_000  # of all accounts together
@@ -23,12 +23,12 @@ class Members:
         self._known: OrderedDict[tuple[str, str], Member] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, wire: Wire, account: str, person: PersonRef) -> Member:
+    def of(self, wire: Api, account: str, person: PersonRef) -> Member:
         """The member that a person of ours is."""
         own = _OWN.search(person.profile_url)
         return self._found(wire, account, own[1] if own else person.person)
 
-    def public(self, wire: Wire, account: str, member: Member) -> tuple[str, str]:
+    def public(self, wire: Api, account: str, member: Member) -> tuple[str, str]:
         """The public id of somebody and their other name; where the network hides the first they are the same."""
         alias = member.id.casefold()
         if not member.public_id:
@@ -49,7 +49,7 @@ class Members:
             while len(self._known) > MOST:
                 self._known.popitem(last=False)
 
-    def _found(self, wire: Wire, account: str, name: str) -> Member:
+    def _found(self, wire: Api, account: str, name: str) -> Member:
         with self._lock:
             known = self._known.get((account, name))
         if known is None:

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from app.ports import AccountRef, Deed, Inbound, LoggedOut, ProviderError, Receipt, Refused, Unreachable
+from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Receipt, Refused, SenderAction, Unreachable
 from app.providers.fetching import HttpClient
 from app.providers.http import step_out
 from app.providers.unipile import inbound
-from app.providers.unipile.actions import Deeds
-from app.providers.unipile.api import Wire, opened
+from app.providers.unipile.actions import Actions
+from app.providers.unipile.api import Api, opened
 from app.providers.unipile.failures import SIGN_IN_AGAIN
 from app.providers.unipile.members import Members
 from app.providers.unipile.parsing import Standing
@@ -33,13 +33,13 @@ class UnipileNetwork:
         self._client, self._whole_call = client, whole_call
         self._members = Members()
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """See Sender."""
-        return Deeds(self._wire(account), self._members, account).do(deed)
+        return Actions(self._wire(account), self._members, account).do(deed)
 
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """See Sender."""
-        return Deeds(self._wire(account), self._members, account).find(deed)
+        return Actions(self._wire(account), self._members, account).find(deed)
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """See Sender. How the account stands is asked first: conversations can be read long after it was signed out."""
@@ -60,14 +60,14 @@ class UnipileNetwork:
         """Signing in happens at Unipile; what is left for us is to look."""
         self.status(account)
 
-    def _wire(self, account: AccountRef) -> Wire:
+    def _wire(self, account: AccountRef) -> Api:
         step_out()
         if not account.settings.get("api_key"):
             raise LoggedOut(NOT_CONNECTED)
         return opened(self._client, account.settings, self._whole_call)
 
 
-def require(wire: Wire, account: str) -> Standing:
+def require(wire: Api, account: str) -> Standing:
     """How the account stands when it can act; a ProviderError says why it cannot."""
     try:
         standing = wire.standing(account)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core import text
-from app.ports import Credentials, FoundPeople, FoundPerson, LoggedOut, Wanted
+from app.ports import Credentials, FoundPeople, FoundPerson, LoggedOut, PeopleQuery
 from app.providers.fetching import HttpClient
 from app.providers.industries import industries
-from app.providers.ttl_cache import Remembered
+from app.providers.ttl_cache import TtlCache
 from app.providers.unipile.api import opened
-from app.providers.unipile.client import Calls, address_of, escaped, understood
+from app.providers.unipile.client import Client, address_of, escaped, understood
 from app.providers.unipile.parsing import Json, part, parts, word
 
 WITHIN = 25.0  # seconds
@@ -22,7 +22,7 @@ MOST_NAMES = 5  # of one row that are looked up; each costs the account a look-u
 class _Account:
     """The account that searches, and how to call."""
 
-    calls: Calls
+    calls: Client
     later: bool
     id: str
 
@@ -34,16 +34,16 @@ class UnipileSearch:
 
     def __init__(self, client: HttpClient) -> None:
         self._client = client
-        self._ids = Remembered[str]()
+        self._ids = TtlCache[str]()
 
-    def count_people(self, credentials: Credentials, wanted: Wanted) -> int:
+    def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
         """See PeopleService."""
         account = self._account(credentials)
         page = self._page(account, wanted, 1, "")
         total = page.get("total_count", part(page, "paging").get("total_count"))
         return understood(lambda: int(total))
 
-    def find_people(self, credentials: Credentials, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """See PeopleService. Whom the account may not see has no name there, and is left out."""
         page = self._page(self._account(credentials), wanted, min(limit, AT_ONCE), cursor)
         found = understood(lambda: [_person(one) for one in parts(page, "data", "items")])
@@ -56,9 +56,9 @@ class UnipileSearch:
         if chosen is None:
             raise LoggedOut("No LinkedIn account at Unipile can search now. Connect one, or sign in to it again.")
         address, later = address_of(credentials.values["base_url"])
-        return _Account(Calls(self._client, address, credentials.values["api_key"], WITHIN), later, chosen.id)
+        return _Account(Client(self._client, address, credentials.values["api_key"], WITHIN), later, chosen.id)
 
-    def _page(self, account: _Account, wanted: Wanted, limit: int, cursor: str) -> Json:
+    def _page(self, account: _Account, wanted: PeopleQuery, limit: int, cursor: str) -> Json:
         query = {"limit": limit, "cursor": cursor or None}
         asked = self._asked(account, wanted.rows)
         if account.later:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from app.ports import Refused
-from app.providers.unipile.client import Calls, each, escaped, newer, text_of, understood
+from app.providers.unipile.client import Client, each, escaped, newer, text_of, understood
 from app.providers.unipile.parsing import (
     Chat,
     Invitation,
@@ -42,7 +42,7 @@ SOURCES = {"messaging": ["message_received"], "users": ["new_relation"], "accoun
 class V1:
     """See Wire."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Client) -> None:
         self._calls = calls
 
     def accounts(self) -> list[Standing]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.ports import ProviderError, Refused
-from app.providers.unipile.client import Calls, each, escaped, newer, text_of, understood
+from app.providers.unipile.client import Client, each, escaped, newer, text_of, understood
 from app.providers.unipile.parsing import (
     Chat,
     Invitation,
@@ -49,7 +49,7 @@ EVENTS = (
 class V2:
     """See Wire."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Client) -> None:
         self._calls = calls
 
     def accounts(self) -> list[Standing]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.ports.writer import CustomerType, Profile
 from app.providers.writer.grammar import capital, closed, quoted
-from app.providers.writer.profile import of
+from app.providers.writer.profile import of_kind
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.segments import SEGMENTS
 from app.providers.writer.tables.shapes import Category, Role, Segment, words
@@ -39,7 +39,7 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     """Exactly five, all different, the likeliest first."""
     trade = category(profile.category)
     found: dict[str, CustomerType] = {}
-    for fact in of(tuple(profile.facts), "audience"):
+    for fact in of_kind(tuple(profile.facts), "audience"):
         for segment in segments_in(fact.text):
             if len(found) < FIVE and segment.plural in fact.text and segment.code not in found:
                 found[segment.code] = _type(trade, segment, _said(trade, segment, fact.quote, fact.page))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from app.ports.writer import Brief
 from app.providers.writer.customers import types
 from app.providers.writer.grammar import capital
-from app.providers.writer.profile import of
+from app.providers.writer.profile import of_kind
 from app.providers.writer.taxonomy import category
 
 STYLE = """# How we write
@@ -45,7 +45,7 @@ def _customer(brief: Brief) -> str:
     if trade.code:
         pains = "\n".join(f"- {capital(pain.strip())}" for pain in trade.pains.split(";"))
         lines += ["", "## What to ask about", "", "We do not know whether this troubles them, so we ask:", "", pains]
-    prices = of(tuple(profile.facts), "price")
+    prices = of_kind(tuple(profile.facts), "price")
     if profile.facts:
         lines += ["", "## What we may say", "", "Each of these has a source. Nothing else is claimed.", ""]
         lines += [f"- {fact.text} ({_source(fact.page)})" for fact in profile.facts]

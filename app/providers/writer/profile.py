@@ -42,33 +42,33 @@ def _country(description: str) -> str:
     return named[0] if len(named) == 1 else ""
 
 
-def of(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
+def of_kind(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
     """The facts of a kind."""
     return [fact for fact in facts if fact.kind == kind]
 
 
 def _business(name: str, offer: str, own: Passage | None, facts: list[Fact], described: bool) -> str:
     who = name or "The business"
-    place = [extraction.subject(fact) for fact in of(facts, "place")]
+    place = [extraction.subject(fact) for fact in of_kind(facts, "place")]
     where = f", based in {place[0]}," if place else ""
     said = [f"{who}{where} offers {offer}."] if offer else [f"{who} is based in {place[0]}."] if place else []
-    audience = [extraction.subject(fact) for fact in of(facts, "audience")][:4]
+    audience = [extraction.subject(fact) for fact in of_kind(facts, "audience")][:4]
     if audience:
         said.append(f"{'It' if said else who} names {listed(audience)} as customers.")
     if own:
         said.append(f"{'In its own words' if said else f'{who} says of itself'}: {closed(quoted(own.words, 260))}")
-    outcome = [fact for fact in of(facts, "outcome") if not own or fact.quote != own.words]
+    outcome = [fact for fact in of_kind(facts, "outcome") if not own or fact.quote != own.words]
     if outcome:
         said.append(f"It also says: {closed(quoted(outcome[0].quote))}")
-    said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in of(facts, "price")[:1]]
-    said += [fact.text for fact in of(facts, "customer")]
+    said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in of_kind(facts, "price")[:1]]
+    said += [fact.text for fact in of_kind(facts, "customer")]
     if not said:
         said = [f"{who} is described like this: {closed(quoted(facts[0].quote if facts else '', 260))}"]
     return " ".join(said)
 
 
 def _summary(name: str, offer: str, own: Passage, facts: list[Fact]) -> str:
-    audience = [extraction.subject(fact) for fact in of(facts, "audience")][:3]
+    audience = [extraction.subject(fact) for fact in of_kind(facts, "audience")][:3]
     if offer:
         return f"{name or 'The business'} offers {offer}{f' to {listed(audience)}' if audience else ''}."
     said = closed(own.words if len(own.words) <= 200 else quoted(own.words))

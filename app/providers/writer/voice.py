@@ -7,7 +7,7 @@ from app.ports.writer import Brief, Profile
 from app.providers.writer.customers import segment_of
 from app.providers.writer.extraction import DESCRIPTION, agents, plain, subject
 from app.providers.writer.grammar import closed, listed, pick, quoted
-from app.providers.writer.profile import of
+from app.providers.writer.profile import of_kind
 from app.providers.writer.tables.shapes import Segment, words
 from app.providers.writer.taxonomy import category, segments_in
 
@@ -75,7 +75,7 @@ def voice(brief: Brief, angle: str) -> Voice:
     profile = brief.profile
     trade = category(profile.category)
     segment = segment_of(brief.customer)
-    customers = of(tuple(profile.facts), "customer")
+    customers = of_kind(tuple(profile.facts), "customer")
     seed = f"{profile.name}|{profile.category}|{angle}"
     return Voice(
         name=re.sub(r"^The (?=\S+ )", "the ", profile.name),

@@ -28,7 +28,7 @@ NO_KEY = {"Authorization": ""}
 @pytest.fixture
 def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
     """A client of an application that limits rates."""
-    rate_limits.fill_all()
+    rate_limits.reset()
     client = make_app(OVERTURE_RATE_LIMIT="on").test_client()
     assert isinstance(client, Client)
     return client
@@ -200,7 +200,7 @@ def test_what_costs_more_may_be_asked_for_less_often(limited: Client, acme: Work
         with limited.application.test_request_context("/v1/signals", headers=sent):
             g.api_headers = {}
             try:
-                authorization.admit("signals:write", costly=True)
+                authorization.authorize("signals:write", costly=True)
             except RateLimited as refusal:
                 return f"again in {refusal.retry_after}"
             return str(g.api_headers["RateLimit"])
@@ -241,7 +241,7 @@ def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: W
     ours, theirs = (Api(limited, api_keys.create(one, "k", "all")[1]) for one in (acme, rival))
     with limited.application.app_context(), ExitStack() as inside:
         for _ in range(load_shedding.MOST_OF_ONE):
-            inside.enter_context(load_shedding.room(acme.id))
+            inside.enter_context(load_shedding.limit_concurrency(acme.id))
         refused = ours.get("me")
         assert (refused.status_code, refused.json["error"]["code"]) == (503, "unavailable")
         assert refused.headers["Retry-After"] == "1"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.models.campaigns import Campaign
 from app.models.webhooks import Event, Webhook
 from app.models.workspaces import Workspace
@@ -48,7 +48,7 @@ def test_nothing_is_left_behind(api: Api, acme: Workspace, key: dict[str, str]) 
     """Even when all that can be read is right, so that the verb would have done it."""
     body = {"name": "CRM", "url": "https://crm.example.com/hook", "event": "every_reply", "campaignIds": [], "more": 1}
     assert set(problems(api, "/webhooks", body, **key)) == {"more"}
-    leave_database()
+    end_read()
     for table in (Webhook, Campaign, Event):
         assert session().scalar(sa.select(sa.func.count()).select_from(table)) == 0
     del body["more"]

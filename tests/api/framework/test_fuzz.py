@@ -21,7 +21,7 @@ from schemathesis.pytest._test_builder import build_operation_test
 from schemathesis.specs.openapi.checks import allow_header_conformance, positive_data_acceptance, unsupported_method
 
 from app.api.framework.declarations import ENDPOINTS, Endpoint
-from app.core.db import MAX_ID, leave_database
+from app.core.db import MAX_ID, end_read
 from app.models.workspaces import Workspace
 from tests.api.fitting import fit, know_formats, make_ready
 from tests.api.stock import KINDS, Stock
@@ -54,7 +54,7 @@ class OnItsOwn:
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         """One answer, made whole before it is given."""
-        leave_database()
+        end_read()
 
         def started(status: str, headers: Any, *more: Any) -> Any:
             self.statuses[status[:3]] += 1

@@ -13,7 +13,7 @@ from flask import Flask
 
 from app.core import clock as time
 from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict
 from app.domain.leads import leads
 from app.domain.platform import idempotency
@@ -167,7 +167,7 @@ def test_who_was_taken_over_leaves_no_effect(acme: Workspace) -> None:
         return Kept(201, b"{}")
 
     with pytest.raises(Conflict, match="taken over"):
-        idempotency.once(acme, "one", b"asked", "slow", slowly)
+        idempotency.with_idempotency_key(acme, "one", b"asked", "slow", slowly)
     assert lists() == 0
 
 
@@ -179,7 +179,7 @@ def test_effect_and_answer_are_kept_together_or_not_at_all(acme: Workspace) -> N
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        idempotency.once(acme, "one", b"asked", "me", broken)
+        idempotency.with_idempotency_key(acme, "one", b"asked", "me", broken)
     assert (lists(), kept()) == (0, [])
 
 
@@ -187,12 +187,12 @@ def test_what_must_call_outside_is_kept_after_it_ended(acme: Workspace) -> None:
     """No transaction is open meanwhile."""
 
     def outside() -> Kept:
-        leave_database()
+        end_read()
         leads.create_list(acme, "Outside")
         return Kept(200, b"{}")
 
-    assert not idempotency.once(acme, "one", b"asked", "me", outside, together=False).replayed
-    assert idempotency.once(acme, "one", b"asked", "you", outside, together=False).replayed
+    assert not idempotency.with_idempotency_key(acme, "one", b"asked", "me", outside, together=False).replayed
+    assert idempotency.with_idempotency_key(acme, "one", b"asked", "you", outside, together=False).replayed
     assert lists() == 1
 
 
@@ -200,7 +200,7 @@ def test_what_is_left_to_do_is_kept_with_the_answer(acme: Workspace) -> None:
     """The long part runs in no transaction; its effect and the answer are there together, or not at all."""
 
     def outside() -> Callable[[], Kept]:
-        leave_database()
+        end_read()
 
         def finish() -> Kept:
             leads.create_list(acme, "Outside")
@@ -214,11 +214,11 @@ def test_what_is_left_to_do_is_kept_with_the_answer(acme: Workspace) -> None:
         return outside()
 
     with pytest.raises(Conflict, match="taken over"):
-        idempotency.once(acme, "late", b"asked", "me", taken_over, together=False)
+        idempotency.with_idempotency_key(acme, "late", b"asked", "me", taken_over, together=False)
     assert lists() == 0
-    assert not idempotency.once(acme, "one", b"asked", "me", outside, together=False).replayed
-    assert idempotency.once(acme, "one", b"asked", "you", outside, together=False).replayed
-    assert idempotency.simply(outside, together=False) == Kept(200, b"{}")
+    assert not idempotency.with_idempotency_key(acme, "one", b"asked", "me", outside, together=False).replayed
+    assert idempotency.with_idempotency_key(acme, "one", b"asked", "you", outside, together=False).replayed
+    assert idempotency.without_key(outside, together=False) == Kept(200, b"{}")
     assert lists() == 2
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
@@ -242,7 +242,7 @@ def test_drafts_are_found_by_what_they_are(acme: Workspace) -> None:
         query = approvals.page(acme, filters).order_by(Approval.id)
         assert [row.Approval.id for row in session().execute(query)] == found
         assert approvals.count(acme, filters) == len(found)
-    leave_database()
+    end_read()
 
 
 def test_every_move_of_the_machine(acme: Workspace) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.db import leave_database, transaction
+from app.core.db import end_read, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.campaign_leads import campaign_leads, why_waiting
@@ -177,9 +177,9 @@ def test_a_value_cannot_begin_another_message(acme: Workspace) -> None:
 def test_the_doctor_misses_no_draft(acme: Workspace) -> None:
     draft = opener(acme)
     assert list(doctor.CHECKS["approvals"][1](None)) == []  # type: ignore[arg-type]
-    leave_database()
+    end_read()
     with transaction() as current:
         current.get_one(Approval, draft.id).status = A.SKIPPED
     (problem,) = doctor.CHECKS["approvals"][1](None)  # type: ignore[arg-type]
     assert "wait for an approval" in problem[0]
-    leave_database()
+    end_read()

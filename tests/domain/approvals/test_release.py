@@ -16,7 +16,7 @@ from app.domain.senders import accounts
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, Deed, Receipt, Refused, Unknown
+from app.ports import AccountRef, Receipt, Refused, SenderAction, Unknown
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.outreach import (
     INVITE,
@@ -43,7 +43,7 @@ class Answers(SandboxNetwork):
     def __init__(self, failure: Exception, *, did_it: bool = False) -> None:
         self.failure, self.did_it = failure, did_it
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """Done or not, it fails."""
         if self.did_it:
             super().act(account, deed)
@@ -62,7 +62,7 @@ def test_it_works(acme: Workspace, clock: Movable) -> None:
     """What the gate sees of drafts, and when it lets one through."""
     campaign = let_go(acme)
     draft = the_draft(acme, A.APPROVED)
-    release = approval_release.by_id([draft.id, None])[draft.id]
+    release = approval_release.load([draft.id, None])[draft.id]
     assert release.parts == ["One", "Two"]
     assert not release.may_go(1, acme.now())
     assert release.may_go(1, acme.now() + approvals.UNDO)
@@ -157,7 +157,7 @@ def test_parts_are_counted_as_approved(acme: Workspace) -> None:
 def test_every_draft_of_a_campaign_that_ends_is_closed(acme: Workspace) -> None:
     campaign = held(acme, [f"quiet-{number}" for number in range(5)], [email()])
     with transaction():
-        approval_release.drop_all(campaign.id, "campaign_ended", acme.now())
+        approval_release.discard_all(campaign.id, "campaign_ended", acme.now())
     assert {draft.reason for draft in drafts(acme, A.SKIPPED)} == {"campaign_ended"}
     assert session().query(Approval).filter_by(status=A.PENDING).count() == 0
     assert timedelta(0) < approvals.UNDO

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.approvals import approvals, review
 from app.domain.approvals.approvals import Filters
 from app.domain.campaign_leads import campaign_leads
@@ -25,49 +25,49 @@ def test_it_works(acme: Workspace) -> None:
     forward(acme, hours=5)
     row = approvals.get(acme, the_draft(acme).id)
     assert [entry.kind for entry in review.history(acme, row)] == ["connection_request", "accepted"]
-    why = review.when(acme, row)
+    why = review.send_estimate(acme, row)
     assert why is not None
     assert (why.code, why.until) == ("not_due", row.Approval.due_at)
-    after = review.after_skip(acme, row)
+    after = review.next_if_skipped(acme, row)
     assert (after.step, after.due_at) == (2, acme.now() + timedelta(days=2))
     assert only(campaign).step == 1
-    leave_database()
+    end_read()
 
 
 def test_when_it_would_be_sent_is_what_then_happens(acme: Workspace) -> None:
     draft = opener(acme)
-    assert review.when(acme, approvals.get(acme, draft.id)) is None
+    assert review.send_estimate(acme, approvals.get(acme, draft.id)) is None
     campaigns.pause(acme, draft.campaign_id)
-    why = review.when(acme, approvals.get(acme, draft.id))
+    why = review.send_estimate(acme, approvals.get(acme, draft.id))
     assert why is not None
     assert (why.code, why.until) == ("campaign_paused", None)
     campaigns.resume(acme, draft.campaign_id)
     campaign_leads.pause(acme, draft.campaign_id, draft.campaign_lead_id)
-    paused = review.when(acme, approvals.get(acme, draft.id))
+    paused = review.send_estimate(acme, approvals.get(acme, draft.id))
     assert paused is not None
     assert paused.code == "paused_by_you"
-    leave_database()
+    end_read()
 
 
 def test_a_sender_that_cannot_send_is_named_before_the_decision(acme: Workspace) -> None:
     draft = opener(acme)
     accounts.switch(acme, draft.sender_id or 0, False)
-    why = review.when(acme, approvals.get(acme, draft.id))
+    why = review.send_estimate(acme, approvals.get(acme, draft.id))
     assert why is not None
     assert why.code == "account_inactive"
-    leave_database()
+    end_read()
 
 
 def test_neighbours_are_those_of_the_same_view(acme: Workspace, rival: Workspace) -> None:
     held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email()])
     opener(rival)
     first, second, third = (draft.id for draft in drafts(acme))
-    assert review.neighbours(acme, PENDING, second) == (third, first)
-    assert review.neighbours(acme, PENDING, first) == (second, None)
+    assert review.previous_and_next(acme, PENDING, second) == (third, first)
+    assert review.previous_and_next(acme, PENDING, first) == (second, None)
     approvals.skip(acme, second)
-    assert review.neighbours(acme, PENDING, second) == (third, first)
-    assert review.neighbours(acme, Filters(status="pending", kind="inmail"), second) == (None, None)
-    leave_database()
+    assert review.previous_and_next(acme, PENDING, second) == (third, first)
+    assert review.previous_and_next(acme, Filters(status="pending", kind="inmail"), second) == (None, None)
+    end_read()
 
 
 def test_what_was_reviewed_today_is_counted(acme: Workspace, rival: Workspace, clock: Movable) -> None:
@@ -83,7 +83,7 @@ def test_what_was_reviewed_today_is_counted(acme: Workspace, rival: Workspace, c
     clock.forward(days=1)
     assert review.reviewed_today(acme) == 0
     assert third
-    leave_database()
+    end_read()
 
 
 def test_one_can_choose_from_what_is_there(acme: Workspace, rival: Workspace) -> None:
@@ -93,15 +93,15 @@ def test_one_can_choose_from_what_is_there(acme: Workspace, rival: Workspace) ->
     assert found.campaigns == [(draft.campaign_id, "Held")]
     assert {sender_id for sender_id, _ in found.senders} == {account.id for account in accounts.every(acme)}
     assert review.choices(acme, "skipped").campaigns == []
-    assert review.held_anywhere(acme)
-    leave_database()
+    assert review.any_campaign_holds(acme)
+    end_read()
 
 
 def test_who_decided_is_known(acme: Workspace) -> None:
     draft = opener(acme)
     user = session().query(User).filter_by(email="ada@acme.example").one()
-    leave_database()
+    end_read()
     approvals.edit(acme, draft.id, text=draft.text, approve=True, by=user)
     assert drafts(acme)[0].decided_by == user.id
-    assert review.names([user.id, None]) == {user.id: "ada"}
-    leave_database()
+    assert review.filter_names([user.id, None]) == {user.id: "ada"}
+    end_read()

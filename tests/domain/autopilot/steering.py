@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.autopilot import launch, play_design, play_people, plays, setup, setup_stages
 from app.domain.platform import jobs
 from app.models.autopilot import Play, Setup
@@ -21,13 +21,13 @@ def work(most: int = 100) -> None:
     for _ in range(most):
         if not jobs.run_due():
             break
-    leave_database()
+    end_read()
 
 
 def the_setup(workspace: Workspace) -> Setup:
     """The setup as it is in the database."""
     found = setup.view(workspace).setup
-    leave_database()
+    end_read()
     return found
 
 
@@ -64,14 +64,14 @@ def designed(workspace: Workspace) -> list[Play]:
 
     scenes.play(f"designed {play_people.SHOWN} {workspace.id}", act)
     found = list(plays.every(workspace))
-    leave_database()
+    end_read()
     return found
 
 
 def the_play(workspace: Workspace, angle: str = "cold") -> Play:
     """The play of that angle as it is in the database."""
     (found,) = [play for play in plays.every(workspace) if play.angle == angle]
-    leave_database()
+    end_read()
     return found
 
 

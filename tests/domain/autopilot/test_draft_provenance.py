@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.approvals import approvals
 from app.domain.campaigns import campaigns
 from app.models.approvals import Approval
@@ -19,7 +19,7 @@ WORDS = "We cut tickets by 73% at Contoso. Interested?"
 
 def drafts(workspace: Workspace) -> list[Approval]:
     """Every draft, the oldest first."""
-    leave_database()
+    end_read()
     session().expire_all()
     return list(
         session().scalars(sa.select(Approval).where(Approval.workspace_id == workspace.id).order_by(Approval.id))

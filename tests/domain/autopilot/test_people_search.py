@@ -14,7 +14,7 @@ from app.domain.leads import leads
 from app.domain.platform import services
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
-from app.ports import ProviderError, Refused, Throttled, Unreachable, Wanted
+from app.ports import PeopleQuery, ProviderError, Refused, Throttled, Unreachable
 from app.providers.apollo import Apollo
 from app.providers.fetching import HttpClient
 from app.providers.pdl import PeopleDataLabs
@@ -55,7 +55,7 @@ def live(world: SimpleNamespace) -> Workspace:
 
 def the_search(workspace: Workspace) -> people_search.ConnectedSearch:
     """The search of the workspace."""
-    found = people_search.of(workspace)
+    found = people_search.search_for(workspace)
     assert found is not None
     return found
 
@@ -69,39 +69,39 @@ def test_it_works(live: Workspace, world: SimpleNamespace, acme: Workspace) -> N
     """The first that is connected answers, page after page, and what it shows is counted."""
     search = the_search(live)
     assert (search.name, play_people.invented(live), play_people.invented(acme)) == ("pdl", False, True)
-    assert search.count(Wanted(ROWS)) == 30
-    first = search.find(Wanted(ROWS), 20)
-    second = search.find(Wanted(ROWS), 20, first.cursor)
+    assert search.count(PeopleQuery(ROWS)) == 30
+    first = search.find(PeopleQuery(ROWS), 20)
+    second = search.find(PeopleQuery(ROWS), 20, first.cursor)
     assert len({one.public_id for one in [*first.people, *second.people]}) == 30
     assert second.cursor == ""
     assert services.use_today(live, services.get(live, "pdl")) == (3, 31 * 280_000)
-    assert people_search.of(acme) is None
+    assert people_search.search_for(acme) is None
 
 
 def test_an_angle_is_for_who_can_narrow_to_it(live: Workspace, world: SimpleNamespace) -> None:
     """Nobody matches where no service can; nobody is asked then."""
     services.move(live, "apollo", 1)
     world.pdl.asked.clear()
-    assert the_search(live).count(Wanted(ROWS, "new_role")) == 30
+    assert the_search(live).count(PeopleQuery(ROWS, "new_role")) == 30
     assert len(world.pdl.asked) == 1
-    assert the_search(live).count(Wanted(ROWS, "hiring")) == 0
-    assert list(the_search(live).find(Wanted(ROWS, "hiring"), 5).people) == []
+    assert the_search(live).count(PeopleQuery(ROWS, "hiring")) == 0
+    assert list(the_search(live).find(PeopleQuery(ROWS, "hiring"), 5).people) == []
 
 
 def test_a_walk_stays_with_the_service_it_began_with(live: Workspace, world: SimpleNamespace) -> None:
     """Another one would know other people; one that fails from the start leaves it to the next."""
-    first = the_search(live).find(Wanted(ROWS), 10)
+    first = the_search(live).find(PeopleQuery(ROWS), 10)
     world.pdl.wrong = down
     with pytest.raises(Unreachable):
-        the_search(live).find(Wanted(ROWS), 10, first.cursor)
-    assert len(the_search(live).find(Wanted(ROWS), 10).people) == 10
+        the_search(live).find(PeopleQuery(ROWS), 10, first.cursor)
+    assert len(the_search(live).find(PeopleQuery(ROWS), 10).people) == 10
     assert services.use_today(live, services.get(live, "apollo")) == (1, 10 * 25_000)
     services.disconnect(live, "pdl")
     with pytest.raises(Refused, match="not connected any more"):
-        the_search(live).find(Wanted(ROWS), 10, first.cursor)
+        the_search(live).find(PeopleQuery(ROWS), 10, first.cursor)
     world.apollo.wrong = down
     with pytest.raises(ProviderError):
-        the_search(live).count(Wanted(ROWS))
+        the_search(live).count(PeopleQuery(ROWS))
 
 
 def test_a_used_up_budget_waits(live: Workspace, world: SimpleNamespace) -> None:
@@ -109,7 +109,7 @@ def test_a_used_up_budget_waits(live: Workspace, world: SimpleNamespace) -> None
     for name in ("pdl", "apollo"):
         services.connect(live, name, {"api_key": "good"}, 0)
     with pytest.raises(Throttled, match="budget"):
-        play_people.search(live).count(Wanted(ROWS))
+        play_people.search(live).count(PeopleQuery(ROWS))
     assert not play_people.invented(live)
 
 

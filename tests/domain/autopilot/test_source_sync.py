@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock as time
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.domain.autopilot import play_people, setup_state, source_sync, sources
 from app.domain.leads import leads, never_contact, profiles
@@ -67,7 +67,7 @@ def tomorrow(clock: time.Movable) -> None:
 def source(workspace: Workspace, kind: str) -> SourceConnection:
     """The source as it is in the database."""
     found = getattr(sources.get(workspace), kind)
-    leave_database()
+    end_read()
     assert found
     return found
 
@@ -118,7 +118,7 @@ def test_it_works(real: Workspace, site: PostHogServer, shop: StripeServer, cloc
 def test_plays_find_them_there_and_only_there(real: Workspace, site: PostHogServer, clock: time.Movable) -> None:
     """With the page they read as a true word; before anybody came, nobody is there, least of all somebody invented."""
     sources.connect_analytics(real, "phx_good")
-    wanted = ports.Wanted({"titles": ["CEO"]}, "site_visitors")
+    wanted = ports.PeopleQuery({"titles": ["CEO"]}, "site_visitors")
     assert play_people.search(real, "site_visitors").count(wanted) == 0
     assert not play_people.invented(real, "site_visitors")
     site.events = [visit("eve@tools.example", "pricing")]
@@ -185,10 +185,10 @@ def test_whoever_was_erased_is_not_named_again(real: Workspace, shop: StripeServ
     shop.subscription(shop.customer("bo@gmail.com"))
     sources.connect_payments(real, "rk_live_good")
     with transaction():
-        never_contact.remember(real, [], ["bo@gmail.com"])
+        never_contact.add_erased(real, [], ["bo@gmail.com"])
         for lead in listed(real, "Former customers"):
-            never_contact.remember(real, [lead.person], [lead.email])
-            leads.take_out([lead])
+            never_contact.add_erased(real, [lead.person], [lead.email])
+            leads.detach([lead])
     tomorrow(clock)
     assert addresses(real, "Former customers") == []
     assert {row.kind for row in session().scalars(never_contact.page(real))} == {"erased"}

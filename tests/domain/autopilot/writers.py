@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app import ports
-from app.ports import FoundPeople, Site, SitePage, Wanted
+from app.ports import FoundPeople, PeopleQuery, Site, SitePage
 
 
 class Died(BaseException):
@@ -76,10 +76,10 @@ class Nobody:
 
     name = "sandbox"
 
-    def count(self, wanted: Wanted) -> int:
+    def count(self, wanted: PeopleQuery) -> int:
         """None."""
         return 0
 
-    def find(self, wanted: Wanted, limit: int, cursor: str = "") -> FoundPeople:
+    def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """None."""
         return FoundPeople()

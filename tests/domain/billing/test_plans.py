@@ -19,14 +19,14 @@ pytestmark = pytest.mark.databases("in turn")
 
 def test_it_works(acme: Workspace) -> None:
     """There is room for what the demonstration needs, and more."""
-    assert plans.of(acme).title == "Trial"
+    assert plans.plan_of(acme).title == "Trial"
     for name in plans.QUOTAS:
         plans.check(acme, name)
 
 
 def test_senders(acme: Workspace, rival: Workspace) -> None:
     """The fifty-first is refused; a stranger's do not count."""
-    for number in range(plans.of(acme).accounts - plans.used(acme, "accounts")):
+    for number in range(plans.plan_of(acme).accounts - plans.used(acme, "accounts")):
         accounts.connect(acme, provider="sandbox", name=f"Sender {number}")
     with pytest.raises(PlanLimitExceeded, match=r"Trial has room for 50 senders; 50 are there") as refusal:
         accounts.connect(acme, provider="sandbox", name="One More")
@@ -46,7 +46,7 @@ def test_running_campaigns(acme: Workspace) -> None:
             for name in Campaign.__table__.c.keys()  # noqa: SIM118 these are names of columns
             if name not in ("id", "status")
         }
-        rows = [{**columns, "status": CampaignStatus.RUNNING} for _ in range(plans.of(acme).running_campaigns)]
+        rows = [{**columns, "status": CampaignStatus.RUNNING} for _ in range(plans.plan_of(acme).running_campaigns)]
         current.execute(sa.insert(Campaign), rows)
     for verb, campaign in ((campaigns.start, draft), (campaigns.resume, paused)):
         with pytest.raises(PlanLimitExceeded, match="50 running campaigns"):
@@ -59,7 +59,7 @@ def test_people(acme: Workspace) -> None:
     """A list takes nobody more; who is there already can still be changed."""
     found = a_list(acme, ["accepts-ada"])
     with transaction() as current:
-        everybody = plans.of(acme).leads
+        everybody = plans.plan_of(acme).leads
         current.execute(sa.update(LeadList).where(LeadList.id == found).values(lead_count=everybody))
     with pytest.raises(PlanLimitExceeded, match="2,000,000 people in lists"):
         leads.add(acme, found, [{"publicId": "accepts-bob"}])

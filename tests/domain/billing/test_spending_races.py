@@ -9,7 +9,7 @@ from flask import Flask
 
 from app import create_app
 from app.core import clock as time
-from app.core.db import db, leave_database
+from app.core.db import db, end_read
 from app.domain.billing import credits
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 def test_it_works(app: Flask, acme: Workspace, rival: Workspace) -> None:
     """Mixed spending by sixteen at once: every sum is right, at the end and at every moment before."""
     crowd = spending.Crowd(app, [acme.id, rival.id], seed=7, turns=12)
-    leave_database()
+    end_read()
     crowd.spend(threads=16)
     assert crowd.done.total() == 16 * 12
     assert {"hold", "capture", "signal"} <= set(crowd.done)
@@ -38,7 +38,7 @@ def test_a_kill_between_hold_and_capture_costs_nothing(migrated: str, tmp_path: 
     app = create_app(DATABASE_URL=migrated, SECRET_KEY=processes.SECRET, **settings)
     with app.app_context():
         made = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
-        leave_database()
+        end_read()
     env = processes.environment(migrated, tmp_path, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="error")
     for number in range(2):
         process = Running(env, sys.executable, "-m", "tests.chaos.spender", str(made.id), str(number), quick=True)
@@ -56,7 +56,7 @@ def test_a_kill_between_hold_and_capture_costs_nothing(migrated: str, tmp_path: 
             assert credits.expire_due() >= 2
             assert credits.balance(made).held == 0
             spending.check()
-            leave_database()
+            end_read()
             db.engine.dispose()
     finally:
         time.use(None)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock as time
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unauthorized, Unavailable
 from app.domain.billing import credits, stripe_checkout, subscriptions
 from app.domain.engine import lifecycle
@@ -35,7 +35,7 @@ def shop(acme: Workspace, clock: time.Movable) -> Iterator[StripeServer]:
     server = StripeServer()
     prices = {"starter": "price_1", "growth": "price_2"}
     seller = StripeSeller(HttpClient(allow_private=True), "sk_test_seller", SECRET, prices, server.url)
-    ports.seller.connect(seller)
+    ports.checkout.connect(seller)
     yield server
     server.stop()
 
@@ -49,7 +49,7 @@ def buyer(shop: StripeServer) -> Workspace:
 def fresh(workspace: Workspace) -> Workspace:
     """The workspace as it is now."""
     found = session().get_one(Workspace, workspace.id, populate_existing=True)
-    leave_database()
+    end_read()
     return found
 
 
@@ -77,8 +77,8 @@ def buy(shop: StripeServer, workspace: Workspace, price: str = "price_1") -> Obj
 def tell(name: str, kind: str, thing: Object) -> bool:
     """Stripe sends an event."""
     body = event(name, kind, thing)
-    heard = stripe_checkout.hear(body, signature(body, at=int(time.now().timestamp())))
-    leave_database()
+    heard = stripe_checkout.handle_event(body, signature(body, at=int(time.now().timestamp())))
+    end_read()
     return heard
 
 
@@ -155,7 +155,7 @@ def test_strangers_cannot_tell_us_anything(buyer: Workspace, rival: Workspace, s
     """Without our secret; nor about somebody whom we do not know."""
     body = event("evt_1", "customer.subscription.deleted", {"id": "sub_1", "customer": "cus_1", "metadata": {}})
     with pytest.raises(Unauthorized):
-        stripe_checkout.hear(body, signature(body, "whsec_other", at=int(NOW.timestamp())))
+        stripe_checkout.handle_event(body, signature(body, "whsec_other", at=int(NOW.timestamp())))
     assert not tell("evt_1", "customer.subscription.deleted", {"id": "sub_1", "customer": "cus_none", "metadata": {}})
     metadata = {"overture_workspace": "999999"}
     assert not tell("evt_1", "customer.subscription.deleted", {"id": "sub_1", "customer": "", "metadata": metadata})
@@ -235,7 +235,7 @@ def test_where_nothing_is_sold_everything_is_free(acme: Workspace, clock: time.M
     with pytest.raises(NotSupported):
         stripe_checkout.checkout(real, "ada@acme.example", "starter", BACK)
     with pytest.raises(Unauthorized):
-        stripe_checkout.hear(b"{}", "")
+        stripe_checkout.handle_event(b"{}", "")
     assert stripe_checkout.ask_overdue() == 0
     with transaction() as current:
         current.get_one(Workspace, real.id).billing_subscription = "sub_of_former_times"

@@ -175,9 +175,9 @@ def test_a_step_that_the_ledger_has_already_is_left_to_a_human(acme: Workspace) 
 def test_a_new_entry_takes_whom_it_names_out_of_every_campaign(acme: Workspace, rival: Workspace) -> None:
     ours, theirs = a_campaign(acme, ["accepts-ada", "accepts-bob"]), a_campaign(rival, ["accepts-ada"])
     never_contact.add(acme, ["accepts-ada@example.com"])
-    campaign_leads.exclude(acme, [person.id for person in everyone(theirs).values()], "never_contact")
-    campaign_leads.exclude(acme, [everyone(ours)["accepts-ada"].id], "never_contact")
-    campaign_leads.exclude(acme, [everyone(ours)["accepts-ada"].id], "never_contact")
+    campaign_leads.exclude_many(acme, [person.id for person in everyone(theirs).values()], "never_contact")
+    campaign_leads.exclude_many(acme, [everyone(ours)["accepts-ada"].id], "never_contact")
+    campaign_leads.exclude_many(acme, [everyone(ours)["accepts-ada"].id], "never_contact")
     assert everyone(ours)["accepts-ada"].state == LeadState.EXCLUDED
     assert everyone(ours)["accepts-bob"].state == LeadState.PENDING
     assert only(theirs).state == LeadState.PENDING

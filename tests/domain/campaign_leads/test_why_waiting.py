@@ -12,7 +12,7 @@ from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.rules.reasons import REASONS, Why
+from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignStatus, LeadState
@@ -37,7 +37,7 @@ DOMAIN = Path(why_waiting.__file__).parent
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-def of_only(workspace: Workspace, campaign: Campaign) -> Why:
+def of_only(workspace: Workspace, campaign: Campaign) -> WaitReason:
     """Why the one person of the campaign waits."""
     person = only(campaign)
     return why_waiting.of_people(workspace, fresh(campaign), [person])[person.id]
@@ -73,7 +73,7 @@ def test_it_works(acme: Workspace, clock: Movable) -> None:
     ):
         assert (why.code, why.until, why.who) == ("not_due", due, "nobody")
         assert why.sentence == REASONS["not_due"][0]
-    assert why_waiting.next_moment([of_only(acme, campaign), Why("idle")]) == due
+    assert why_waiting.next_moment([of_only(acme, campaign), WaitReason("idle")]) == due
 
 
 @pytest.mark.parametrize(

@@ -244,10 +244,10 @@ def test_people_are_shared_between_senders(acme: Workspace) -> None:
 
 def test_more_people_can_be_enrolled_while_it_runs(acme: Workspace, rival: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada"])
-    found = leads.in_list(acme, a_list(acme, ["accepts-bob"], "More"))
+    found = leads.query_list(acme, a_list(acme, ["accepts-bob"], "More"))
     with transaction() as current:
         bob = current.scalars(found).one()
-        (theirs,) = current.scalars(leads.in_list(rival, a_list(rival, ["accepts-eve"])))
+        (theirs,) = current.scalars(leads.query_list(rival, a_list(rival, ["accepts-eve"])))
     assert campaigns.enrol_more(acme, campaign.id, [bob.id]).added == 1
     assert campaigns.enrol_more(acme, campaign.id, [bob.id]) == campaigns.Enrolled(0, 1, 0)
     with pytest.raises(InvalidRequest) as refusal:

@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
 def people_of(workspace: Workspace, list_id: int) -> list[int]:
     """The ids of the leads of a list."""
     with transaction() as current:
-        return [lead.id for lead in current.scalars(leads.in_list(workspace, list_id))]
+        return [lead.id for lead in current.scalars(leads.query_list(workspace, list_id))]
 
 
 def by_second_sender(workspace: Workspace, person: str, name: str = "Second") -> Campaign:
@@ -154,10 +154,10 @@ def test_whoever_has_no_step_fails_with_what_is_missing(acme: Workspace) -> None
 
 def test_somebody_of_whom_only_the_address_is_known_gets_e_mails_only(acme: Workspace) -> None:
     """Nobody looks for a profile that does not exist."""
-    unknown = {"publicId": profiles.of_address("Ada@engine.example"), "email": "ada@engine.example"}
+    unknown = {"publicId": profiles.person_of_address("Ada@engine.example"), "email": "ada@engine.example"}
     found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3))
     assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
-    other = {"publicId": profiles.of_address("bo@engine.example"), "email": "bo@engine.example"}
+    other = {"publicId": profiles.person_of_address("bo@engine.example"), "email": "bo@engine.example"}
     lonely = only(a_campaign(acme, [other], [VIEW], name="Social"))
     assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
 

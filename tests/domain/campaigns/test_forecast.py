@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.campaigns import campaigns, forecast
 from app.domain.campaigns.forecast import Forecast
@@ -46,7 +46,7 @@ def test_it_works(acme: Workspace, clock: Movable) -> None:
     assert found.first_action_at.date() == acme.now().date()
     assert found.days[-1].date == found.finishes_at.astimezone(ZoneInfo(acme.timezone)).date()
     assert found.first_reply_at is not None
-    assert found.assumptions.acceptance == forecast.Rate(0.3, "usual")
+    assert found.assumptions.acceptance == forecast.Assumption(0.3, "usual")
     assert forecast.forecast(acme, campaign.id) == found
 
 
@@ -59,12 +59,12 @@ def test_nothing_is_written(acme: Workspace, clock: Movable, database: Any) -> N
         tables = sa.MetaData()
         tables.reflect(session().connection())
         rows = {name: sorted(map(repr, session().execute(sa.select(table)))) for name, table in tables.tables.items()}
-        leave_database()
+        end_read()
         return rows
 
     before = everything()
     forecast.forecast(acme, campaign.id)
-    leave_database()
+    end_read()
     assert everything() == before
 
 
@@ -104,7 +104,7 @@ def test_shares_are_those_of_the_last_90_days_once_enough_decided(
     campaign = a_campaign(acme, [*(f"accepts-{n}" for n in range(15)), *(f"ignores-{n}" for n in range(15))], STEPS)
     forward(acme, days=25)
     found = forecast.forecast(acme, campaign.id).assumptions
-    assert found.acceptance == forecast.Rate(0.5, "measured")
+    assert found.acceptance == forecast.Assumption(0.5, "measured")
     assert forecast.acceptance_rate(rival).source == "usual"
 
 

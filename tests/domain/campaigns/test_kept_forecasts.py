@@ -27,19 +27,19 @@ def campaign(acme: Workspace, clock: Movable) -> Campaign:
 
 def test_it_works(acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable) -> None:
     """What is kept is the forecast, but for its single deeds; after a quarter of an hour it is made again."""
-    assert kept_forecasts.find(acme, campaign.id) is None
-    found, made_at = kept_forecasts.make(acme, campaign.id)
+    assert kept_forecasts.find_cached(acme, campaign.id) is None
+    found, made_at = kept_forecasts.make_cached(acme, campaign.id)
     assert (found, made_at) == (forecast.forecast(acme, campaign.id), acme.now())
     clock.forward(minutes=14)
-    kept = kept_forecasts.find(acme, campaign.id)
+    kept = kept_forecasts.find_cached(acme, campaign.id)
     assert kept is not None
     assert kept[1] == made_at
     for name in ("people", "left", "days", "stuck", "assumptions", "first_action_at", "first_reply_at", "finishes_at"):
         assert getattr(kept[0], name) == getattr(found, name), name
     clock.forward(minutes=1)
-    assert kept_forecasts.find(acme, campaign.id) is None
-    assert kept_forecasts.make(acme, campaign.id)[1] == made_at + timedelta(minutes=15)
-    for read in (kept_forecasts.find, kept_forecasts.make):
+    assert kept_forecasts.find_cached(acme, campaign.id) is None
+    assert kept_forecasts.make_cached(acme, campaign.id)[1] == made_at + timedelta(minutes=15)
+    for read in (kept_forecasts.find_cached, kept_forecasts.make_cached):
         with pytest.raises(NotFound):
             read(rival, campaign.id)
 
@@ -56,6 +56,6 @@ def test_it_works(acme: Workspace, rival: Workspace, campaign: Campaign, clock: 
 def test_what_it_was_made_from_has_changed(
     acme: Workspace, campaign: Campaign, change: Callable[[Workspace, Campaign], object]
 ) -> None:
-    kept_forecasts.make(acme, campaign.id)
+    kept_forecasts.make_cached(acme, campaign.id)
     change(acme, campaign)
-    assert kept_forecasts.find(acme, campaign.id) is None
+    assert kept_forecasts.find_cached(acme, campaign.id) is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
 from app.core.clock import Movable
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaigns import revisions
 from app.models.workspaces import Workspace
@@ -27,11 +27,11 @@ class Revising(Engine):
     def change_the_steps(self, draw: int, apply_to: str) -> None:
         possible = [one for one in self.campaigns() if one.status in ("running", "paused")]
         campaign = possible[draw % len(possible)]
-        wanted = any_change(campaign, revisions.fixed_steps(campaign, apply_to), random.Random(draw))
+        wanted = any_change(campaign, revisions.locked_steps(campaign, apply_to), random.Random(draw))
         # What cannot be sent by anybody, or is still being checked, is refused and leaves everything as it is.
         with suppress(InvalidRequest, Conflict):
             revisions.revise(self.workspace, campaign.id, wanted, apply_to)
-        leave_database()
+        end_read()
 
 
 @pytest.fixture

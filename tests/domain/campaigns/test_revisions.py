@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals
 from app.domain.campaign_leads import campaign_leads
@@ -251,7 +251,7 @@ def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int)
         if campaign.status not in ("running", "paused"):
             break
         apply_to = rng.choice(["new", "all"])
-        wanted = any_change(campaign, revisions.fixed_steps(campaign, apply_to), rng)
+        wanted = any_change(campaign, revisions.locked_steps(campaign, apply_to), rng)
         with suppress(InvalidRequest):  # a message whose outcome is open keeps its number of parts
             revisions.revise(acme, campaign.id, wanted, apply_to)
             changed += 1
@@ -315,5 +315,5 @@ def waiting_drafts(workspace: Workspace) -> list[Approval]:
     """What waits for a decision."""
     query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.status == "pending")
     found = list(session().scalars(query.execution_options(populate_existing=True)))
-    leave_database()
+    end_read()
     return found

@@ -8,13 +8,13 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads, filters
-from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, Choice
+from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
 from app.domain.campaigns import campaigns, preview, statistics
 from app.domain.ledger import activity
-from app.domain.ledger.activity import Place, Wanted
+from app.domain.ledger.activity import Cursor, Filter
 from app.domain.operations import sandbox_clock, skips
 from app.domain.platform import jobs
 from app.domain.senders import accounts
@@ -41,7 +41,7 @@ def begun(clock: Any, acme: Workspace) -> Campaign:
     return session().scalars(sa.select(Campaign)).one()
 
 
-def length(workspace: Workspace, campaign: Campaign, choice: Choice) -> int:
+def length(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> int:
     """How many people the list of that choice has, walked page by page."""
     found, cursor = [], ""
     while True:
@@ -63,7 +63,7 @@ def test_it_works(acme: Workspace, begun: Campaign) -> None:
     assert chart.bars[0].date == date(2026, 3, 2)
     assert chart.bars[-1].date == date(2026, 3, 8)
     assert chart.bars[-1].today
-    assert {stage[0]: stage[2] for stage in statistics.funnel(begun, 36, statistics.whole(acme, begun))} | {
+    assert {stage[0]: stage[2] for stage in statistics.funnel(begun, 36, statistics.totals_all_time(acme, begun))} | {
         "Messaged": 0
     } == {
         "In campaign": 36,
@@ -77,8 +77,8 @@ def test_it_works(acme: Workspace, begun: Campaign) -> None:
 
 def test_every_count_is_a_list_of_exactly_so_many(acme: Workspace, begun: Campaign) -> None:
     for period, days in {**PERIODS, "5": 5}.items():
-        since = filters.begin_of(acme, days)
-        choices = {name: Choice(name, since, step=1) for name in FILTERS}
+        since = filters.period_start(acme, days)
+        choices = {name: LeadFilter(name, since, step=1) for name in FILTERS}
         counted = filters.counts(acme, begun, choices)
         for name, choice in choices.items():
             assert length(acme, begun, choice) == counted[name] == filters.count(acme, begun, choice), (name, period)
@@ -88,21 +88,21 @@ def test_every_count_is_a_list_of_exactly_so_many(acme: Workspace, begun: Campai
 
 def test_states_and_reasons_add_up(acme: Workspace, begun: Campaign) -> None:
     stats = campaigns.stats(acme, [begun.id])[begun.id]
-    standings = filters.standings(acme, begun)
+    standings = filters.position_counts(acme, begun)
     assert {standing.state: standing.people for standing in standings} == {
         state: getattr(stats, state) for state in STATES if getattr(stats, state)
     }
     for standing in standings:
-        assert length(acme, begun, Choice(standing.state)) == standing.people
+        assert length(acme, begun, LeadFilter(standing.state)) == standing.people
         assert sum(number for _, number in standing.whys) == standing.people
         for why, number in standing.whys:
-            assert length(acme, begun, Choice(standing.state, why=why.code)) == number, why
+            assert length(acme, begun, LeadFilter(standing.state, why=why.code)) == number, why
 
 
 def test_steps_say_whom_they_reached(acme: Workspace, begun: Campaign) -> None:
     rows = statistics.steps(acme, begun)
     assert [row.type for row in rows] == ["view_profile", "connection_request", "message", "message"]
-    assert rows[1].accepted == filters.count(acme, begun, Choice("accepted"))
+    assert rows[1].accepted == filters.count(acme, begun, LeadFilter("accepted"))
     for row in rows:
         for name, number in (
             ("sent", row.sent),
@@ -110,10 +110,10 @@ def test_steps_say_whom_they_reached(acme: Workspace, begun: Campaign) -> None:
             ("answered", row.answered),
             ("refused", row.failed),
         ):
-            assert filters.count(acme, begun, Choice(name, step=row.index)) == number, (row, name)
-    waiting = sum(row.waiting for row in rows) + statistics.after_the_last(begun)
-    assert waiting == sum(filters.count(acme, begun, Choice(state)) for state in filters.WAITING)
-    assert sum(row.answered for row in rows) == filters.count(acme, begun, Choice("replied"))
+            assert filters.count(acme, begun, LeadFilter(name, step=row.index)) == number, (row, name)
+    waiting = sum(row.waiting for row in rows) + statistics.finished_sequence(begun)
+    assert waiting == sum(filters.count(acme, begun, LeadFilter(state)) for state in filters.WAITING)
+    assert sum(row.answered for row in rows) == filters.count(acme, begun, LeadFilter("replied"))
 
 
 def test_a_day_is_one_of_the_workspace(clock: Any, acme: Workspace, db_session: Session) -> None:
@@ -122,7 +122,7 @@ def test_a_day_is_one_of_the_workspace(clock: Any, acme: Workspace, db_session: 
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE])
     forward(acme, hours=5)
     [bar] = [bar for bar in statistics.chart(acme, fresh(campaign), None).bars if bar.values[0]]
-    invited = campaign_leads.of_lead(acme, "accepts-ada")[0][0].invited_at
+    invited = campaign_leads.campaigns_of_lead(acme, "accepts-ada")[0][0].invited_at
     assert invited.date() == date(2026, 3, 2)
     assert invited.hour < 11
     assert bar.date == date(2026, 3, 2) + timedelta(days=invited.hour >= 11)
@@ -148,7 +148,7 @@ def test_without_invitations_messages_are_drawn(clock: Any, acme: Workspace) -> 
     chart = statistics.chart(acme, fresh(campaign), None)
     assert chart.names == ["Messages", "Replies"]
     assert chart.sums[0] == campaigns.stats(acme, [campaign.id])[campaign.id].messages_sent > 0
-    assert [stage[0] for stage in statistics.funnel(campaign, 5, statistics.whole(acme, campaign))] == [
+    assert [stage[0] for stage in statistics.funnel(campaign, 5, statistics.totals_all_time(acme, campaign))] == [
         "In campaign",
         "Contacted",
         "Replied",
@@ -161,7 +161,7 @@ def test_the_time_before_is_only_named_when_there_was_one(acme: Workspace, begun
     assert statistics.totals(acme, begun, 30).before is None
     assert statistics.totals(acme, begun, 4).before is None
     before = statistics.totals(acme, begun, 3).before
-    between = Choice("invited", filters.begin_of(acme, 6), filters.begin_of(acme, 3))
+    between = LeadFilter("invited", filters.period_start(acme, 6), filters.period_start(acme, 3))
     assert before is not None
     assert before["invited"] == filters.count(acme, begun, between) > 0
 
@@ -173,17 +173,17 @@ def test_people_are_found_by_name_and_company(acme: Workspace, clock: Any) -> No
     ]
     campaign = a_campaign(acme, given, [INVITE])
     for words, number in (("ada", 1), ("LÖWE", 1), ("quill ada", 1), ("quill bob", 0), ("%", 1), ("", 2)):
-        assert length(acme, campaign, Choice(q=words)) == number, words
+        assert length(acme, campaign, LeadFilter(q=words)) == number, words
 
 
 def test_the_log_holds_everything_once_and_in_order(acme: Workspace, begun: Campaign) -> None:
-    whole, cursor = activity.page(acme, begun, Wanted(limit=10_000))
+    whole, cursor = activity.page(acme, begun, Filter(limit=10_000))
     assert cursor == ""
     assert [entry.at for entry in whole] == sorted((entry.at for entry in whole), reverse=True)
     assert {entry.kind for entry in whole} >= {"view_profile", "connection_request", "accepted", "message"}
     walked: list[Any] = []
     while True:
-        some, cursor = activity.page(acme, begun, Wanted(place=Place.of(cursor), limit=7))
+        some, cursor = activity.page(acme, begun, Filter(place=Cursor.of(cursor), limit=7))
         walked += some
         if not cursor:
             break
@@ -193,29 +193,29 @@ def test_the_log_holds_everything_once_and_in_order(acme: Workspace, begun: Camp
 def test_the_log_is_filtered_by_kind_sender_and_person(acme: Workspace, begun: Campaign) -> None:
     first = accounts.every(acme)[0].id
     stats = campaigns.stats(acme, [begun.id])[begun.id]
-    invites, _ = activity.page(acme, begun, Wanted("invites", limit=1000))
+    invites, _ = activity.page(acme, begun, Filter("invites", limit=1000))
     assert (
         len([one for one in invites if one.kind == "connection_request" and one.state == "sent"]) == stats.invites_sent
     )
-    assert len(activity.page(acme, begun, Wanted("accepted", limit=1000))[0]) == stats.accepted
-    mine, _ = activity.page(acme, begun, Wanted(sender_id=first, limit=1000))
+    assert len(activity.page(acme, begun, Filter("accepted", limit=1000))[0]) == stats.accepted
+    mine, _ = activity.page(acme, begun, Filter(sender_id=first, limit=1000))
     assert {entry.sender_id for entry in mine} == {first}
     someone = mine[0].person_id
-    theirs, _ = activity.page(acme, begun, Wanted(person_id=someone, limit=1000))
+    theirs, _ = activity.page(acme, begun, Filter(person_id=someone, limit=1000))
     assert {entry.person_id for entry in theirs} == {someone}
     for kind in activity.KINDS:
-        assert len(activity.page(acme, begun, Wanted(kind, limit=1000))[0]) < 1000
+        assert len(activity.page(acme, begun, Filter(kind, limit=1000))[0]) < 1000
 
 
 @pytest.mark.parametrize("cursor", ["x", "2026-03-02T09:00:00+00:00_9_1", "2026-03-02_0_1", "_0_1"])
 def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidRequest):
-        Place.of(cursor)
+        Cursor.of(cursor)
 
 
 def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
     list_id = a_list(acme, [{"publicId": "nn", "companyName": "Quillstack"}, {"publicId": "ada", "firstName": "Ada"}])
-    nobody, ada = preview.people(acme, list_id)
+    nobody, ada = preview.preview_people(acme, list_id)
     sequence = [message("Hi {{first_name}} of {{company_name|somewhere}}\n---\nBye"), message("{{nickname}}")]
     plain, unknown = preview.preview(sequence, ada, accounts.every(acme))
     assert plain.parts == ("Hi Ada of somewhere", "Bye")
@@ -229,7 +229,7 @@ def test_skipping_ahead_is_work_that_can_be_watched(acme: Workspace, clock: Any,
     campaign = a_campaign(acme, PEOPLE[:5], [INVITE])
     before = acme.now()
     skips.start(acme, 48)
-    leave_database()
+    end_read()
     skip = skips.latest(acme)
     assert skip is not None
     assert (skip.running, skip.percent(acme.now())) == (True, 0)
@@ -245,7 +245,7 @@ def test_skipping_ahead_is_work_that_can_be_watched(acme: Workspace, clock: Any,
 
 def test_a_skip_that_broke_off_goes_on_where_it_was(acme: Workspace, clock: Any, db_session: Session) -> None:
     skips.start(acme, 48)
-    leave_database()
+    end_read()
     sandbox_clock.advance(acme, 40)
     db_session.refresh(acme)
     between = acme.now()
@@ -262,10 +262,10 @@ def test_a_skip_has_bounds(acme: Workspace, hours: int) -> None:
 
 def test_a_stranger_has_none_of_our_numbers(acme: Workspace, begun: Campaign, rival: Workspace) -> None:
     theirs = a_campaign(rival, PEOPLE[:3], STEPS)
-    assert filters.counts(rival, begun, {"invited": Choice("invited")}) == {"invited": 0}
-    assert activity.page(rival, begun, Wanted())[0] == []
-    assert filters.waits(rival, begun) == []
-    assert filters.count(rival, theirs, Choice()) == 3
+    assert filters.counts(rival, begun, {"invited": LeadFilter("invited")}) == {"invited": 0}
+    assert activity.page(rival, begun, Filter())[0] == []
+    assert filters.wait_groups(rival, begun) == []
+    assert filters.count(rival, theirs, LeadFilter()) == 3
     assert skips.latest(rival) is None
 
 
@@ -274,12 +274,12 @@ def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:
     assert filters.campaign_moves(campaign) == {"start", "edit", "delete", "cancel"}
     campaigns.start(acme, campaign.id)
     assert filters.campaign_moves(fresh(campaign)) == {"pause", "cancel", "enrol", "revise"}
-    assert filters.moves(CampaignLead(state=LeadState.PENDING)) == {"pause", "stop", "exclude"}
-    assert filters.moves(CampaignLead(state=LeadState.PAUSED)) == {"resume", "stop", "exclude"}
-    assert filters.moves(CampaignLead(state=LeadState.FINISHED)) == set()
+    assert filters.allowed_moves(CampaignLead(state=LeadState.PENDING)) == {"pause", "stop", "exclude"}
+    assert filters.allowed_moves(CampaignLead(state=LeadState.PAUSED)) == {"resume", "stop", "exclude"}
+    assert filters.allowed_moves(CampaignLead(state=LeadState.FINISHED)) == set()
 
 
 @pytest.fixture(autouse=True)
 def _nothing_left_open(app: Any) -> Iterator[None]:
     yield
-    leave_database()
+    end_read()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.campaigns import campaigns
 from app.domain.conversations import messages
 from app.models.accounts import Account
@@ -32,7 +32,7 @@ def threads(workspace: Workspace) -> list[Conversation]:
     """The conversations of the workspace."""
     query = sa.select(Conversation).where(Conversation.workspace_id == workspace.id).order_by(Conversation.id)
     found = list(session().scalars(query.execution_options(populate_existing=True)))
-    leave_database()
+    end_read()
     return found
 
 
@@ -40,7 +40,7 @@ def lines(workspace: Workspace) -> list[tuple[str, str, str]]:
     """What was said in them: direction, kind, text."""
     query = sa.select(Message).where(Message.workspace_id == workspace.id).order_by(Message.at, Message.id)
     found = [(row.direction, row.kind, row.text) for row in session().scalars(query)]
-    leave_database()
+    end_read()
     return found
 
 

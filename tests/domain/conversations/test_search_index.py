@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.conversations import search_index, threads
-from app.domain.conversations.threads import Choice
+from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.leads import edit, leads
@@ -24,9 +24,9 @@ pytestmark = pytest.mark.databases("both")
 
 def found(workspace: Workspace, query: str) -> list[str]:
     """Whom the words lead to, as one's own page and as a script sees them."""
-    rows, _ = threads.newest(workspace, Choice(query=query))
-    listed = session().execute(threads.page(workspace, Choice(query=query))).all()
-    leave_database()
+    rows, _ = threads.newest(workspace, ThreadFilter(query=query))
+    listed = session().execute(threads.page(workspace, ThreadFilter(query=query))).all()
+    end_read()
     assert sorted(row.id for row in rows) == sorted(row.id for row in listed)
     return sorted(row.person for row in rows)
 
@@ -48,8 +48,8 @@ def test_it_works(acme: Workspace, rival: Workspace, clock: Movable) -> None:
     assert found(acme, "price expensive") == []
     assert found(acme, "ice") == []
     assert found(acme, "bob") == ["bob"]
-    assert threads.counts(acme, Choice(query="expensive")).answered == 1
-    assert threads.counts(rival, Choice(query="expensive")).answered == 0
+    assert threads.counts(acme, ThreadFilter(query="expensive")).answered == 1
+    assert threads.counts(rival, ThreadFilter(query="expensive")).answered == 0
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_tabs_count_what_they_lead_to(acme: Workspace, clock: Movable) -> None:
         hears(acme, person, text, f"m{number}")
     reclassify.classify(acme, talk.id, "negative")
     choices = {
-        "answered": Choice(answered=True),
-        **{tone: Choice(sentiment=tone, answered=True) for tone in ("positive", "negative", "generic")},
-        "unread": Choice(unread=True, answered=True),
-        "silent": Choice(answered=False),
+        "answered": ThreadFilter(answered=True),
+        **{tone: ThreadFilter(sentiment=tone, answered=True) for tone in ("positive", "negative", "generic")},
+        "unread": ThreadFilter(unread=True, answered=True),
+        "silent": ThreadFilter(answered=False),
     }
-    for among in (Choice(), Choice(account_id=the_account(acme).id)):
+    for among in (ThreadFilter(), ThreadFilter(account_id=the_account(acme).id)):
         for query in ("e", "hm", "b", "nobody"):
             told = threads.counts(acme, replace(among, query=query))
             for name, choice in choices.items():
@@ -106,7 +106,7 @@ def test_tabs_count_what_they_lead_to(acme: Workspace, clock: Movable) -> None:
                 rows = [row for row in threads.newest(acme, choice)[0] if row.person in found(acme, query)]
                 assert [row.id for row in threads.newest(acme, wanted)[0]] == [row.id for row in rows], (query, name)
                 assert getattr(told, name) == len(rows), (query, name)
-    assert threads.counts(acme, Choice(query="r")).negative == 1
+    assert threads.counts(acme, ThreadFilter(query="r")).negative == 1
 
 
 def test_a_person_is_found_by_the_name_they_have(acme: Workspace) -> None:
@@ -118,7 +118,7 @@ def test_a_person_is_found_by_the_name_they_have(acme: Workspace) -> None:
     assert found(acme, "byron engines") == ["ada-l"]
     leads.add(acme, people, [given | {"lastName": "King"}])
     assert (found(acme, "byron"), found(acme, "king")) == ([], ["ada-l"])
-    (lead,) = session().scalars(leads.in_list(acme, people))
+    (lead,) = session().scalars(leads.query_list(acme, people))
     edit.change(acme, lead.id, {"firstName": "Augusta"})
     assert (found(acme, "augusta"), found(acme, "ada")) == (["ada-l"], ["ada-l"])
     leads.remove(acme, people, [lead.id])
@@ -129,7 +129,7 @@ def test_an_erased_person_is_not_found(acme: Workspace, rival: Workspace, clock:
     talk = a_talk(acme)
     hears(acme, talk.person, "I am interested", "two")
     people = a_list(acme, [talk.person])
-    (one,) = session().scalars(leads.in_list(acme, people))
+    (one,) = session().scalars(leads.query_list(acme, people))
     erasure.erase(acme, one.id)
     assert found(acme, "interested") == found(acme, "ada") == []
 
@@ -159,7 +159,7 @@ def test_a_long_conversation_may_be_cut_between_two_words(acme: Workspace) -> No
     with transaction() as current:
         long = "x" * (search_index.LONGEST - len("new ") - 1)
         current.execute(sa.update(ConversationWords).values(said=f"{long} y"))
-        search_index.keep({current.scalars(sa.select(Conversation.id)).one(): "new"})
+        search_index.index({current.scalars(sa.select(Conversation.id)).one(): "new"})
     assert found(acme, "new") == ["bob"]
 
 
@@ -169,4 +169,4 @@ def test_nothing_is_left_of_a_conversation_that_is_gone(acme: Workspace) -> None
         current.execute(sa.delete(Conversation))
     assert found(acme, "hello") == []
     assert session().scalar(sa.select(sa.func.count()).select_from(ConversationWords)) == 0
-    leave_database()
+    end_read()

@@ -7,7 +7,7 @@ import pytest
 from app.core.clock import Movable
 from app.core.errors import NotFound
 from app.domain.conversations import threads
-from app.domain.conversations.threads import Choice
+from app.domain.conversations.threads import ThreadFilter
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
@@ -37,7 +37,7 @@ def test_it_works(acme: Workspace, rival: Workspace, talk: Conversation) -> None
     for read in (threads.get, threads.thread, threads.messages):
         with pytest.raises(NotFound):
             read(rival, talk.id)
-    assert threads.newest(rival, Choice()) == ([], None)
+    assert threads.newest(rival, ThreadFilter()) == ([], None)
 
 
 def test_the_latest_activity_comes_first_page_by_page(acme: Workspace, clock: Movable) -> None:
@@ -47,7 +47,7 @@ def test_the_latest_activity_comes_first_page_by_page(acme: Workspace, clock: Mo
     walked: list[str] = []
     behind = None
     while True:
-        rows, behind = threads.newest(acme, Choice(), behind, limit=3)
+        rows, behind = threads.newest(acme, ThreadFilter(), behind, limit=3)
         walked += [row.person for row in rows]
         if behind is None:
             break
@@ -59,34 +59,34 @@ def test_counts_are_what_the_choices_give(acme: Workspace, talk: Conversation) -
     hears(acme, "eve", "Hm")
     found = threads.counts(acme)
     choices = {
-        "answered": Choice(answered=True),
-        "positive": Choice(sentiment="positive"),
-        "generic": Choice(sentiment="generic"),
-        "negative": Choice(sentiment="negative"),
-        "unread": Choice(unread=True, answered=True),
-        "silent": Choice(answered=False),
+        "answered": ThreadFilter(answered=True),
+        "positive": ThreadFilter(sentiment="positive"),
+        "generic": ThreadFilter(sentiment="generic"),
+        "negative": ThreadFilter(sentiment="negative"),
+        "unread": ThreadFilter(unread=True, answered=True),
+        "silent": ThreadFilter(answered=False),
     }
     for name, choice in choices.items():
         assert getattr(found, name) == len(threads.newest(acme, choice)[0]), name
     assert (found.answered, found.unread) == (3, 3)
     assert threads.unread(acme) == 3
-    assert threads.counts(acme, Choice(query="interested")).answered == 1
+    assert threads.counts(acme, ThreadFilter(query="interested")).answered == 1
 
 
 def test_what_was_said_comes_oldest_first_and_backwards(acme: Workspace, clock: Movable) -> None:
     for number in range(10):
         hears(acme, "ada", f"Line {number}", number)
         clock.forward(minutes=1)
-    (row,) = threads.newest(acme, Choice())[0]
-    last, older = threads.said(acme, row.id, limit=4)
+    (row,) = threads.newest(acme, ThreadFilter())[0]
+    last, older = threads.has_message(acme, row.id, limit=4)
     assert ([one.text[-1] for one in last], older) == (list("6789"), True)
-    first, older = threads.said(acme, row.id, before=last[0].id, limit=6)
+    first, older = threads.has_message(acme, row.id, before=last[0].id, limit=6)
     assert ([one.text[-1] for one in first], older) == (list("012345"), False)
-    again, older = threads.said(acme, row.id, since=last[0].id)
+    again, older = threads.has_message(acme, row.id, since=last[0].id)
     assert ([one.id for one in again], older) == ([one.id for one in last], True)
     hears(acme, "bob", "Elsewhere")
-    (other, _) = threads.newest(acme, Choice())[0]
-    from_elsewhere, _ = threads.said(acme, other.id, since=last[0].id)
+    (other, _) = threads.newest(acme, ThreadFilter())[0]
+    from_elsewhere, _ = threads.has_message(acme, other.id, since=last[0].id)
     assert [one.text for one in from_elsewhere] == ["Elsewhere"]
 
 
@@ -96,10 +96,10 @@ def test_lines_tell_what_was_done_without_words(acme: Workspace, talk: Conversat
 
 
 def test_the_version_changes_with_what_is_seen(acme: Workspace, talk: Conversation) -> None:
-    before = threads.version(talk.id)
-    assert threads.version(talk.id) == before
+    before = threads.etag(talk.id)
+    assert threads.etag(talk.id) == before
     hears(acme, talk.person)
-    assert threads.version(talk.id) != before
+    assert threads.etag(talk.id) != before
 
 
 def test_read_and_unread(acme: Workspace, rival: Workspace, talk: Conversation) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.statements import rows
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
@@ -147,9 +147,9 @@ class Engine(RuleBasedStateMachine):
             ahead = int((min(moments) - self.workspace.now()).total_seconds()) + 1
             current.get_one(Workspace, self.workspace.id).clock_offset += max(0, ahead)
         session().refresh(self.workspace)
-        poll.read([account for account in self.senders() if account.status == "connected"], self.workspace.now())
+        poll.poll([account for account in self.senders() if account.status == "connected"], self.workspace.now())
         with transaction():
-            found = turns.begin(self.workspace.id, self.workspace.now())
+            found = turns.begin_round(self.workspace.id, self.workspace.now())
         for intent, done in zip(found.intended, did_it, strict=False):
             if done:
                 with suppress(ProviderError):  # nobody is left to hear of it
@@ -239,7 +239,7 @@ class Engine(RuleBasedStateMachine):
             for number, _ in enumerate(self.senders()):
                 self.do_what_the_network_asks_for(number)
         assert self.on_their_way() == []
-        leave_database()
+        end_read()
 
     # --- looking
 
@@ -249,7 +249,7 @@ class Engine(RuleBasedStateMachine):
     def _all(self, model: Any) -> list[Any]:
         query = sa.select(model).where(*self.mine(model)).order_by(model.id)
         found = list(session().scalars(query.execution_options(populate_existing=True)))
-        leave_database()
+        end_read()
         return found
 
     def campaigns(self) -> list[Campaign]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.core.clock import Movable, now
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unauthorized, Unavailable
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll, provider_webhooks
@@ -65,7 +65,7 @@ def token_of(sign_in: Any) -> str:
 
 def work() -> None:
     """Every job that is due has been done."""
-    leave_database()
+    end_read()
     while jobs.run_due():
         pass
 
@@ -172,7 +172,7 @@ def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
     with pytest.raises(Conflict, match="is connected"):
         begun(live, account.id)
     world.stands(world.accounts["acc_ines"], "partial")
-    poll.read([the_account(live)], live.now())
+    poll.poll([the_account(live)], live.now())
     assert the_account(live).status == "challenged"
     wrong = begun(live, account.id)
     world.account("Marek Novák", "acc_marek")
@@ -344,7 +344,7 @@ def test_what_the_owner_wrote_is_kept_and_counted(live: Workspace, world: World)
         takes_in(live, account, by_hand(text="Dear Ada"))
     said = session().query(Message).filter_by(workspace_id=live.id).all()
     assert [(one.text, one.direction, one.kind) for one in said] == [("Dear Ada", "out", "message")]
-    assert usage.of([account.id], live.now())[account.id].day["message"].count == 1
+    assert usage.usage_of([account.id], live.now())[account.id].day["message"].count == 1
 
 
 def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, clock: Movable) -> None:

@@ -257,9 +257,9 @@ def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
     kept = session().scalars(sa.select(MailboxLogin)).one()
     assert b"an app password" not in (kept.sealed or b"")
     assert "password" not in kept.settings
-    assert mailbox_logins.of(mailbox.id)["password"] == "an app password"
+    assert mailbox_logins.credentials_for(mailbox.id)["password"] == "an app password"
     assert "an app password" not in repr(login(servers))
-    assert mailbox_logins.of(mailbox.id + 1) == {}
+    assert mailbox_logins.credentials_for(mailbox.id + 1) == {}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from app.models.conversations import Conversation, Message
 from app.models.ledger import BY_HAND_STEP, Action
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, Deed, Receipt, Received, Refused, Throttled, Unknown, Unreachable
+from app.ports import AccountRef, Receipt, Received, Refused, SenderAction, Throttled, Unknown, Unreachable
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.conversations.test_messages import threads
 from tests.domain.engine.manual.test_compose import a_talk, change, written
@@ -53,7 +53,7 @@ class Failing(SandboxNetwork):
     def __init__(self, failure: Callable[[], Exception], times: int = 1, *, after: bool = False) -> None:
         self.failure, self.times, self.after = failure, times, after
 
-    def act(self, account: AccountRef, deed: Deed) -> Receipt:
+    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """Fails, or does it."""
         if self.times and not self.after:
             self.times -= 1
@@ -145,10 +145,10 @@ def test_an_email_answers_the_message_before_it(acme: Workspace, clock: Movable)
     forward(acme, days=1)
     (talk,) = threads(acme)
     heard = session().scalars(sa.select(Message.provider_id).where(Message.direction == "in")).one()
-    done: list[Deed] = []
+    done: list[SenderAction] = []
 
     class Listening(SandboxNetwork):
-        def act(self, account: AccountRef, deed: Deed) -> Receipt:
+        def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
             done.append(deed)
             return super().act(account, deed)
 
@@ -183,7 +183,7 @@ def test_a_lost_request_is_sent_again_under_the_same_name(acme: Workspace, talk:
 
 def test_what_nobody_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Conversation) -> None:
     class Silent(Failing):
-        def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+        def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
             raise Unknown("The network cannot tell.")
 
     network(Silent(lambda: Unknown("The network did not confirm it."), after=True))
@@ -225,7 +225,7 @@ def test_a_refusal_is_final_and_can_be_tried_again_by_hand(acme: Workspace, talk
     (message,) = written(acme)
     assert (message.status, message.error) == ("failed", "This person does not take messages.")
     assert events(acme)["message_sent"] == 1
-    compose.again(acme, talk.id, made.id)
+    compose.retry(acme, talk.id, made.id)
     forward(acme, hours=1)
     assert (written(acme)[0].status, by_hand(acme).attempts) == ("sent", 2)
 
@@ -279,7 +279,7 @@ def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
     manual_send.run_due()
     (message,) = written(acme)
     assert (message.status, message.error, sent(acme)) == ("failed", "They wrote before it was sent.", 1)
-    compose.again(acme, talk.id, message.id)
+    compose.retry(acme, talk.id, message.id)
     manual_send.run_due()
     assert (written(acme)[0].status, sent(acme)) == ("sent", 2)
 

@@ -85,7 +85,7 @@ def test_it_works(acme: Workspace) -> None:
     assert lead(found, "known-ada").email == "known.ada@people.example"
     assert lead(found, "known-ada").phone.startswith("+1555")
     assert (lead(found, "no-phone-bob").phone, lead(found, "nothing-cy").email) == ("", "")
-    looked = enrichment.of_leads(acme, [lead(found, "known-ada").id])
+    looked = enrichment.lookups_of_leads(acme, [lead(found, "known-ada").id])
     (_, bought), *_ = looked.items()
     assert (bought.source, bought.credits) == ("sandbox", 2)
     assert bought.answered_at is not None
@@ -263,9 +263,9 @@ def test_a_bought_address_that_bounces_is_refunded_once(acme: Workspace) -> None
     enrichment.start(acme, found, "both")
     jobs.run_due()
     with transaction():
-        assert enrichment.give_back(acme, "known.ada@people.example") == 2
-        assert enrichment.give_back(acme, "known.ada@people.example") == 0
-        assert enrichment.give_back(acme, "somebody@else.example") == 0
+        assert enrichment.refund(acme, "known.ada@people.example") == 2
+        assert enrichment.refund(acme, "known.ada@people.example") == 0
+        assert enrichment.refund(acme, "somebody@else.example") == 0
     assert credits.balance(acme) == Balance(992, 0)
     assert the_run(acme).credits == 8
     assert list(recount.wallets()) == []

@@ -16,7 +16,7 @@ from app.domain.enrichment import signals
 from app.domain.ledger import recount
 from app.domain.workspace import workspaces
 from app.models.workspaces import Subscription, Workspace
-from app.ports import Finding, SignalQuestion, Throttled
+from app.ports import SignalQuestion, SignalResult, Throttled
 from app.providers.sandbox.enrichment import SandboxSignals
 from tests.conftest import PASSWORD
 from tests.domain.outreach import forward
@@ -30,7 +30,7 @@ class Meanwhile(SandboxSignals):
     def __init__(self, happens: Callable[[], object]) -> None:
         self.happens = happens
 
-    def look_up(self, question: SignalQuestion) -> Finding | None:
+    def look_up(self, question: SignalQuestion) -> SignalResult | None:
         """The answer, after what happens meanwhile."""
         assert not in_transaction()
         happens, self.happens = self.happens, lambda: None

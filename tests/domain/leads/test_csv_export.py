@@ -49,7 +49,7 @@ def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
     founders, copy = leads.create_list(acme, "Founders"), leads.create_list(acme, "Copy")
     given = [{**PEOPLE[0], "customFields": {"tier": "A", "=f": "@x"}}, PEOPLE[1]]
     leads.add(acme, founders.id, given)
-    first = session().scalars(leads.in_list(acme, founders.id)).first()
+    first = session().scalars(leads.query_list(acme, founders.id)).first()
     assert first is not None
     tags.set_tags(acme, first.id, ["Hot lead", "VIP"])
     for into in (copy, founders):

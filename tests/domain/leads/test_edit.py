@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import edit, leads
@@ -24,7 +24,7 @@ def found(workspace: Workspace, **wanted: object) -> list[str]:
 def the_one(workspace: Workspace, person: str) -> int:
     """The id of somebody's lead."""
     (lead,) = session().scalars(edit.page(workspace, Wanted(public_id=person)))
-    leave_database()
+    end_read()
     return lead.id
 
 
@@ -60,7 +60,7 @@ def test_nothing_is_changed_when_anything_is_wrong(acme: Workspace) -> None:
     with pytest.raises(InvalidRequest) as refusal:
         edit.change(acme, lead_id, given)
     assert {field.path for field in refusal.value.fields} == {"firstName", "email", "profileUrl"}
-    assert leads.present(acme, lead_id).phone == ""
+    assert leads.get_visible(acme, lead_id).phone == ""
 
 
 def test_the_link_may_go_and_the_person_stays(acme: Workspace) -> None:

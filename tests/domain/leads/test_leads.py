@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.leads import leads, never_contact
-from app.domain.leads.leads import Added
+from app.domain.leads.leads import AddResult
 from app.domain.platform import jobs
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
@@ -29,7 +29,7 @@ def founders(acme: Workspace) -> LeadList:
 
 def people(workspace: Workspace, list_id: int) -> list[Lead]:
     """The leads of a list, as they are now."""
-    return list(session().scalars(leads.in_list(workspace, list_id).order_by(Lead.id)))
+    return list(session().scalars(leads.query_list(workspace, list_id).order_by(Lead.id)))
 
 
 def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:
@@ -72,7 +72,7 @@ def test_it_works(acme: Workspace, founders: LeadList) -> None:
         "customFields": {"tier": "A", "score": 3},
         "unknown": 1,
     }
-    assert leads.add(acme, founders.id, [profile]) == Added(added=1)
+    assert leads.add(acme, founders.id, [profile]) == AddResult(added=1)
     (ada,) = people(acme, founders.id)
     assert (ada.public_id, ada.profile_url, ada.email) == (
         "ada-lovelace",
@@ -97,8 +97,8 @@ def test_the_same_person_is_one_lead_however_they_are_spelled(acme: Workspace, f
         {"publicId": "ADA"},
         {"profileUrl": "http://de.network.example/in/Ada/?x=1"},
     ]
-    assert leads.add(acme, founders.id, spellings) == Added(added=1, skipped=2)
-    assert leads.add(acme, founders.id, spellings) == Added(skipped=3)
+    assert leads.add(acme, founders.id, spellings) == AddResult(added=1, skipped=2)
+    assert leads.add(acme, founders.id, spellings) == AddResult(skipped=3)
     assert leads.get_list(acme, founders.id).lead_count == 1
 
 
@@ -106,16 +106,16 @@ def test_given_fields_win_and_absent_ones_stay(acme: Workspace, founders: LeadLi
     """An update touches nothing that was not given."""
     leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Ada", "phone": "1", "customFields": {"a": 1}}])
     again = {"publicId": "ada", "firstName": "Augusta", "location": "", "customFields": {"b": 2}}
-    assert leads.add(acme, founders.id, [again]) == Added(updated=1)
+    assert leads.add(acme, founders.id, [again]) == AddResult(updated=1)
     (ada,) = people(acme, founders.id)
     assert (ada.first_name, ada.phone, ada.custom_fields) == ("Augusta", "1", {"a": 1, "b": 2})
-    assert leads.add(acme, founders.id, [again]) == Added(skipped=1)
+    assert leads.add(acme, founders.id, [again]) == AddResult(skipped=1)
 
 
 def test_an_empty_text_is_given_too(acme: Workspace, founders: LeadList) -> None:
     """A field can be emptied."""
     leads.add(acme, founders.id, [{"publicId": "ada", "phone": "1"}])
-    assert leads.add(acme, founders.id, [{"publicId": "ada", "phone": ""}]) == Added(updated=1)
+    assert leads.add(acme, founders.id, [{"publicId": "ada", "phone": ""}]) == AddResult(updated=1)
     assert people(acme, founders.id)[0].phone == ""
 
 
@@ -133,7 +133,7 @@ def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -
         {"publicId": 7},
         "ada",
     ]
-    assert leads.add(acme, founders.id, given) == Added(added=1, updated=3, skipped=2, invalid=3)
+    assert leads.add(acme, founders.id, given) == AddResult(added=1, updated=3, skipped=2, invalid=3)
     old, new = people(acme, founders.id)
     assert (old.first_name, old.last_name, new.first_name) == ("Older", "L", "N")
     assert leads.get_list(acme, founders.id).lead_count == 2
@@ -168,13 +168,13 @@ def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -
 )
 def test_a_broken_profile_is_invalid_and_harms_no_other(acme: Workspace, founders: LeadList, profile: Any) -> None:
     """One bad profile does not fail the call."""
-    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == Added(added=1, invalid=1)
+    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == AddResult(added=1, invalid=1)
 
 
 def test_long_and_foreign_texts_are_kept_as_they_are(acme: Workspace, founders: LeadList) -> None:
     """4,000 characters, right-to-left scripts and emoji come back unchanged."""
     texts = {"firstName": "نور", "lastName": "🦊" * 50, "headline": "é" * 4000, "customFields": {"ключ": "值 \\u0000"}}
-    assert leads.add(acme, founders.id, [{"publicId": "nour", **texts}]) == Added(added=1)
+    assert leads.add(acme, founders.id, [{"publicId": "nour", **texts}]) == AddResult(added=1)
     (nour,) = people(acme, founders.id)
     assert (nour.first_name, nour.last_name, nour.headline) == ("نور", "🦊" * 50, "é" * 4000)
     assert nour.custom_fields == {"ключ": "值 \\u0000"}
@@ -187,14 +187,14 @@ def test_people_on_the_never_contact_list_are_skipped(acme: Workspace, founders:
     """Whatever kind of entry names them."""
     never_contact.add(acme, [entry])
     profile = {"publicId": "ada", "email": "ada@engine.example", "companyName": "Engine, Inc."}
-    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == Added(added=1, skipped=1)
+    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == AddResult(added=1, skipped=1)
 
 
 def test_what_is_known_about_somebody_counts_for_the_gate_too(acme: Workspace, founders: LeadList) -> None:
     """An update that leaves out the blocked address does not slip through."""
     leads.add(acme, founders.id, [{"publicId": "ada", "email": "ada@engine.example"}])
     never_contact.add(acme, ["engine.example"])
-    assert leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Ada"}]) == Added(skipped=1)
+    assert leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Ada"}]) == AddResult(skipped=1)
 
 
 def test_no_more_than_a_thousand_at_once(acme: Workspace, founders: LeadList) -> None:
@@ -202,7 +202,7 @@ def test_no_more_than_a_thousand_at_once(acme: Workspace, founders: LeadList) ->
     with pytest.raises(InvalidRequest) as refusal:
         leads.add(acme, founders.id, [{"publicId": str(number)} for number in range(1001)])
     assert refusal.value.fields[0].path == "profiles"
-    assert leads.add(acme, founders.id, [{"publicId": str(number)} for number in range(1000)]) == Added(added=1000)
+    assert leads.add(acme, founders.id, [{"publicId": str(number)} for number in range(1000)]) == AddResult(added=1000)
 
 
 def test_leads_stand_in_the_order_they_were_given(acme: Workspace, founders: LeadList) -> None:
@@ -221,7 +221,7 @@ def test_two_calls_at_once_neither_fail_nor_double(app: Flask, acme: Workspace, 
             barrier.wait()
             results.append(leads.add(acme, founders.id, given[:: order or 1]))
 
-    leave_database()
+    end_read()
     threads = [threading.Thread(target=work, args=(order,)) for order in (1, -1, 1)]
     for thread in threads:
         thread.start()
@@ -325,4 +325,4 @@ def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadLis
         {"publicId": "p3", "firstName": "Bob", "companyName": "100% Wool"},
     ]
     leads.add(acme, founders.id, given)
-    assert len(session().scalars(leads.in_list(acme, founders.id, q)).all()) == found
+    assert len(session().scalars(leads.query_list(acme, founders.id, q)).all()) == found

@@ -63,7 +63,7 @@ def test_it_works(acme: Workspace) -> None:
 )
 def test_a_line_is_recognised(line: str, kind: str, value: str) -> None:
     """A link, an address, a domain or a company; a prefix decides where the line alone does not."""
-    assert never_contact.recognise(line) == (kind, value)
+    assert never_contact.match(line) == (kind, value)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_line_is_recognised(line: str, kind: str, value: str) -> None:
 def test_a_line_that_names_nothing_is_refused(line: str, kind: str) -> None:
     """The refusal says what was expected."""
     with pytest.raises(InvalidRequest) as refusal:
-        never_contact.recognise(line, kind)
+        never_contact.match(line, kind)
     assert refusal.value.fields[0].path == "value"
 
 

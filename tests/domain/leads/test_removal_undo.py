@@ -45,7 +45,7 @@ def ids(workspace: Workspace, found: LeadList) -> list[int]:
 
 def finished(workspace: Workspace, found: LeadList, *lead_ids: int) -> None:
     """These people have been through a campaign."""
-    campaign = campaign_of(workspace, found, CampaignStatus.FINISHED, *leads.some(workspace, lead_ids))
+    campaign = campaign_of(workspace, found, CampaignStatus.FINISHED, *leads.get_many(workspace, lead_ids))
     with transaction() as current:
         there = sa.update(CampaignLead).where(CampaignLead.campaign_id == campaign.id)
         current.execute(there.values(state=LeadState.FINISHED))
@@ -57,7 +57,7 @@ def test_it_works(acme: Workspace, founders: LeadList) -> None:
     number, name = removal_undo.remove(acme, founders.id, ids(acme, founders)[1:])
     assert (number, rows(acme, founders)) == (2, before[:1])
     with pytest.raises(NotFound):
-        leads.present(acme, int(str(before[1][0])))
+        leads.get_visible(acme, int(str(before[1][0])))
     assert removal_undo.restore(acme, founders.id, name) == 2
     assert rows(acme, founders) == before
     with pytest.raises(Conflict, match="cannot be taken back any more"):
@@ -75,7 +75,7 @@ def test_after_a_while_they_are_gone_for_good(acme: Workspace, founders: LeadLis
         jobs.run_due()
         session().expire_all()
         assert (session().get(Lead, ada) is None) == gone
-    assert leads.present(acme, bob).list_id is None
+    assert leads.get_visible(acme, bob).list_id is None
     with pytest.raises(Conflict):
         removal_undo.restore(acme, founders.id, name)
 

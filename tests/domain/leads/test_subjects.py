@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.leads import leads, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.privacy import export
@@ -20,9 +20,9 @@ def ada(acme: Workspace, rival: Workspace) -> Subject:
     given = [{"publicId": "ada-lö", "email": "ada@x.example"}, {"publicId": "bob"}]
     list_id = a_list(acme, given)
     a_list(acme, [{"publicId": "ada-work", "email": "ada@x.example"}])
-    lead = session().scalars(leads.in_list(acme, list_id).order_by(Lead.id)).first()
+    lead = session().scalars(leads.query_list(acme, list_id).order_by(Lead.id)).first()
     assert lead is not None
-    return subjects.of(acme, lead)
+    return subjects.find(acme, lead)
 
 
 def test_it_works(ada: Subject) -> None:
@@ -66,7 +66,7 @@ def test_json_without_them_keeps_its_shape(ada: Subject) -> None:
 def test_what_is_kept_can_be_given_out(acme: Workspace) -> None:
     """Also about somebody with whom nothing happened yet."""
     campaign = a_campaign(acme, ["accepts-eve"])
-    kept = export.of(acme, only(campaign).lead_id)
-    leave_database()
+    kept = export.collect(acme, only(campaign).lead_id)
+    end_read()
     assert [lead.person for lead in kept.leads] == ["accepts-eve"]
     assert (len(kept.campaigns), list(kept.messages), kept.barred) == (1, [], None)

@@ -25,7 +25,7 @@ def founders(acme: Workspace) -> LeadList:
 
 def people(workspace: Workspace, found: LeadList) -> list[Lead]:
     """The leads of a list, as they are now."""
-    return list(session().scalars(leads.in_list(workspace, found.id).order_by(Lead.id)))
+    return list(session().scalars(leads.query_list(workspace, found.id).order_by(Lead.id)))
 
 
 def test_it_works(acme: Workspace, founders: LeadList) -> None:

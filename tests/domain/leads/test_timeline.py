@@ -2,26 +2,26 @@
 
 import pytest
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.core.errors import NotFound
 from app.core.paging import Window
 from app.domain.leads import tags, timeline
-from app.domain.leads.timeline import Moment
+from app.domain.leads.timeline import Entry
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
 
 pytestmark = pytest.mark.databases("both")
 
 
-def whole(workspace: Workspace, lead_id: int, limit: int = 100) -> list[Moment]:
+def whole(workspace: Workspace, lead_id: int, limit: int = 100) -> list[Entry]:
     """Every moment, read in pages of that size."""
-    found: list[Moment] = []
+    found: list[Entry] = []
     window = Window(limit, "", "test")
     while True:
-        page = timeline.of(workspace, lead_id).page(window)
+        page = timeline.for_lead(workspace, lead_id).page(window)
         found += page.rows
         if not page.next_cursor:
-            leave_database()
+            end_read()
             return found
         window = Window(limit, page.next_cursor, "test")
 
@@ -62,4 +62,4 @@ def test_a_stranger_has_no_book_of_ours(acme: Workspace, rival: Workspace) -> No
     """NotFound."""
     campaign = a_campaign(acme)
     with pytest.raises(NotFound):
-        timeline.of(rival, only(campaign).lead_id)
+        timeline.for_lead(rival, only(campaign).lead_id)

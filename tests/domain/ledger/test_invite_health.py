@@ -43,7 +43,7 @@ def measured(workspace: Workspace) -> dict[str, int]:
     """What is measured now, and stands in the sender's row."""
     sender = the_account(workspace)
     with transaction():
-        found = invite_health.measure([sender.id], workspace.now())[sender.id]
+        found = invite_health.refresh_invite_health([sender.id], workspace.now())[sender.id]
     assert the_account(workspace).health == found
     return found
 
@@ -59,7 +59,7 @@ def test_it_works(acme: Workspace, rival: Workspace) -> None:
 def test_a_sender_without_invitations_has_none(acme: Workspace) -> None:
     assert measured(acme) == {"pending": 0, "decided": 0, "accepted": 0}
     with transaction():
-        assert invite_health.measure([], acme.now()) == {}
+        assert invite_health.refresh_invite_health([], acme.now()) == {}
 
 
 def test_what_is_older_than_two_months_is_forgotten(acme: Workspace) -> None:
@@ -79,7 +79,7 @@ def test_what_is_older_than_two_months_is_forgotten(acme: Workspace) -> None:
     ],
 )
 def test_few_acceptances_and_many_open_invitations_close_them(health: dict[str, int], closed: bool) -> None:
-    assert invite_health.closes(health) is closed
+    assert invite_health.blocks_invites(health) is closed
 
 
 def test_a_sender_that_nobody_accepts_begins_again_when_the_bad_days_are_forgotten(acme: Workspace) -> None:

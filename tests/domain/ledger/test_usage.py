@@ -7,7 +7,7 @@ import pytest
 from app.core.db import is_sqlite, session, transaction
 from app.core.statements import prepare
 from app.domain.ledger import usage
-from app.domain.rules.limits import Usage, Used
+from app.domain.rules.limits import Usage, WindowUsage
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import the_account
@@ -27,7 +27,7 @@ def did(workspace: Workspace, budget: str, at: datetime, *, step: int = 0, state
 def used(workspace: Workspace) -> Usage:
     """How much the first sender is taken to have done by now."""
     sender = the_account(workspace).id
-    return usage.of([sender], workspace.now())[sender]
+    return usage.usage_of([sender], workspace.now())[sender]
 
 
 def test_it_works(acme: Workspace, rival: Workspace) -> None:
@@ -39,7 +39,8 @@ def test_it_works(acme: Workspace, rival: Workspace) -> None:
         did(acme, "invite", at - hours * HOUR)
     did(rival, "message", at - HOUR)
     assert used(acme) == Usage(
-        {"message": Used(3, 2, at - 23 * HOUR), "invite": Used(1, 0, at - 3 * HOUR)}, Used(2, 0, at - 100 * HOUR)
+        {"message": WindowUsage(3, 2, at - 23 * HOUR), "invite": WindowUsage(1, 0, at - 3 * HOUR)},
+        WindowUsage(2, 0, at - 100 * HOUR),
     )
 
 
@@ -47,7 +48,7 @@ def test_only_what_surely_had_no_effect_is_not_counted(acme: Workspace) -> None:
     at = acme.now()
     for hours, state in enumerate(ActionState, 1):
         did(acme, "visit", at - hours * HOUR, state=state)
-    assert used(acme).day == {"visit": Used(3, 0, at - 4 * HOUR)}
+    assert used(acme).day == {"visit": WindowUsage(3, 0, at - 4 * HOUR)}
 
 
 def test_the_index_alone_tells_it(acme: Workspace) -> None:

@@ -12,7 +12,7 @@ from app.domain.notifications import destinations
 from app.domain.notifications.quiet_hours import Timing
 from app.domain.platform import jobs
 from app.domain.webhooks import events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.jobs import Job
@@ -34,7 +34,7 @@ DATA = {
 def happen(workspace: Workspace, *kinds: str) -> None:
     """Events of these kinds were recorded."""
     with transaction():
-        events.record(workspace.id, [Happening(kind, workspace.now(), None, DATA) for kind in kinds])
+        events.record(workspace.id, [NewEvent(kind, workspace.now(), None, DATA) for kind in kinds])
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def told(receiver: Receiver) -> list[str]:
 def test_it_works(acme: Workspace, rival: Workspace, receiver: Receiver, told: list[str]) -> None:
     """Once, together; what was before, and what is the stranger's, is not told."""
     happen(acme, "every_reply")
-    destinations.put(acme, "chat", receiver.url, replies=True)
-    destinations.put(rival, "chat", receiver.url, replies=True)
+    destinations.set_destination(acme, "chat", receiver.url, replies=True)
+    destinations.set_destination(rival, "chat", receiver.url, replies=True)
     happen(acme, "every_reply", "message_sent", "campaign_completed")
     assert notifications_alerts.tick() == 1
     assert notifications_alerts.tick() == 0
@@ -66,7 +66,7 @@ def test_it_works(acme: Workspace, rival: Workspace, receiver: Receiver, told: l
 
 def test_replies_only_for_who_wants_them(acme: Workspace, receiver: Receiver, told: list[str]) -> None:
     """Positive ones always."""
-    destinations.put(acme, "chat", receiver.url)
+    destinations.set_destination(acme, "chat", receiver.url)
     happen(acme, "every_reply")
     assert notifications_alerts.tick() == 0
     happen(acme, "every_reply", "lead_auto_tagged_positive")
@@ -77,7 +77,7 @@ def test_replies_only_for_who_wants_them(acme: Workspace, receiver: Receiver, to
 
 def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]) -> None:
     """Five of a kind, and how many more."""
-    destinations.put(acme, "chat", receiver.url, replies=True)
+    destinations.set_destination(acme, "chat", receiver.url, replies=True)
     happen(acme, *["every_reply"] * 8)
     notifications_alerts.tick()
     work()
@@ -89,7 +89,7 @@ def test_a_sender_who_needs_somebody_is_told_once(
     acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
 ) -> None:
     """With the reason."""
-    destinations.put(acme, "chat", receiver.url)
+    destinations.set_destination(acme, "chat", receiver.url)
     account_id = the_account(acme).id
     clock.forward(minutes=1)
     with transaction() as current:
@@ -106,7 +106,7 @@ def test_a_chat_that_does_not_answer_is_tried_again(
     acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
 ) -> None:
     """And gets it once."""
-    destinations.put(acme, "chat", receiver.url, replies=True)
+    destinations.set_destination(acme, "chat", receiver.url, replies=True)
     taking, receiver.answer = receiver.answer, lambda request: 500
     happen(acme, "every_reply")
     notifications_alerts.tick()
@@ -121,10 +121,10 @@ def test_muted_conversations_are_no_news(acme: Workspace, receiver: Receiver, to
     """Nobody wanted to hear of them."""
     talk = a_talk(acme)
     threads.mute(acme, talk.id, muted=True)
-    destinations.put(acme, "chat", receiver.url, replies=True)
+    destinations.set_destination(acme, "chat", receiver.url, replies=True)
     said = {**DATA, "message": {"text": "Hello?", "conversationId": talk.id}}
     with transaction():
-        events.record(acme.id, [Happening("every_reply", acme.now(), None, said)])
+        events.record(acme.id, [NewEvent("every_reply", acme.now(), None, said)])
     assert notifications_alerts.tick() == 0
     happen(acme, "every_reply")
     assert notifications_alerts.tick() == 1
@@ -134,7 +134,7 @@ def test_a_pause_is_as_long_as_the_chat_asks_for(
     acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
 ) -> None:
     """What happens meanwhile goes with it, once."""
-    destinations.put(acme, "chat", receiver.url, replies=True)
+    destinations.set_destination(acme, "chat", receiver.url, replies=True)
     taking, receiver.answer = receiver.answer, lambda request: (429, {"retry-after": "600"}, b"")
     happen(acme, "campaign_completed")
     notifications_alerts.tick()
@@ -156,7 +156,7 @@ def test_an_address_that_is_gone_is_tried_no_more_and_nothing_is_lost(
     acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
 ) -> None:
     """Until another place is given, which is told what the former one was not."""
-    destinations.put(acme, "chat", receiver.url)
+    destinations.set_destination(acme, "chat", receiver.url)
     taking, receiver.answer = receiver.answer, lambda request: 404
     happen(acme, "campaign_completed")
     notifications_alerts.tick()
@@ -169,7 +169,7 @@ def test_an_address_that_is_gone_is_tried_no_more_and_nothing_is_lost(
     assert notifications_alerts.tick() == 0
     assert len(receiver.requests) == 1
     receiver.answer = taking
-    destinations.put(acme, "chat", receiver.url + "/new")
+    destinations.set_destination(acme, "chat", receiver.url + "/new")
     assert the_setup(acme).alerts_broken_at is None
     notifications_alerts.tick()
     work()
@@ -178,7 +178,7 @@ def test_an_address_that_is_gone_is_tried_no_more_and_nothing_is_lost(
 
 def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, clock: Movable) -> None:
     """Tried ever more slowly, then given up with a sentence; a test that gets through mends it."""
-    destinations.put(acme, "chat", receiver.url)
+    destinations.set_destination(acme, "chat", receiver.url)
     receiver.answer = lambda request: 500
     happen(acme, "campaign_completed")
     notifications_alerts.tick()
@@ -203,7 +203,7 @@ def test_a_digest_gathers(
 ) -> None:
     """Until the hour, or until eight in the morning where the workspace is: 10:00 in Berlin, when this begins."""
     workspaces.change(acme, "Acme", "Europe/Berlin")
-    destinations.put(acme, "chat", receiver.url, timing=Timing(digest))
+    destinations.set_destination(acme, "chat", receiver.url, timing=Timing(digest))
     happen(acme, "campaign_completed")
     assert notifications_alerts.tick() == 0
     clock.forward(minutes=minutes - 1)
@@ -216,7 +216,7 @@ def test_a_digest_gathers(
 
 def test_a_digest_without_news_is_none(acme: Workspace, receiver: Receiver, clock: Movable) -> None:
     """And the next hour begins from there: what happens after it waits for the one after."""
-    destinations.put(acme, "chat", receiver.url, timing=Timing("hourly"))
+    destinations.set_destination(acme, "chat", receiver.url, timing=Timing("hourly"))
     clock.forward(minutes=61)
     assert notifications_alerts.tick() == 0
     happen(acme, "campaign_completed")
@@ -229,7 +229,7 @@ def test_a_digest_without_news_is_none(acme: Workspace, receiver: Receiver, cloc
 def test_quiet_hours_keep_everything(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
     """Over midnight, on the workspace's clock; also what was under way when they began."""
     workspaces.change(acme, "Acme", "America/New_York")  # where this begins at four in the morning
-    destinations.put(acme, "chat", receiver.url, timing=Timing("immediately", "22:00", "07:00"))
+    destinations.set_destination(acme, "chat", receiver.url, timing=Timing("immediately", "22:00", "07:00"))
     happen(acme, "campaign_completed")
     assert notifications_alerts.tick() == 0
     clock.forward(hours=2, minutes=59)
@@ -250,7 +250,7 @@ def test_quiet_hours_keep_everything(acme: Workspace, receiver: Receiver, told: 
 
 def test_a_sandbox_writes_no_mail(acme: Workspace) -> None:
     """And nothing waits for ever."""
-    destinations.put(acme, "email", "ada@example.com", replies=True)
+    destinations.set_destination(acme, "email", "ada@example.com", replies=True)
     happen(acme, "every_reply")
     notifications_alerts.tick()
     assert jobs.run_due() == 1

@@ -35,7 +35,7 @@ def live(workspace: Workspace) -> None:
 def test_it_works(acme: Workspace, receiver: Receiver) -> None:
     """The address is whole only on its way out."""
     url = receiver.url + "/services/T0/B0/abcdefgh"
-    shown = destinations.put(acme, "chat", url).alerts
+    shown = destinations.set_destination(acme, "chat", url).alerts
     assert shown == {"kind": "chat", "target": "http://127.0.0.1/…efgh", "replies": False}
     assert url.encode() not in (the_setup(acme).alerts_sealed or b"")
     assert destinations.test(acme).delivered
@@ -50,7 +50,7 @@ def test_it_works(acme: Workspace, receiver: Receiver) -> None:
 
 def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> None:
     """And the setup remembers it, until one gets through."""
-    destinations.put(acme, "chat", receiver.url)
+    destinations.set_destination(acme, "chat", receiver.url)
     receiver.answer = lambda request: 500
     assert "trouble" in destinations.test(acme).sentence
     assert "trouble" in the_setup(acme).alerts_problem
@@ -65,7 +65,7 @@ def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> No
 
 def test_by_mail(acme: Workspace, post: Post) -> None:
     """As it goes over the wire: from us, marked as automatic, with the link below."""
-    destinations.put(acme, "email", "ada@example.com")
+    destinations.set_destination(acme, "email", "ada@example.com")
     assert destinations.test(acme).sentence == "An e-mail is on its way to ada@example.com."
     ((sender, recipient, raw),) = post.taken
     assert (sender, recipient) == ("overture@acme.example", "ada@example.com")
@@ -77,7 +77,7 @@ def test_by_mail(acme: Workspace, post: Post) -> None:
 
 def test_mail_that_is_not_taken(acme: Workspace, post: Post) -> None:
     """An address that the server refuses is broken; a server that refuses us is a trouble that may pass."""
-    destinations.put(acme, "email", "ada@example.com")
+    destinations.set_destination(acme, "email", "ada@example.com")
     post.replies["RCPT"] = "550 5.1.1 no such user"
     sent = destinations.test(acme)
     assert sent.broken
@@ -94,7 +94,7 @@ def test_without_mail(acme: Workspace) -> None:
     """In its one spelling; in a sandbox the test says that nothing is sent."""
     with pytest.raises(Conflict):
         destinations.test(acme)
-    assert destinations.put(acme, "email", " Ada@Example.com ", replies=True).alerts == {
+    assert destinations.set_destination(acme, "email", " Ada@Example.com ", replies=True).alerts == {
         "kind": "email",
         "target": "ada@example.com",
         "replies": True,
@@ -119,10 +119,10 @@ def test_without_mail(acme: Workspace) -> None:
 def test_alerts_that_go_nowhere_are_refused(acme: Workspace, kind: str, target: str, path: str) -> None:
     """By their form."""
     with pytest.raises(InvalidRequest) as refusal:
-        destinations.put(acme, kind, target)
+        destinations.set_destination(acme, kind, target)
     assert refusal.value.fields[0].path == path
     with pytest.raises(NotSupported):
-        destinations.put(acme, "sms", "+49 30 1234")
+        destinations.set_destination(acme, "sms", "+49 30 1234")
     assert the_setup(acme).alerts is None
 
 
@@ -137,9 +137,9 @@ def test_alerts_that_go_nowhere_are_refused(acme: Workspace, kind: str, target: 
 )
 def test_times_that_are_none_are_refused(acme: Workspace, timing: Timing, path: str) -> None:
     """When alerts are set and when they are changed; nothing is kept then."""
-    destinations.put(acme, "email", "ada@example.com")
+    destinations.set_destination(acme, "email", "ada@example.com")
     with pytest.raises(InvalidRequest) as refusal:
-        destinations.put(acme, "email", "eve@example.com", timing=timing)
+        destinations.set_destination(acme, "email", "eve@example.com", timing=timing)
     assert [field.path for field in refusal.value.fields] == [path]
     with pytest.raises(InvalidRequest):
         destinations.change(acme, True, timing)
@@ -149,8 +149,8 @@ def test_times_that_are_none_are_refused(acme: Workspace, timing: Timing, path: 
 def test_times_stay_when_the_place_changes(acme: Workspace, receiver: Receiver) -> None:
     """And can be taken back."""
     timing = Timing("daily", "22:00", "07:00")
-    destinations.put(acme, "email", "ada@example.com", timing=timing)
-    destinations.put(acme, "chat", receiver.url)
+    destinations.set_destination(acme, "email", "ada@example.com", timing=timing)
+    destinations.set_destination(acme, "chat", receiver.url)
     found = destinations.view(acme)
     assert found.timing == timing
     assert found.chat
@@ -161,7 +161,7 @@ def test_times_stay_when_the_place_changes(acme: Workspace, receiver: Receiver) 
 
 def test_an_address_sealed_with_another_secret_is_asked_for_again(acme: Workspace, receiver: Receiver) -> None:
     """The page opens, nothing is sent anywhere."""
-    destinations.put(acme, "chat", receiver.url)
+    destinations.set_destination(acme, "chat", receiver.url)
     with transaction():
         setup_state.locked(acme).alerts_sealed = b"\x01" + bytes(60)
     assert destinations.view(acme).chat is None

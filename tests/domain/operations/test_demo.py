@@ -53,4 +53,4 @@ def test_nobody_real_can_be_reached(filled: Workspace) -> None:
     assert filled.sandbox
     assert {account.provider for account in accounts.every(filled)} == {"sandbox"}
     people = session().scalars(leads.lists(filled)).all()[-1]
-    assert all(lead.email.endswith(".example") for lead in session().scalars(leads.in_list(filled, people.id)))
+    assert all(lead.email.endswith(".example") for lead in session().scalars(leads.query_list(filled, people.id)))

@@ -14,7 +14,7 @@ from app.core.db import session, transaction
 from app.domain.ledger import recount
 from app.domain.operations import doctor
 from app.domain.webhooks import endpoints, events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.billing import Wallet
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, Connection, LeadState
@@ -156,7 +156,7 @@ def test_a_balance_that_its_entries_do_not_explain_is_found_and_left_alone(wrong
 def test_a_missing_event_is_found(wrong: Callable[[], list[str]], acme: Workspace) -> None:
     """In the middle and at the end."""
     with transaction():
-        events.record(acme.id, [Happening("invite_sent", AT, None, {})] * 3)
+        events.record(acme.id, [NewEvent("invite_sent", AT, None, {})] * 3)
     assert wrong() == []
     change(sa.delete(Event).where(Event.sequence == 2))
     assert wrong() == ["events"]

@@ -9,7 +9,7 @@ from flask import Flask
 
 from app import ports
 from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.notifications import destinations
 from app.domain.operations import doctor
 from app.domain.operations.doctor import Finding
@@ -40,7 +40,7 @@ def finder(live: Workspace) -> Finder:
     """A service that it has connected."""
     found = offered()[0]
     services.connect(live, "finder", {"api_key": RIGHT})
-    leave_database()
+    end_read()
     return found
 
 
@@ -180,7 +180,7 @@ def test_mail_and_alerts_that_do_not_arrive(live: Workspace, wrong: Look) -> Non
         assert finding.check == "mail"
         assert "OVERTURE_MAIL_URL" in finding.remedy
         assert wrong(ask=False) == []
-    destinations.put(live, "email", "ada@live.example")
+    destinations.set_destination(live, "email", "ada@live.example")
     destinations.test(live)
     (finding,) = wrong(ask=False)
     assert (finding.check, destinations.NO_MAIL in finding.sentence) == ("alerts", True)

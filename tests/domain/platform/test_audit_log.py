@@ -25,25 +25,25 @@ def entries(workspace: Workspace, **filters: str) -> list[AuditEntry]:
 def test_it_works(acme: Workspace, rival: Workspace) -> None:
     """Who, what, from where, before and after; each workspace has a chain of its own."""
     before = actor.set(Actor("Ada", 1, "10.0.0.1"))
-    audit_log.note(acme, "key.created", "Zapier", after={"scopes": "lists:read"})
+    audit_log.record(acme, "key.created", "Zapier", after={"scopes": "lists:read"})
     actor.reset(before)
-    audit_log.note(rival, "key.created", "Theirs")
+    audit_log.record(rival, "key.created", "Theirs")
     (entry,) = entries(acme)
     assert (entry.number, entry.actor, entry.address, entry.subject) == (1, "Ada", "10.0.0.1", "Zapier")
     assert entry.after == {"scopes": "lists:read"}
-    assert list(audit_log.broken()) == []
+    assert list(audit_log.verify_chain()) == []
 
 
 def test_secrets_are_never_told(acme: Workspace) -> None:
     """Neither by name nor by look."""
-    audit_log.note(acme, "source.connected", "x", after={"apiKey": "abc", "password": "p", "note": "Bearer abcdef"})
+    audit_log.record(acme, "source.connected", "x", after={"apiKey": "abc", "password": "p", "note": "Bearer abcdef"})
     assert entries(acme)[0].after == {"apiKey": "…", "password": "…", "note": "Bearer …"}
 
 
 def test_an_act_that_is_undone_was_never_told(acme: Workspace) -> None:
     """The entry belongs to the transaction."""
     with pytest.raises(ZeroDivisionError), transaction():
-        audit_log.note(acme, "key.created", "x")
+        audit_log.record(acme, "key.created", "x")
         raise ZeroDivisionError
     assert entries(acme) == []
 
@@ -60,11 +60,11 @@ def test_an_act_that_is_undone_was_never_told(acme: Workspace) -> None:
 def test_a_change_or_a_gap_shows(acme: Workspace, rival: Workspace, tmp_path: Path, change: sa.Executable) -> None:
     """The doctor names the workspace."""
     for _ in range(3):
-        audit_log.note(acme, "member.role", "bo", before={"role": "reviewer"}, after={"role": "operator"})
+        audit_log.record(acme, "member.role", "bo", before={"role": "reviewer"}, after={"role": "operator"})
     with transaction() as current:
         current.execute(change)
         current.expire_all()
-    assert [workspace_id for workspace_id, _ in audit_log.broken()] == [acme.id]
+    assert [workspace_id for workspace_id, _ in audit_log.verify_chain()] == [acme.id]
     (finding,) = [one for one in doctor.examine(tmp_path) if one.check == "audit"]
     assert not finding.well
     assert f"workspace {acme.id}" in finding.sentence
@@ -72,8 +72,8 @@ def test_a_change_or_a_gap_shows(acme: Workspace, rival: Workspace, tmp_path: Pa
 
 def test_entries_are_found_by_kind_and_by_name(acme: Workspace) -> None:
     """Signs of patterns are only letters."""
-    audit_log.note(acme, "member.invited", "bo", by=owner(acme))
-    audit_log.note(acme, "key.created", "x")
+    audit_log.record(acme, "member.invited", "bo", by=owner(acme))
+    audit_log.record(acme, "key.created", "x")
     assert [entry.kind for entry in entries(acme, kind="member")] == ["member.invited"]
     assert [entry.kind for entry in entries(acme, who="ADA@")] == ["member.invited"]
     assert entries(acme, who="%") == []

@@ -214,7 +214,7 @@ def test_a_refusal_is_final(acme: Workspace, answers: Answers, failures: list[st
 
 def test_long_work_stands_back_for_others(acme: Workspace, clock: Movable, answers: Answers, seen: list[Any]) -> None:
     """AGAIN puts it behind what was waiting."""
-    answers[:] = [jobs.AGAIN, None, None]
+    answers[:] = [jobs.RESCHEDULE, None, None]
     jobs.add(acme, "test", "long", {"n": "long"})
     clock.forward(seconds=1)
     jobs.add(acme, "test", "short", {"n": "short"})
@@ -259,7 +259,7 @@ def test_a_kept_lease_lasts_longer(acme: Workspace, clock: Movable, answers: Ans
 
     def long_work(job: Job) -> None:
         clock.forward(seconds=50)
-        jobs.keep(job)
+        jobs.renew_lease(job)
         clock.forward(seconds=50)
         assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE) == []
 
@@ -275,7 +275,7 @@ def test_who_lost_the_lease_stops_and_changes_nothing(acme: Workspace, clock: Mo
     def too_long(job: Job) -> None:
         clock.forward(seconds=61)
         assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=timedelta(minutes=5)) == [job.id]
-        jobs.keep(job)
+        jobs.renew_lease(job)
 
     answers[:] = [too_long]
     jobs.add(acme, "test", "a")

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.clock import Movable
-from app.core.db import is_sqlite, leave_database, session, transaction
+from app.core.db import end_read, is_sqlite, session, transaction
 from app.core.errors import AppError
 from app.core.statements import rows
 from app.domain.campaign_leads import campaign_leads
@@ -54,12 +54,12 @@ def test_it_works(app: Flask, acme: Workspace, rival: Workspace) -> None:
     def impatient(workspace_id: int) -> None:
         with app.app_context(), transaction() as current:
             current.execute(sa.text("SET LOCAL lock_timeout = '200ms'"))
-            locks.workspaces([workspace_id])
+            locks.lock_workspaces([workspace_id])
 
     ours, theirs = acme.id, rival.id
 
     with ThreadPoolExecutor(1) as pool, transaction():
-        locks.workspaces([ours])
+        locks.lock_workspaces([ours])
         pool.submit(impatient, theirs).result()
         with pytest.raises(sa.exc.OperationalError):
             pool.submit(impatient, ours).result()
@@ -77,7 +77,7 @@ def test_rows_that_refer_to_a_held_workspace_can_be_added(app: Flask, acme: Work
     workspace_id, at = acme.id, acme.now()
 
     with ThreadPoolExecutor(1) as pool, transaction():
-        locks.workspaces([workspace_id])
+        locks.lock_workspaces([workspace_id])
         pool.submit(add).result()
 
 
@@ -116,7 +116,7 @@ class Hands:
         """For good."""
         number = next(self.numbers)
         never_contact.add(workspace, [("person", PEOPLE[number * 3 % len(PEOPLE)])])
-        campaign_leads.exclude(workspace, [self.person_ids[number * 3 % len(self.person_ids)]], "never_contact")
+        campaign_leads.exclude_many(workspace, [self.person_ids[number * 3 % len(self.person_ids)]], "never_contact")
 
     def all(self) -> list[Callable[[Workspace], Any]]:
         """What happens in every round."""
@@ -160,11 +160,11 @@ def assert_done_once_and_told_without_a_gap(workspace: Workspace) -> None:
     assert max(done.values()) <= 2
     numbers_told = [row[0] for row in rows(sa.select(Event.sequence).order_by(Event.sequence))]
     assert numbers_told == list(range(1, len(numbers_told) + 1))
-    leave_database()
+    end_read()
 
 
 def ids(model: Any) -> list[int]:
     """The ids of all rows."""
     found = [row[0] for row in rows(sa.select(model.id).order_by(model.id))]
-    leave_database()
+    end_read()
     return found

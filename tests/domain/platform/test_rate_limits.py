@@ -19,12 +19,12 @@ RATE = Rate("test", 2, 5)
 @pytest.fixture(autouse=True)
 def _full(app: Flask, clock: Movable) -> None:
     """Nobody has asked for anything, and no time passes by itself."""
-    rate_limits.fill_all()
+    rate_limits.reset()
 
 
 def test_it_works() -> None:
     """A burst, each answer saying how much is left, then a wait."""
-    drawn = [rate_limits.draw(RATE, "a") for _ in range(6)]
+    drawn = [rate_limits.consume(RATE, "a") for _ in range(6)]
     assert [one.allowed for one in drawn] == [True] * 5 + [False]
     assert [one.remaining for one in drawn] == [4, 3, 2, 1, 0, 0]
     assert drawn[5].wait == pytest.approx(0.5)
@@ -33,34 +33,34 @@ def test_it_works() -> None:
 def test_it_refills_as_time_passes(clock: Movable) -> None:
     """Two a second, and never above the burst."""
     for _ in range(5):
-        rate_limits.draw(RATE, "a")
+        rate_limits.consume(RATE, "a")
     clock.forward(seconds=1)
-    assert [rate_limits.draw(RATE, "a").allowed for _ in range(3)] == [True, True, False]
+    assert [rate_limits.consume(RATE, "a").allowed for _ in range(3)] == [True, True, False]
     clock.forward(hours=1)
-    assert [rate_limits.draw(RATE, "a").allowed for _ in range(6)] == [True] * 5 + [False]
+    assert [rate_limits.consume(RATE, "a").allowed for _ in range(6)] == [True] * 5 + [False]
 
 
 def test_refused_requests_cost_nothing(clock: Movable) -> None:
     """Whoever keeps asking is not locked out for longer."""
     for _ in range(50):
-        rate_limits.draw(RATE, "a")
+        rate_limits.consume(RATE, "a")
     clock.forward(seconds=0.5)
-    assert rate_limits.draw(RATE, "a").allowed
+    assert rate_limits.consume(RATE, "a").allowed
 
 
 def test_everybody_has_a_bucket_of_their_own() -> None:
     """And every rate."""
     for _ in range(5):
-        rate_limits.draw(RATE, "a")
-    assert not rate_limits.draw(RATE, "a").allowed
-    assert rate_limits.draw(RATE, "b").allowed
-    assert rate_limits.draw(Rate("other", 2, 5), "a").allowed
+        rate_limits.consume(RATE, "a")
+    assert not rate_limits.consume(RATE, "a").allowed
+    assert rate_limits.consume(RATE, "b").allowed
+    assert rate_limits.consume(Rate("other", 2, 5), "a").allowed
 
 
 def test_several_buckets_are_drawn_from_at_once(clock: Movable) -> None:
     """Each says for itself what became of its token; one that refuses keeps no other from giving."""
     narrow, wide = Rate("narrow", 1, 1), Rate("wide", 1, 3)
-    drawn = [rate_limits.draw_each([(narrow, "a"), (wide, "b")]) for _ in range(3)]
+    drawn = [rate_limits.consume_all([(narrow, "a"), (wide, "b")]) for _ in range(3)]
     assert [[each.rate for each in pair] for pair in drawn] == [[narrow, wide]] * 3
     assert [[each.allowed for each in pair] for pair in drawn] == [[True, True], [False, True], [False, True]]
     assert [pair[1].remaining for pair in drawn] == [2, 1, 0]
@@ -69,11 +69,11 @@ def test_several_buckets_are_drawn_from_at_once(clock: Movable) -> None:
 def test_a_clock_that_was_set_back_locks_nobody_out(clock: Movable) -> None:
     """Longer than an empty bucket does."""
     for _ in range(3):
-        rate_limits.draw(RATE, "a")
+        rate_limits.consume(RATE, "a")
     clock.forward(days=-1)
-    assert not rate_limits.draw(RATE, "a").allowed
+    assert not rate_limits.consume(RATE, "a").allowed
     clock.forward(seconds=0.5)
-    assert rate_limits.draw(RATE, "a").allowed
+    assert rate_limits.consume(RATE, "a").allowed
 
 
 def test_threads_cannot_draw_more_than_there_is(app: Flask) -> None:
@@ -83,7 +83,7 @@ def test_threads_cannot_draw_more_than_there_is(app: Flask) -> None:
     def ask(_: int) -> int:
         start.wait()
         with app.app_context():
-            return sum(rate_limits.draw(RATE, "a").allowed for _ in range(10))
+            return sum(rate_limits.consume(RATE, "a").allowed for _ in range(10))
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(ask, range(4))) == RATE.burst
@@ -91,7 +91,7 @@ def test_threads_cannot_draw_more_than_there_is(app: Flask) -> None:
 
 def test_full_buckets_are_forgotten(clock: Movable) -> None:
     """What is kept in the database does not grow for ever."""
-    rate_limits.draw(RATE, "a")
+    rate_limits.consume(RATE, "a")
     assert rate_limits.purge() == 0
     clock.forward(minutes=5)
     assert rate_limits.purge() == (0 if is_sqlite() else 1)

@@ -12,7 +12,7 @@ from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import NotFound
 from app.domain.platform import request_log
-from app.domain.platform.request_log import Line
+from app.domain.platform.request_log import LoggedRequest
 from app.domain.workspace import api_keys
 from app.models.request_log import ApiRequest
 from app.models.workspaces import Workspace
@@ -20,12 +20,12 @@ from app.models.workspaces import Workspace
 pytestmark = pytest.mark.databases("both")
 
 
-def a_line(workspace: Workspace, **more: Any) -> Line:
+def a_line(workspace: Workspace, **more: Any) -> LoggedRequest:
     """A request of that workspace, for nothing in particular."""
     whose: dict[str, Any] = {"workspace_id": workspace.id, "key_id": 1, "ref": "req_1"}
     asked = {"method": "GET", "path": "/v1/me", "milliseconds": 3, "created_at": time.now()}
     told = {"status": 200, "refused": more.get("status", 200) >= 400, "code": "", "sent": "", "answered": ""}
-    return cast(Line, whose | asked | told | more)
+    return cast(LoggedRequest, whose | asked | told | more)
 
 
 def logged(workspace: Workspace, *filters: Any) -> list[ApiRequest]:
@@ -36,9 +36,9 @@ def logged(workspace: Workspace, *filters: Any) -> list[ApiRequest]:
 
 def test_it_works(acme: Workspace, rival: Workspace) -> None:
     """What was noted is written in one go, and each workspace sees its own."""
-    request_log.note(a_line(acme, path="/v1/lists"))
-    request_log.note(a_line(acme, status=409, code="conflict", sent='{"a": 1}'))
-    request_log.note(a_line(rival))
+    request_log.log(a_line(acme, path="/v1/lists"))
+    request_log.log(a_line(acme, status=409, code="conflict", sent='{"a": 1}'))
+    request_log.log(a_line(rival))
     assert logged(acme) == []
     assert (request_log.flush(), request_log.flush()) == (3, 0)
     assert [(row.path, row.status, row.refused) for row in logged(acme)] == [
@@ -53,7 +53,7 @@ def test_it_works(acme: Workspace, rival: Workspace) -> None:
 def test_the_log_can_be_narrowed(acme: Workspace) -> None:
     """To what was refused, what was answered, and one key."""
     for status, key_id in ((200, 1), (404, 1), (201, 2), (503, 2)):
-        request_log.note(a_line(acme, status=status, key_id=key_id))
+        request_log.log(a_line(acme, status=status, key_id=key_id))
     request_log.flush()
     assert [row.status for row in logged(acme, "refused")] == [503, 404]
     assert [row.status for row in logged(acme, "ok")] == [201, 200]
@@ -63,8 +63,8 @@ def test_the_log_can_be_narrowed(acme: Workspace) -> None:
 
 def test_a_workspace_that_is_gone_spoils_nothing(acme: Workspace, rival: Workspace) -> None:
     """Its lines are dropped, those of others are written."""
-    request_log.note(a_line(rival))
-    request_log.note(a_line(acme))
+    request_log.log(a_line(rival))
+    request_log.log(a_line(acme))
     with transaction() as current:
         current.execute(sa.delete(Workspace).where(Workspace.id == rival.id))
     request_log.flush()
@@ -74,20 +74,20 @@ def test_a_workspace_that_is_gone_spoils_nothing(acme: Workspace, rival: Workspa
 def test_memory_is_bounded_and_large_batches_are_written_in_pieces(acme: Workspace) -> None:
     """The oldest lines are lost, and nothing else."""
     for number in range(request_log.MOST_WAITING + 5):
-        request_log.note(a_line(acme, ref=f"req_{number}"))
-    assert request_log.is_overdue()
+        request_log.log(a_line(acme, ref=f"req_{number}"))
+    assert request_log.needs_flush()
     assert request_log.flush() == request_log.BATCH
     request_log.finish()
     assert len(logged(acme)) == request_log.MOST_WAITING
     assert logged(acme)[-1].ref == "req_5"
-    assert not request_log.is_overdue()
+    assert not request_log.needs_flush()
 
 
 def test_requests_are_kept_for_a_week(acme: Workspace, clock: Movable) -> None:
     """And then forgotten."""
-    request_log.note(a_line(acme))
+    request_log.log(a_line(acme))
     clock.forward(days=1)
-    request_log.note(a_line(acme))
+    request_log.log(a_line(acme))
     request_log.flush()
     assert request_log.purge() == 0
     clock.forward(hours=timedelta(days=6).total_seconds() / 3600 + 1)

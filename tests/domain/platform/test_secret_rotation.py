@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.core import clock, crypto
 from app.core.crypto import NAMED, PURPOSES, keyring
-from app.core.db import Base, leave_database, session, transaction
+from app.core.db import Base, end_read, session, transaction
 from app.domain.autopilot import sources
 from app.domain.leads import never_contact
 from app.domain.notifications import destinations
@@ -52,9 +52,9 @@ def with_secret(app: Flask) -> Iterator[With]:
     """The process starts anew with that SECRET_KEY, and older ones that still open."""
 
     def begin(secret: str, *older: str) -> None:
-        leave_database()
+        end_read()
         session().expire_all()
-        crypto.use_secret(secret, older, secret_rotation.kept)
+        crypto.use_secret(secret, older, secret_rotation.signing_keys)
 
     yield begin
     crypto.use_secret(FIRST)
@@ -63,16 +63,18 @@ def with_secret(app: Flask) -> Iterator[With]:
 @pytest.fixture
 def ours(app: Flask) -> Workspace:
     """A workspace with something in every sealed column."""
-    crypto.use_secret(FIRST, (), secret_rotation.kept)
+    crypto.use_secret(FIRST, (), secret_rotation.signing_keys)
     workspace = places.create("Ours", "ada@ours.example", PASSWORD)
     offered()
     services.connect(workspace, "finder", {"api_key": RIGHT})
     hook, _ = endpoints.create(workspace, name="CRM", url="http://127.0.0.1:9/hook", event="every_reply")
     endpoints.rotate_secret(workspace, hook.id)
-    destinations.put(workspace, "chat", CHAT, False)
-    leave_database()
-    idempotency.once(workspace, "first", b"asked", "request", lambda: Kept(200, b"the answer"), together=False)
-    leave_database()
+    destinations.set_destination(workspace, "chat", CHAT, False)
+    end_read()
+    idempotency.with_idempotency_key(
+        workspace, "first", b"asked", "request", lambda: Kept(200, b"the answer"), together=False
+    )
+    end_read()
     return workspace
 
 
@@ -82,7 +84,7 @@ def begins() -> set[bytes]:
     for column in secret_rotation.SEALED:
         sealed = getattr(column.class_.__table__.c, column.key)
         found |= {bytes(one)[:NAMED] for one in session().scalars(sa.select(sealed).where(sealed.is_not(None)))}
-    leave_database()
+    end_read()
     return found
 
 
@@ -95,17 +97,19 @@ def anew() -> dict[str, int]:
 
 def opens(workspace: Workspace) -> None:
     """Every secret is there as it was."""
-    leave_database()
-    [ready] = services.ready(workspace, "email")
+    end_read()
+    [ready] = services.credentials_for(workspace, "email")
     assert ready.credentials.values["api_key"] == RIGHT
     [hook] = endpoints.every(workspace)
     assert hook.former_secret is not None
     for sealed in (hook.secret, hook.former_secret):
         assert endpoints.unseal(sealed, hook.id, workspace.id).startswith("whsec_")
-    leave_database()
-    again = idempotency.once(workspace, "first", b"asked", "request", lambda: Kept(500, b""), together=False)
+    end_read()
+    again = idempotency.with_idempotency_key(
+        workspace, "first", b"asked", "request", lambda: Kept(500, b""), together=False
+    )
     assert (again.body, again.replayed) == (b"the answer", True)
-    leave_database()
+    end_read()
 
 
 def test_it_works(ours: Workspace, with_secret: With) -> None:
@@ -120,7 +124,7 @@ def test_it_works(ours: Workspace, with_secret: With) -> None:
     with_secret(SECOND)
     opens(ours)
     with_secret(FIRST)
-    assert services.ready(ours, "email") == []
+    assert services.credentials_for(ours, "email") == []
 
 
 def test_every_column_of_bytes_is_sealed_or_known_to_be_open() -> None:
@@ -158,8 +162,8 @@ def test_what_was_signed_stays_valid(ours: Workspace, with_secret: With, tmp_pat
         assert {purpose: keyring().sign(purpose, b"x") for purpose in PURPOSES} == before
         assert api_keys.authenticate(f"Bearer {plain}").workspace.id == ours.id
         assert sessions.find(token)
-        assert list(audit_log.broken()) == []
-        leave_database()
+        assert list(audit_log.verify_chain()) == []
+        end_read()
     assert session().scalar(sa.select(sa.func.count()).select_from(KeptKey)) == len(PURPOSES)
 
 
@@ -171,7 +175,7 @@ def test_it_goes_on_where_it_was_stopped(ours: Workspace, with_secret: With) -> 
         for number in range(rows):
             key = f"key-{number}"
             sealed = keyring().seal(
-                b"kept", secret_rotation.bound_to(IdempotencyKey.answer, key=key, workspace_id=ours.id)
+                b"kept", secret_rotation.associated_data(IdempotencyKey.answer, key=key, workspace_id=ours.id)
             )
             answered: dict[str, Any] = {"fingerprint": b"", "owner": "", "claimed_until": at, "status": 200}
             current.add(IdempotencyKey(workspace_id=ours.id, key=key, answer=sealed, created_at=at, **answered))
@@ -189,13 +193,18 @@ def test_it_goes_on_where_it_was_stopped(ours: Workspace, with_secret: With) -> 
     with pytest.raises(KeyboardInterrupt):
         list(secret_rotation.rotate())
     sa.event.remove(session().get_bind(), "before_cursor_execute", stop)
-    leave_database()
+    end_read()
     assert len(begins()) == 2
     assert anew()["idempotency_key.answer"] == rows + 1 - secret_rotation.BATCH
     with_secret(SECOND)
     for number in (0, secret_rotation.BATCH, rows - 1):
-        assert idempotency.once(ours, f"key-{number}", b"", "", lambda: Kept(500, b""), together=False).body == b"kept"
-        leave_database()
+        assert (
+            idempotency.with_idempotency_key(
+                ours, f"key-{number}", b"", "", lambda: Kept(500, b""), together=False
+            ).body
+            == b"kept"
+        )
+        end_read()
 
 
 def test_what_nobody_can_open_is_counted_and_left(ours: Workspace, with_secret: With) -> None:
@@ -223,7 +232,7 @@ def test_the_doctor_says_what_to_do(ours: Workspace, with_secret: With, tmp_path
     """Older: rotate. Gone: name it."""
 
     def told() -> list[str]:
-        leave_database()
+        end_read()
         return [one.remedy for one in doctor.examine(tmp_path) if one.check == "secrets"]
 
     assert told() == [""]
@@ -239,11 +248,11 @@ def test_the_doctor_says_what_to_do(ours: Workspace, with_secret: With, tmp_path
 
 def test_a_second_factor_and_sources_survive(acme: Workspace, with_secret: With) -> None:
     """The sandbox connects sources; a person their phone."""
-    crypto.use_secret(FIRST, (), secret_rotation.kept)
+    crypto.use_secret(FIRST, (), secret_rotation.signing_keys)
     user = places.user_of("ada@acme.example")
     secret = two_factor.prepare(user)
     sources.connect_analytics(acme, "phx_secret", "eu", "42")
-    leave_database()
+    end_read()
     with_secret(SECOND, FIRST)
     found = anew()
     assert found == {"second_factor.secret": 1, "source_connection.sealed": 1}

@@ -57,14 +57,14 @@ def wrong(caught: pytest.ExceptionInfo[InvalidRequest]) -> list[str]:
 def test_it_works(live: Workspace, other: Workspace, finder: Finder) -> None:
     """What was connected can be asked, by nobody else; its card says what it said."""
     joined(live)
-    [ready] = services.ready(live, "email")
+    [ready] = services.credentials_for(live, "email")
     assert (ready.name, ready.adapter) == ("finder", finder)
     assert ready.credentials.values["api_key"] == RIGHT
     [card] = services.connected(live)
     assert (card.about, card.well) == ("500 searches are left this month.", True)
     assert card.checked_at == live.now()
-    assert services.ready(live, "phone") == []
-    assert services.connected(other) == services.ready(other, "email") == []
+    assert services.credentials_for(live, "phone") == []
+    assert services.connected(other) == services.credentials_for(other, "email") == []
 
 
 def test_a_key_is_sealed_and_masked(live: Workspace, other: Workspace, finder: Finder) -> None:
@@ -125,7 +125,7 @@ def test_sandbox_workspaces_connect_nothing(acme: Workspace, finder: Finder) -> 
     """Samples answer there."""
     with pytest.raises(Conflict):
         joined(acme)
-    assert services.ready(acme, "email") == []
+    assert services.credentials_for(acme, "email") == []
 
 
 def test_the_order_can_be_changed(live: Workspace, app: Flask) -> None:
@@ -134,7 +134,7 @@ def test_the_order_can_be_changed(live: Workspace, app: Flask) -> None:
     for name in ("one", "two", "three"):
         joined(live, name)
     services.move(live, "three", 1)
-    assert [each.name for each in services.ready(live, "email")] == ["three", "one", "two"]
+    assert [each.name for each in services.credentials_for(live, "email")] == ["three", "one", "two"]
     services.move(live, "three", 99)
     assert [each.service for each in services.connected(live)] == ["one", "two", "three"]
     assert [each.position for each in services.connected(live)] == [1, 2, 3]
@@ -159,12 +159,12 @@ def test_use_and_cost_are_counted_for_the_day(
         session().get_one(Workspace, live.id).timezone = "America/New_York"
     joined(live)
     joined(other)
-    [ready] = services.ready(live, "email")
-    with services.asking(live, ready):
+    [ready] = services.credentials_for(live, "email")
+    with services.call(live, ready):
         pass
-    with services.asking(live, ready, answers=3) as asked:
+    with services.call(live, ready, answers=3) as asked:
         asked.answers = 2
-    with services.asking(live, ready, answers=0):
+    with services.call(live, ready, answers=0):
         pass
     assert services.use_today(live, row(live)) == (3, 3 * CENT)
     assert services.use_today(other, row(other)) == (0, 0)
@@ -172,7 +172,7 @@ def test_use_and_cost_are_counted_for_the_day(
     assert services.use_today(live, row(live)) == (3, 3 * CENT)
     clock.to("2026-03-03 05:00")
     assert services.use_today(live, row(live)) == (0, 0)
-    with services.asking(live, ready):
+    with services.call(live, ready):
         pass
     assert services.use_today(live, row(live)) == (1, CENT)
 
@@ -181,30 +181,30 @@ def test_a_used_up_budget_waits_for_tomorrow(live: Workspace, finder: Finder, cl
     """Only for what costs something."""
     joined(live, budget=2 * CENT)
     for _ in range(2):
-        [ready] = services.ready(live, "email")
-        with services.asking(live, ready):
+        [ready] = services.credentials_for(live, "email")
+        with services.call(live, ready):
             pass
-    assert services.ready(live, "email") == []
-    assert services.ready(live, "verify")
+    assert services.credentials_for(live, "email") == []
+    assert services.credentials_for(live, "verify")
     clock.forward(days=1)
-    assert services.ready(live, "email")
+    assert services.credentials_for(live, "email")
 
 
 def test_a_failure_is_kept_until_the_next_success(live: Workspace, finder: Finder) -> None:
     """It goes on to whoever asked; only an answer that was lost may have been charged."""
     joined(live)
-    [ready] = services.ready(live, "email")
+    [ready] = services.credentials_for(live, "email")
     failures: list[tuple[ProviderError, int]] = [
         (Throttled("Too many questions.", 60), 0),
         (LoggedOut("The key was revoked."), 0),
         (Unknown("The answer was lost."), CENT),
     ]
     for failure, spent in failures:
-        with pytest.raises(type(failure)), services.asking(live, ready):
+        with pytest.raises(type(failure)), services.call(live, ready):
             raise failure
         assert (row(live).failure, row(live).well, row(live).spent) == (failure.sentence, False, spent)
     assert row(live).failed_at == live.now()
-    with services.asking(live, ready):
+    with services.call(live, ready):
         pass
     assert row(live).well
     assert services.use_today(live, row(live)) == (4, 2 * CENT)
@@ -213,10 +213,10 @@ def test_a_failure_is_kept_until_the_next_success(live: Workspace, finder: Finde
 def test_a_refusal_of_one_person_is_an_answer(live: Workspace, finder: Finder) -> None:
     """It goes on to whoever asked, costs nothing, and the service works."""
     joined(live)
-    [ready] = services.ready(live, "email")
-    with pytest.raises(LoggedOut), services.asking(live, ready):
+    [ready] = services.credentials_for(live, "email")
+    with pytest.raises(LoggedOut), services.call(live, ready):
         raise LoggedOut("The key was revoked.")
-    with pytest.raises(Refused), services.asking(live, ready):
+    with pytest.raises(Refused), services.call(live, ready):
         raise Refused("They do not want to be looked up.")
     assert (row(live).well, row(live).used, row(live).spent) == (True, 2, 0)
 
@@ -239,9 +239,9 @@ def test_what_cannot_be_opened_says_so(live: Workspace, finder: Finder) -> None:
     joined(live)
     with transaction():
         session().execute(sa.update(ServiceLogin).values(sealed=b"\1" + bytes(40)))
-    assert services.ready(live, "email") == []
+    assert services.credentials_for(live, "email") == []
     assert "Connect the service again." in row(live).failure
     with pytest.raises(LoggedOut):
         services.check(live, "finder")
     joined(live)
-    assert services.ready(live, "email")
+    assert services.credentials_for(live, "email")

@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.core import claims
 from app.core.clock import Movable, use
-from app.core.db import in_transaction, is_sqlite, leave_database, session, transaction
+from app.core.db import end_read, in_transaction, is_sqlite, session, transaction
 from app.core.errors import Conflict
 from app.domain.approvals import approvals
 from app.domain.campaign_leads import campaign_leads
@@ -34,7 +34,7 @@ ADA, BOB, DAN, EVE = "accepts-ada", "quiet-bob", "quiet-dan", "quiet-eve"
 
 def rows(campaign: Campaign) -> dict[str, tuple[Any, ...]]:
     """Everything that is known of the people of a campaign, and how many it counts in each state."""
-    leave_database()
+    end_read()
     columns = [column.name for column in CampaignLead.__table__.columns]
     found = {name: tuple(getattr(one, key) for key in columns) for name, one in everyone(campaign).items()}
     counted = session().scalars(sa.select(CampaignStats).where(CampaignStats.campaign_id == campaign.id)).one()
@@ -43,7 +43,7 @@ def rows(campaign: Campaign) -> dict[str, tuple[Any, ...]]:
 
 def states(campaign: Campaign) -> dict[str, tuple[str, str]]:
     """Where its people stand, and why."""
-    leave_database()
+    end_read()
     return {name: (one.state, one.reason) for name, one in everyone(campaign).items()}
 
 
@@ -53,43 +53,43 @@ def test_it_works(acme: Workspace, clock: Movable) -> None:
     forward(acme, hours=2)
     campaign_leads.pause(acme, campaign.id, everyone(campaign)[DAN].id)
     before = rows(campaign)
-    number, name = block.bar(acme, [ADA, DAN], "Picked")
+    number, name = block.block(acme, [ADA, DAN], "Picked")
     assert number == 2
     for _ in range(2):
         assert states(campaign)[ADA] == ("paused", "never_contact")
         assert states(campaign)[DAN] == ("paused", "paused_by_you")
         jobs.run_due()
-    assert block.restore(acme, name) == (2, 0)
+    assert block.unblock(acme, name) == (2, 0)
     assert rows(campaign) == before
     assert never_contact.is_empty(acme.id)
     with pytest.raises(Conflict, match="cannot be taken back any more"):
-        block.restore(acme, name)
+        block.unblock(acme, name)
 
 
 def test_after_a_while_they_leave_their_campaigns(acme: Workspace, clock: Movable) -> None:
     """Not before, and also whoever was paused already."""
     campaign = a_campaign(acme, [ADA, BOB, DAN])
     campaign_leads.pause(acme, campaign.id, everyone(campaign)[DAN].id)
-    _, name = block.bar(acme, [ADA, DAN], "Picked")
+    _, name = block.block(acme, [ADA, DAN], "Picked")
     for minutes, state in ((9, "paused"), (1, "excluded")):
         clock.forward(minutes=minutes)
         jobs.run_due()
         assert {states(campaign)[one][0] for one in (ADA, DAN)} == {state}
     assert states(campaign)[BOB][0] != "excluded"
     with pytest.raises(Conflict):
-        block.restore(acme, name)
+        block.unblock(acme, name)
 
 
 def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> None:
     """Also when whoever saw to it has died on the way: another does it, and they stay on the list."""
     campaign = a_campaign(acme, [ADA])
     jobs.run_due()
-    _, name = block.bar(acme, [ADA], "Picked")
+    _, name = block.block(acme, [ADA], "Picked")
     jobs.run_due()
     clock.forward(minutes=10)
     assert len(claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)) == 1
     with pytest.raises(Conflict):
-        block.restore(acme, name)
+        block.unblock(acme, name)
     assert states(campaign)[ADA] == ("paused", "never_contact")
     clock.forward(minutes=1)
     jobs.run_due()
@@ -100,7 +100,7 @@ def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> N
 def test_nothing_is_done_for_them_meanwhile(acme: Workspace, clock: Movable) -> None:
     """Whatever falls due."""
     campaign = a_campaign(acme, [ADA])
-    block.bar(acme, [ADA], "Picked")
+    block.block(acme, [ADA], "Picked")
     forward(acme, hours=48)
     assert ledger(acme) == []
     assert states(campaign)[ADA] == ("paused", "never_contact")
@@ -111,13 +111,13 @@ def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
     campaign = held(acme, [ADA])
     forward(acme, hours=48)
     (before,) = drafts(acme)
-    _, name = block.bar(acme, [ADA], "Picked")
+    _, name = block.block(acme, [ADA], "Picked")
     place = states(campaign)[ADA]
-    block.restore(acme, name)
+    block.unblock(acme, name)
     (after,) = drafts(acme)
     assert (after.id, after.status, after.text) == (before.id, "pending", before.text)
     approvals.bulk(acme, [after.id], "approve")
-    block.bar(acme, [ADA], "Picked")
+    block.block(acme, [ADA], "Picked")
     clock.forward(minutes=10)
     jobs.run_due()
     assert (place[0], states(campaign)[ADA][0], drafts(acme)[0].status) == ("paused", "excluded", "skipped")
@@ -128,12 +128,12 @@ def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, [ADA, BOB, DAN])
     never_contact.add(acme, ["person: eve"])
     with transaction():
-        never_contact.name_for(acme, "payments", 1, {("person", "known"): "known"}, "Pays.")
-    _, name = block.bar(acme, ["eve", "known", ADA, BOB, DAN], "Picked")
+        never_contact.label_for(acme, "payments", 1, {("person", "known"): "known"}, "Pays.")
+    _, name = block.block(acme, ["eve", "known", ADA, BOB, DAN], "Picked")
     never_contact.add(acme, [("person", BOB)], "Asked not to be contacted.")
     never_contact.add(acme, [f"{DAN}@example.com"])
     jobs.run_due()
-    assert block.restore(acme, name) == (2, 1)
+    assert block.unblock(acme, name) == (2, 1)
     assert states(campaign)[ADA][0] == "pending"
     assert [states(campaign)[one] for one in (BOB, DAN)] == [("excluded", "never_contact")] * 2
     kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
@@ -143,10 +143,10 @@ def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
 def test_whom_a_source_named_and_then_somebody_stays(acme: Workspace) -> None:
     """What the picked are given back to a source for is only that they were picked."""
     with transaction():
-        never_contact.name_for(acme, "payments", 1, {("person", one): one for one in (ADA, BOB)}, "Pays.")
-    _, name = block.bar(acme, [ADA, BOB, DAN], "Picked")
+        never_contact.label_for(acme, "payments", 1, {("person", one): one for one in (ADA, BOB)}, "Pays.")
+    _, name = block.block(acme, [ADA, BOB, DAN], "Picked")
     never_contact.add(acme, [("person", ADA)], "Asked not to be contacted.")
-    assert block.restore(acme, name) == (1, 0)
+    assert block.unblock(acme, name) == (1, 0)
     kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
     assert [tuple(row) for row in kept] == [(ADA, ""), (BOB, "payments")]
 
@@ -156,14 +156,14 @@ def test_who_goes_on_meanwhile_is_held_again(acme: Workspace, clock: Movable) ->
     campaign = a_campaign(acme, [ADA, BOB])
     for one in (ADA, BOB):
         campaign_leads.pause(acme, campaign.id, everyone(campaign)[one].id)
-    _, name = block.bar(acme, [ADA], "Picked")
-    block.bar(acme, [BOB], "Picked")
+    _, name = block.block(acme, [ADA], "Picked")
+    block.block(acme, [BOB], "Picked")
     for one in (ADA, BOB):
         campaign_leads.resume(acme, campaign.id, everyone(campaign)[one].id)
     forward(acme, days=7)
     assert ledger(acme) == []
     assert [states(campaign)[one] for one in (ADA, BOB)] == [("paused", "never_contact")] * 2
-    block.restore(acme, name)
+    block.unblock(acme, name)
     clock.forward(minutes=10)
     jobs.run_due()
     assert [states(campaign)[one][0] for one in (ADA, BOB)] == ["pending", "excluded"]
@@ -174,11 +174,11 @@ def test_whose_card_is_changed_meanwhile_is_held_still(acme: Workspace, clock: M
     campaign = a_campaign(acme, [ADA, BOB])
     never_contact.add(acme, ["gone.example"])
     before = states(campaign)[ADA]
-    _, name = block.bar(acme, [ADA, BOB], "Picked")
+    _, name = block.block(acme, [ADA, BOB], "Picked")
     edit.change(acme, everyone(campaign)[ADA].lead_id, {"phone": "1"})
     edit.change(acme, everyone(campaign)[BOB].lead_id, {"email": "bob@gone.example"})
     assert [states(campaign)[one] for one in (ADA, BOB)] == [("paused", "never_contact")] * 2
-    block.restore(acme, name)
+    block.unblock(acme, name)
     assert (states(campaign)[ADA], states(campaign)[BOB][0]) == (before, "excluded")
 
 
@@ -186,7 +186,7 @@ def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace)
     """Whoever adds somebody who is coming off the list at that moment waits, and then adds them."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")
-    _, name = block.bar(acme, [ADA], "Picked")
+    _, name = block.block(acme, [ADA], "Picked")
     workspace_id = acme.id
 
     def add() -> AddedEntries:
@@ -196,7 +196,7 @@ def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace)
     waiting = sa.text("SELECT 1 FROM pg_locks WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))")
     with ThreadPoolExecutor(1) as pool:
         with transaction() as current:
-            block.restore(acme, name)
+            block.unblock(acme, name)
             added = pool.submit(add)
             while not added.done() and not current.execute(waiting).first():
                 pass
@@ -223,14 +223,14 @@ def test_who_is_picked_while_others_leave_is_held(
     def between_two_batches() -> datetime:
         if not names and not in_transaction() and states(campaign)[ADA][0] == "excluded":
             names.append("")
-            names[0] = block.bar(acme, [BOB], "Picked")[1]
+            names[0] = block.block(acme, [BOB], "Picked")[1]
         return clock()
 
     monkeypatch.setattr(block, "BATCH", 1)
     use(between_two_batches)
     jobs.run_due(limit=1)
     assert states(campaign)[BOB] == ("paused", "never_contact")
-    assert block.restore(acme, names[0]) == (1, 0)
+    assert block.unblock(acme, names[0]) == (1, 0)
     assert states(campaign)[BOB][0] == "pending"
 
 
@@ -240,14 +240,14 @@ def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Mo
     listed, senders = a_list(acme, [ADA, BOB, DAN, EVE]), [accounts.every(acme)[0].id]
     draft: dict[str, Any] = {"list_id": listed, "account_ids": senders, "sequence": [email()], "schedule": ALWAYS}
     campaign = campaigns.create(acme, name="Late", **draft, approval=approval)
-    names = [block.bar(acme, [one], "Picked")[1] for one in (ADA, BOB, EVE)]
+    names = [block.block(acme, [one], "Picked")[1] for one in (ADA, BOB, EVE)]
     never_contact.add(acme, [f"{EVE}@example.com"])
     campaigns.start(acme, campaign.id)
     assert {states(campaign)[one] for one in (ADA, BOB, EVE)} == {("paused", "never_contact")}
     assert_counters_hold(campaign)
     clock.forward(minutes=5)
-    block.restore(acme, names[0])
-    block.restore(acme, names[2])
+    block.unblock(acme, names[0])
+    block.unblock(acme, names[2])
     assert len(drafts(acme)) == 2 * approval
     ada, dan = (everyone(campaign)[one] for one in (ADA, DAN))
     for column in ("state", "reason", "step", "part", "next_budget", "paused_from", "sender_id", "enrolled_at"):
@@ -262,7 +262,7 @@ def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Mo
 def test_who_joins_a_campaign_too_late_is_left_out(acme: Workspace, clock: Movable) -> None:
     """Somebody sees to it already that they leave their campaigns, and knows of those only that were there before."""
     campaign = a_campaign(acme, [ADA], start=False)
-    block.bar(acme, [ADA], "Picked")
+    block.block(acme, [ADA], "Picked")
     clock.forward(minutes=10)
     assert len(claims.claim(Job, Job.due_at, clock(), limit=2, lease=jobs.LEASE)) == 2
     campaigns.start(acme, campaign.id)
@@ -271,7 +271,7 @@ def test_who_joins_a_campaign_too_late_is_left_out(acme: Workspace, clock: Movab
 
 def test_a_way_back_belongs_to_its_workspace(acme: Workspace, rival: Workspace) -> None:
     """Others find nothing, even with its name."""
-    _, name = block.bar(acme, [ADA], "Picked")
+    _, name = block.block(acme, [ADA], "Picked")
     with pytest.raises(Conflict):
-        block.restore(rival, name)
-    assert block.restore(acme, name) == (1, 0)
+        block.unblock(rival, name)
+    assert block.unblock(acme, name) == (1, 0)

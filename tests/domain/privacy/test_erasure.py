@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import Base, leave_database, session, transaction
+from app.core.db import Base, end_read, session, transaction
 from app.core.errors import NotFound
 from app.domain.leads import csv_import, leads, never_contact, tags
 from app.domain.ledger import recount
@@ -57,7 +57,7 @@ def traces(workspace: Workspace) -> list[str]:
         for row in session().execute(sa.select(table)):
             text = repr(tuple(row)).casefold()
             found += [f"{table.name}: {trace}" for trace in TRACES if trace in text]
-    leave_database()
+    end_read()
     return found
 
 
@@ -70,13 +70,13 @@ def drain() -> None:
     """No job is due any more."""
     while jobs.run_due():
         pass
-    leave_database()
+    end_read()
 
 
 def differences() -> list[str]:
     """What a recount finds wrong."""
     found = [one.sentence for one in (*recount.statistics(), *recount.lists())]
-    leave_database()
+    end_read()
     return found
 
 
@@ -123,7 +123,7 @@ def test_events_keep_their_numbers(acme: Workspace) -> None:
     bodies = sa.select(Event.body).where(Event.body.contains("replies-positive-bob")).order_by(Event.id)
     bobs = session().scalars(bodies).all()
     (lead_id,) = session().scalars(sa.select(Lead.id).where(Lead.person == WHO))
-    leave_database()
+    end_read()
     erasure.erase(acme, lead_id)
     assert session().execute(query).all() == before
     assert session().scalars(bodies).all() == bobs
@@ -149,10 +149,10 @@ def test_what_is_in_the_air_is_waited_for(acme: Workspace, clock: Movable) -> No
     campaign = a_campaign(acme, [PERSON], [INVITE])
     lead_id = the_lead(campaign)
     begun(acme)
-    leave_database()
+    end_read()
     assert not erasure.erase(acme, lead_id).finished
     with pytest.raises(NotFound):
-        leads.present(acme, lead_id)
+        leads.get_visible(acme, lead_id)
     drain()
     assert only(campaign).person == WHO
     clock.forward(minutes=2)
@@ -169,12 +169,12 @@ def test_an_address_that_many_share_names_nobody(acme: Workspace) -> None:
     shared = [{"publicId": f"p{number}", "email": "info@wool.example"} for number in range(5)]
     twice = [{"publicId": one, "email": "ada@x.example"} for one in ("ada", "ada-again")]
     list_id = a_list(acme, [*shared, *twice])
-    found = {lead.person: lead.id for lead in session().scalars(leads.in_list(acme, list_id))}
-    leave_database()
+    found = {lead.person: lead.id for lead in session().scalars(leads.query_list(acme, list_id))}
+    end_read()
     assert erasure.extent(acme, found["p0"]).leads == 1
     assert erasure.erase(acme, found["p0"]).leads == 1
     assert erasure.erase(acme, found["ada"]).leads == 2
-    kept = session().scalars(leads.in_list(acme, list_id)).all()
+    kept = session().scalars(leads.query_list(acme, list_id)).all()
     assert sorted(lead.person for lead in kept) == ["p1", "p2", "p3", "p4"]
     assert never_contact.blocked(acme.id, kept) == {}
 
@@ -182,11 +182,11 @@ def test_an_address_that_many_share_names_nobody(acme: Workspace) -> None:
 def test_a_stranger_erases_nobody(acme: Workspace, rival: Workspace) -> None:
     """Somebody else's lead is not there."""
     campaign = a_campaign(acme, [PERSON], start=False)
-    (lead,) = session().scalars(leads.in_list(acme, campaign.list_id or 0))
-    leave_database()
+    (lead,) = session().scalars(leads.query_list(acme, campaign.list_id or 0))
+    end_read()
     with pytest.raises(NotFound):
         erasure.erase(rival, lead.id)
-    assert leads.present(acme, lead.id).first_name == "Kanarienvogel"
+    assert leads.get_visible(acme, lead.id).first_name == "Kanarienvogel"
 
 
 def test_a_failure_on_the_way_leaves_everything(acme: Workspace) -> None:
@@ -199,7 +199,7 @@ def test_a_failure_on_the_way_leaves_everything(acme: Workspace) -> None:
         erasure.erase(acme, lead_id)
         raise RuntimeError("no")
     session().expire_all()
-    assert leads.present(acme, the_lead(campaign)).person == WHO
+    assert leads.get_visible(acme, the_lead(campaign)).person == WHO
     assert never_contact.count(acme) == 0
 
 

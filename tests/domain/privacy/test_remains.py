@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.leads import leads
 from app.domain.privacy import erasure
 from app.models.request_log import ApiRequest
@@ -22,7 +22,7 @@ def rows(model: Any) -> list[Any]:
     """Everything in the table, as it is now."""
     session().expire_all()
     found = list(session().scalars(sa.select(model).order_by(model.id)))
-    leave_database()
+    end_read()
     return found
 
 
@@ -47,8 +47,8 @@ def looked_up(workspace: Workspace, list_id: int, lead_id: int) -> None:
 def test_it_works(acme: Workspace) -> None:
     """What was paid and asked stays counted; who it was about does not stay."""
     list_id = a_list(acme, [ADA])
-    (lead,) = session().scalars(leads.in_list(acme, list_id))
-    leave_database()
+    (lead,) = session().scalars(leads.query_list(acme, list_id))
+    end_read()
     looked_up(acme, list_id, lead.id)
     erasure.erase(acme, lead.id)
     (lookup,) = rows(ContactLookup)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.domain.rules import limits, planner
-from app.domain.rules.limits import Usage, Used
+from app.domain.rules.limits import Usage, WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.working_hours import Window
 
@@ -27,12 +27,12 @@ CAMPAIGN = CampaignView(id=1, status="running", window=WEEK, start_date=None, en
 
 def used(**counts: int) -> Usage:
     """A usage of so many actions per budget, the first of them 20 hours ago."""
-    return Usage({budget: Used(count, 0, NOW - timedelta(hours=20)) for budget, count in counts.items()})
+    return Usage({budget: WindowUsage(count, 0, NOW - timedelta(hours=20)) for budget, count in counts.items()})
 
 
 def test_it_works() -> None:
     """An open budget in open hours: now."""
-    assert planner.plan(SENDER, CAMPAIGN, "invite", NOW, NOW) is None
+    assert planner.decide(SENDER, CAMPAIGN, "invite", NOW, NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -45,82 +45,82 @@ def test_it_works() -> None:
     ],
 )
 def test_a_sender_that_cannot_act_says_why(status: str, active: bool, code: str) -> None:
-    why = planner.plan(replace(SENDER, status=status, active=active), CAMPAIGN, "invite", NOW, NOW)
+    why = planner.decide(replace(SENDER, status=status, active=active), CAMPAIGN, "invite", NOW, NOW)
     assert why is not None
     assert (why.code, why.until) == (code, None)
 
 
 @pytest.mark.parametrize("status", ["draft", "scheduled", "starting", "paused", "locked", "finished", "failed"])
 def test_a_campaign_that_does_not_run_says_why(status: str) -> None:
-    why = planner.plan(SENDER, replace(CAMPAIGN, status=status), "invite", NOW, NOW)
+    why = planner.decide(SENDER, replace(CAMPAIGN, status=status), "invite", NOW, NOW)
     assert why is not None
     assert why.code.startswith("campaign_")
 
 
 def test_a_wait_ends_within_open_hours() -> None:
-    why = planner.plan(SENDER, CAMPAIGN, "message", NOW + timedelta(hours=12), NOW)
+    why = planner.decide(SENDER, CAMPAIGN, "message", NOW + timedelta(hours=12), NOW)
     assert why is not None
     assert (why.code, why.until) == ("not_due", datetime(2026, 3, 3, 9, tzinfo=UTC))
 
 
 def test_after_hours_it_is_the_next_working_day() -> None:
     friday = datetime(2026, 3, 6, 18, tzinfo=UTC)
-    why = planner.plan(SENDER, CAMPAIGN, "invite", friday, friday)
+    why = planner.decide(SENDER, CAMPAIGN, "invite", friday, friday)
     assert why is not None
     assert (why.code, why.until) == ("sender_hours", datetime(2026, 3, 9, 9, tzinfo=UTC))
 
 
 def test_the_campaigns_own_hours_count_too() -> None:
     narrow = replace(CAMPAIGN, window=Window("UTC", (2,), "14:00", "15:00"))
-    why = planner.plan(SENDER, narrow, "invite", NOW, NOW)
+    why = planner.decide(SENDER, narrow, "invite", NOW, NOW)
     assert why is not None
     assert (why.code, why.until) == ("campaign_hours", datetime(2026, 3, 3, 14, tzinfo=UTC))
 
 
 def test_hours_that_never_meet_need_somebody() -> None:
-    why = planner.plan(SENDER, replace(CAMPAIGN, window=Window("UTC", (6,), "09:00", "10:00")), "invite", NOW, NOW)
+    why = planner.decide(SENDER, replace(CAMPAIGN, window=Window("UTC", (6,), "09:00", "10:00")), "invite", NOW, NOW)
     assert why is not None
     assert (why.code, why.until, why.who) == ("never_open", None, "you")
 
 
 def test_a_spent_budget_frees_when_the_window_rolls_or_the_day_turns() -> None:
-    why = planner.plan(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", NOW, NOW)
+    why = planner.decide(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", NOW, NOW)
     assert why is not None
     assert why.code == "daily_limit"
     assert why.until == NOW + timedelta(hours=4)
 
 
 def test_one_spent_budget_leaves_the_others_open() -> None:
-    assert planner.plan(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "visit", NOW, NOW) is None
+    assert planner.decide(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "visit", NOW, NOW) is None
 
 
 def test_all_actions_together_are_bounded() -> None:
     full = replace(SENDER, usage=used(visit=35, message=25, like=15, follow=15), limits={**SENDER.limits, "visit": 80})
-    why = planner.plan(full, CAMPAIGN, "invite", NOW, NOW)
+    why = planner.decide(full, CAMPAIGN, "invite", NOW, NOW)
     assert why is not None
     assert why.code == "all_limit"
 
 
 def test_a_week_of_invitations_is_bounded() -> None:
-    week = Usage({}, Used(80, 0, NOW - timedelta(days=6)))
-    why = planner.plan(replace(SENDER, usage=week), CAMPAIGN, "invite", NOW, NOW)
+    week = Usage({}, WindowUsage(80, 0, NOW - timedelta(days=6)))
+    why = planner.decide(replace(SENDER, usage=week), CAMPAIGN, "invite", NOW, NOW)
     assert why is not None
     assert (why.code, why.until) == ("weekly_limit", NOW + timedelta(days=1))
 
 
 def test_a_quarter_of_a_budget_is_kept_for_openers() -> None:
     target = SENDER.target("message", NOW)
-    most = Usage({"message": Used(target - 5, target - 5, NOW - timedelta(hours=20))})
+    most = Usage({"message": WindowUsage(target - 5, target - 5, NOW - timedelta(hours=20))})
     sender = replace(SENDER, usage=most)
-    assert planner.plan(sender, CAMPAIGN, "message", NOW, NOW) is None
-    why = planner.plan(sender, CAMPAIGN, "message", NOW, NOW, keep_for_openers=True)
+    assert planner.decide(sender, CAMPAIGN, "message", NOW, NOW) is None
+    why = planner.decide(sender, CAMPAIGN, "message", NOW, NOW, keep_for_openers=True)
     assert why is not None
     assert why.code == "kept_for_openers"
 
 
 def test_the_network_is_obeyed() -> None:
     rests = replace(SENDER, rests={"invite": NOW + timedelta(days=7)})
-    why = planner.plan(rests, CAMPAIGN, "invite", NOW, NOW)
+    why = planner.decide(rests, CAMPAIGN, "invite", NOW, NOW)
     assert why is not None
     assert (why.code, why.until, why.who) == ("network_limit", NOW + timedelta(days=7, hours=0), "network")
 
@@ -129,7 +129,7 @@ def test_low_acceptance_halves_invitations_and_then_stops_them() -> None:
     half = replace(SENDER, health={"decided": 20, "accepted": 5})
     assert half.target("invite", NOW) <= 8
     none = replace(SENDER, health={"decided": 20, "accepted": 2})
-    why = planner.plan(none, CAMPAIGN, "invite", NOW, NOW)
+    why = planner.decide(none, CAMPAIGN, "invite", NOW, NOW)
     assert why is not None
     assert why.code == "low_acceptance"
     few = replace(SENDER, health={"decided": 19, "accepted": 0})
@@ -138,26 +138,26 @@ def test_low_acceptance_halves_invitations_and_then_stops_them() -> None:
 
 def test_what_is_so_for_what_was_measured_is_so_until_the_next_day() -> None:
     for health in ({"decided": 20, "accepted": 2}, {"pending": 500}):
-        why = planner.plan(replace(SENDER, health=health), CAMPAIGN, "invite", NOW, NOW)
+        why = planner.decide(replace(SENDER, health=health), CAMPAIGN, "invite", NOW, NOW)
         assert why is not None
         assert why.until == datetime(2026, 3, 3, 9, tzinfo=UTC)
 
 
 def test_nothing_begins_at_the_end_date_or_later() -> None:
-    ended = planner.plan(SENDER, replace(CAMPAIGN, end_date=NOW), "invite", NOW, NOW)
+    ended = planner.decide(SENDER, replace(CAMPAIGN, end_date=NOW), "invite", NOW, NOW)
     assert ended is not None
     assert ended.code == "campaign_ended"
     ends = NOW + timedelta(hours=3)
     for due in (ends, ends + timedelta(days=1)):
-        why = planner.plan(SENDER, replace(CAMPAIGN, end_date=ends), "invite", due, NOW)
+        why = planner.decide(SENDER, replace(CAMPAIGN, end_date=ends), "invite", due, NOW)
         assert why is not None
         assert (why.code, why.until) == ("ends_before", ends)
-    assert planner.plan(SENDER, replace(CAMPAIGN, end_date=ends), "invite", NOW, NOW) is None
+    assert planner.decide(SENDER, replace(CAMPAIGN, end_date=ends), "invite", NOW, NOW) is None
 
 
 def test_withdrawals_rest_too_when_the_network_says_so() -> None:
     rests = replace(SENDER, rests={"withdraw": NOW + timedelta(hours=2)})
-    why = planner.plan(rests, CAMPAIGN, "withdraw", NOW, NOW)
+    why = planner.decide(rests, CAMPAIGN, "withdraw", NOW, NOW)
     assert why is not None
     assert (why.code, why.until) == ("network_limit", NOW + timedelta(hours=2))
 
@@ -165,23 +165,23 @@ def test_withdrawals_rest_too_when_the_network_says_so() -> None:
 def test_what_was_done_long_ago_by_then_does_not_forbid_it() -> None:
     """Asked about the day after tomorrow, today's actions have left the window."""
     due = NOW + timedelta(days=2)
-    why = planner.plan(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", due, NOW)
+    why = planner.decide(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", due, NOW)
     assert why is not None
     assert (why.code, why.until) == ("not_due", due)
 
 
 def test_too_many_open_invitations_wait_for_withdrawals() -> None:
-    why = planner.plan(replace(SENDER, health={"pending": 500}), CAMPAIGN, "invite", NOW, NOW)
+    why = planner.decide(replace(SENDER, health={"pending": 500}), CAMPAIGN, "invite", NOW, NOW)
     assert why is not None
     assert why.code == "pending_invites"
-    assert planner.plan(replace(SENDER, health={"pending": 500}), CAMPAIGN, "withdraw", NOW, NOW) is None
+    assert planner.decide(replace(SENDER, health={"pending": 500}), CAMPAIGN, "withdraw", NOW, NOW) is None
 
 
 def test_a_text_of_several_parts_fits_into_the_day_or_waits() -> None:
     target = SENDER.target("message", NOW)
     nearly = replace(SENDER, usage=used(message=target - 1))
-    assert planner.plan(nearly, CAMPAIGN, "message", NOW, NOW) is None
-    assert planner.plan(nearly, CAMPAIGN, "message", NOW, NOW, parts=2) is not None
+    assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW) is None
+    assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW, parts=2) is not None
 
 
 def test_a_new_account_grows_into_its_limits() -> None:
@@ -205,9 +205,9 @@ def test_daily_targets_vary_below_the_limit_and_are_the_same_when_asked_again() 
 
 def test_pauses_are_minutes_apart_and_parts_of_one_text_close() -> None:
     moments = [NOW + timedelta(seconds=number) for number in range(500)]
-    invites = [planner.pause_after(1, "social", "invite", False, at) - at for at in moments]
-    views = [planner.pause_after(1, "social", "visit", False, at) - at for at in moments]
-    parts = [planner.pause_after(1, "social", "message", True, at) - at for at in moments]
+    invites = [planner.gap_after(1, "social", "invite", False, at) - at for at in moments]
+    views = [planner.gap_after(1, "social", "visit", False, at) - at for at in moments]
+    parts = [planner.gap_after(1, "social", "message", True, at) - at for at in moments]
     assert timedelta(minutes=3) <= min(invites)
     assert max(invites) <= timedelta(minutes=8)
     assert timedelta(minutes=2) <= min(views) < timedelta(minutes=3)

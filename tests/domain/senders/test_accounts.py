@@ -13,7 +13,7 @@ from app.domain.rules.limits import HARD_CAPS
 from app.domain.senders import accounts, reference
 from app.models.accounts import SOCIAL_LIMITS, Account, AccountStatus
 from app.models.workspaces import Workspace
-from app.ports import Deed, LoggedOut, PersonRef
+from app.ports import LoggedOut, PersonRef, SenderAction
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -37,7 +37,7 @@ def change(account: Account, **columns: Any) -> None:
 
 def challenge(account: Account, workspace: Workspace) -> None:
     """The network asks for proof of a person, and the sender shows it."""
-    deed = Deed("view_profile", PersonRef("challenges-grace"), "t")
+    deed = SenderAction("view_profile", PersonRef("challenges-grace"), "t")
     with pytest.raises(LoggedOut) as stopped:
         ports.sender("sandbox").act(reference.to_account_ref(account, workspace.now()), deed)
     change(account, status=AccountStatus.CHALLENGED, status_reason=stopped.value.sentence)

@@ -144,12 +144,12 @@ def mailbox(app: Flask, names: Nameserver) -> Iterator[tuple[Workspace, Account,
 def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names: Nameserver) -> None:
     """With its moment; the signature is read from the newest message of the domain in the inbox."""
     live, account, post = mailbox
-    assert domain_check.last(account) == ([], None)
+    assert domain_check.latest(account) == ([], None)
     post.arrives("Ines <ines@acme.com>", "To myself", DKIM_Signature=SIGNED)
     post.arrives("rob@rival.com", "Hello", DKIM_Signature="d=rival.com; s=other")
-    seen = {one.check: one for one in domain_check.look(live, account.id)}
+    seen = {one.check: one for one in domain_check.check_domain(live, account.id)}
     assert seen["DKIM"].sentence == "Messages are signed with the key mine of acme.com."
-    kept, at = domain_check.last(account)
+    kept, at = domain_check.latest(account)
     assert (kept, at is not None) == (list(seen.values()), True)
     assert list(domain_check.problems()) == []
     del names.records["_dmarc.acme.com", "TXT"]
@@ -163,13 +163,13 @@ def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names:
 def test_a_silent_name_server_changes_nothing(mailbox: tuple[Workspace, Account, Post], names: Nameserver) -> None:
     """It says so, and what was found before stays."""
     live, account, _ = mailbox
-    domain_check.look(live, account.id)
-    before = domain_check.last(account)
+    domain_check.check_domain(live, account.id)
+    before = domain_check.latest(account)
     names.silent = True
     ports.domain_records.connect(Dns(names.place, within=0.05))
     with pytest.raises(Unavailable, match="could not be looked up"):
-        domain_check.look(live, account.id)
-    assert domain_check.last(account) == before
+        domain_check.check_domain(live, account.id)
+    assert domain_check.latest(account) == before
 
 
 def test_only_real_mailboxes_have_a_domain(
@@ -178,6 +178,6 @@ def test_only_real_mailboxes_have_a_domain(
     """And only those of the workspace."""
     sandbox = next(one for one in accounts.every(acme) if one.channel == "email")
     with pytest.raises(NotSupported):
-        domain_check.look(acme, sandbox.id)
+        domain_check.check_domain(acme, sandbox.id)
     with pytest.raises(NotFound):
-        domain_check.look(rival, mailbox[1].id)
+        domain_check.check_domain(rival, mailbox[1].id)

@@ -10,7 +10,7 @@ from pytest_httpserver import HTTPServer
 
 from app import ports
 from app.core.clock import Movable
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.engine.inbound import poll
 from app.domain.platform import secret_rotation
@@ -114,8 +114,8 @@ def test_tokens_are_sealed(live: Workspace, servers: Servers, office: Office) ->
     kept = session().scalars(sa.select(MailboxLogin)).one()
     assert not any(secret in (kept.sealed or b"") for secret in (b"a refresh token", b"a secret"))
     assert not {"refresh_token", "client_secret", "password"} & set(kept.settings)
-    assert mailbox_logins.of(mailbox.id)["refresh_token"] == "a refresh token"
-    assert mailbox_logins.shown(mailbox.id)["clientId"] == "an id"
+    assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "a refresh token"
+    assert mailbox_logins.public_settings(mailbox.id)["clientId"] == "an id"
     assert "a refresh token" not in repr(reference.to_account_ref(mailbox, live.now()))
     assert [one.shut for one in secret_rotation.rotate() if one.column == "mailbox_login.sealed"] == [0]
 
@@ -124,15 +124,15 @@ def test_a_replaced_refresh_token_is_kept(live: Workspace, servers: Servers, off
     """When connecting, and later from whichever thread used it."""
     office.renewed = "the second"
     mailbox = by_token(live, servers)
-    assert mailbox_logins.of(mailbox.id)["refresh_token"] == "the second"
+    assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "the second"
     office.renewed = "the third"
     reference = sender_reference.to_account_ref(mailbox, live.now())
-    leave_database()
+    end_read()
     with ThreadPoolExecutor(1) as pool:
         pool.submit(ports.sender("smtp").status, reference).result()
     session().expire_all()
-    assert mailbox_logins.of(mailbox.id)["refresh_token"] == "the third"
-    assert mailbox_logins.of(mailbox.id)["client_secret"] == "a secret"
+    assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "the third"
+    assert mailbox_logins.credentials_for(mailbox.id)["client_secret"] == "a secret"
 
 
 def test_an_ended_sign_in_stops_the_mailbox(live: Workspace, servers: Servers, office: Office, clock: Movable) -> None:
@@ -147,7 +147,7 @@ def test_an_ended_sign_in_stops_the_mailbox(live: Workspace, servers: Servers, o
     office.refuse = None
     given = {"auth": "google", "client_id": "an id", "client_secret": "a secret", "refresh_token": "another"}
     assert accounts.renew_login(live, mailbox.id, login(servers, **given)).status == AccountStatus.CONNECTED
-    assert mailbox_logins.of(mailbox.id)["refresh_token"] == "another"
+    assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "another"
 
 
 def test_another_login_is_tried_before_it_is_kept(
@@ -159,9 +159,9 @@ def test_another_login_is_tried_before_it_is_kept(
     with pytest.raises(InvalidRequest) as refusal:
         accounts.renew_login(live, mailbox.id, login(servers, password="wrong"))
     assert [one.path for one in refusal.value.fields] == ["password"]
-    assert mailbox_logins.of(mailbox.id)["password"] == "an app password"
+    assert mailbox_logins.credentials_for(mailbox.id)["password"] == "an app password"
     accounts.renew_login(live, mailbox.id, login(servers, password="another app password"))
-    assert mailbox_logins.of(mailbox.id)["password"] == "another app password"
+    assert mailbox_logins.credentials_for(mailbox.id)["password"] == "another app password"
     with pytest.raises(NotFound):
         accounts.renew_login(rival, mailbox.id, login(servers))
 

@@ -20,7 +20,7 @@ def woken(workspace: Workspace, **later: float) -> None:
     """The first sender is woken for so much later."""
     account = the_account(workspace)
     with transaction():
-        wake.senders([account.id, None], workspace.now() + timedelta(**later))
+        wake.wake_senders([account.id, None], workspace.now() + timedelta(**later))
 
 
 def test_it_works(acme: Workspace, rival: Workspace, clock: Movable) -> None:
@@ -51,7 +51,7 @@ def test_the_pause_after_an_action_is_kept(acme: Workspace, clock: Movable) -> N
         assert account is not None
         account.turn_at = None
         current.flush()
-        wake.senders([account.id], clock.at)
+        wake.wake_senders([account.id], clock.at)
     assert the_account(acme).turn_at == free_at
 
 
@@ -62,7 +62,7 @@ def test_a_turn_that_finds_nobody_is_over_at_once(acme: Workspace, clock: Movabl
     assert (list(found.accounts), found.intended) == ([the_account(acme).id], [])
     assert (the_account(acme).turn_at, the_account(acme).claimed_until) == (None, None)
     a_campaign(acme, ["ignores-ada"], [{**VIEW, "delay": {"value": 2, "unit": "hours"}}])
-    assert turns.finish(found) == 1
+    assert turns.finish_round(found) == 1
     forward(acme, hours=3)
     assert acts(acme) == [("view_profile", "ignores-ada")]
 
@@ -85,7 +85,7 @@ def test_a_wake_during_a_turn_that_does_nothing_is_not_lost(acme: Workspace, clo
 def test_a_turn_whose_owner_died_is_taken_up_again(acme: Workspace, clock: Movable) -> None:
     a_campaign(acme, ["ignores-ada"], [VIEW])
     with transaction():
-        assert turns.begin(acme.id, acme.now()).intended
+        assert turns.begin_round(acme.id, acme.now()).intended
     clock.forward(minutes=10)
     forward(acme, hours=1)
     assert acts(acme) == [("view_profile", "ignores-ada")]

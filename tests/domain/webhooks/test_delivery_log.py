@@ -75,7 +75,7 @@ def test_what_did_not_arrive_can_be_sent_again(
 def test_a_range_can_be_replayed(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
     """Everything the webhook wants since a moment, delivered before or never queued, with the same ids."""
     moments = [datetime.fromisoformat(f"2026-03-0{day}T10:00:00+00:00") for day in (1, 2, 3)]
-    first, second, third = (events.Happening("message_sent", at, None, {}) for at in moments)
+    first, second, third = (events.NewEvent("message_sent", at, None, {}) for at in moments)
     record(acme, first, second)
     dispatcher.deliver_due()
     endpoints.update(acme, webhook.id, active=False)

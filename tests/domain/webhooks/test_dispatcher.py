@@ -27,7 +27,7 @@ def test_it_works(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None
     dispatcher.deliver_due()
     assert sorted(json.loads(request.body)["sequence"] for request in receiver.requests) == list(range(1, 201))
     assert {delivery.state for delivery in log(acme, webhook)} == {"delivered"}
-    assert dispatcher.outbox().idle
+    assert dispatcher.dispatcher().idle
 
 
 def test_what_was_lost_in_a_crash_is_delivered_again(
@@ -36,9 +36,9 @@ def test_what_was_lost_in_a_crash_is_delivered_again(
     """Killed between the answer and the record: after the lease the same event goes out under the same id."""
     record(acme, happening())
     claimed = claims.claim(Delivery, Delivery.due_at, time.now(), limit=5, lease=dispatcher.LEASE)
-    (row,) = signed_request.claimed(claimed)
-    parcel = signed_request.pack(
-        row, signed_request.targets([webhook.id], {})[webhook.id], time.now() + dispatcher.LEASE
+    (row,) = signed_request.load_claimed(claimed)
+    parcel = signed_request.build(
+        row, signed_request.load_endpoints([webhook.id], {})[webhook.id], time.now() + dispatcher.LEASE
     )
     assert signed_request.send(parcel).status == 200
     dispatcher.deliver_due()
@@ -61,7 +61,7 @@ def test_a_delivery_canceled_on_the_way_stays_canceled(acme: Workspace, webhook:
     halfway, switched = threading.Event(), threading.Event()
     receiver.answer = switch_off
     record(acme, happening())
-    mine = dispatcher.outbox()
+    mine = dispatcher.dispatcher()
     mine.turn()
     assert halfway.wait(5)
     endpoints.update(acme, webhook.id, active=False)
@@ -83,7 +83,7 @@ def test_a_webhook_deleted_on_the_way_leaves_nothing(acme: Workspace, webhook: W
 
     receiver.answer = wait
     record(acme, happening())
-    dispatcher.outbox().turn()
+    dispatcher.dispatcher().turn()
     assert halfway.wait(5)
     endpoints.delete(acme, webhook.id)
     deleted.set()
@@ -91,7 +91,7 @@ def test_a_webhook_deleted_on_the_way_leaves_nothing(acme: Workspace, webhook: W
     assert count_attempts() == 0
 
 
-def in_hand(acme: Workspace, receiver: Receiver) -> tuple[dispatcher.Outbox, threading.Event]:
+def in_hand(acme: Workspace, receiver: Receiver) -> tuple[dispatcher.Dispatcher, threading.Event]:
     """An outbox with 30 deliveries in hand, the first of them under way until the event is set."""
     first, go_on = threading.Event(), threading.Event()
 
@@ -102,7 +102,7 @@ def in_hand(acme: Workspace, receiver: Receiver) -> tuple[dispatcher.Outbox, thr
 
     receiver.answer = wait
     record(acme, *[happening() for _ in range(30)])
-    mine = dispatcher.outbox()
+    mine = dispatcher.dispatcher()
     mine.turn()
     assert first.wait(5)
     return mine, go_on
@@ -134,7 +134,7 @@ def test_a_new_secret_signs_what_is_already_in_hand(acme: Workspace, webhook: We
 def test_stopping_leaves_nothing_unrecorded(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
     """What was sent is recorded, and what was only in hand can be claimed by others at once."""
     record(acme, *[happening() for _ in range(100)])
-    dispatcher.outbox().turn()
+    dispatcher.dispatcher().turn()
     dispatcher.finish()
     sent = len(receiver.requests)
     states = [delivery.state for delivery in log(acme, webhook)]
@@ -150,7 +150,7 @@ def test_everything_arrives_once_when_two_deliver(app: Flask, acme: Workspace, r
 
     def work() -> None:
         with app.app_context():
-            mine = dispatcher.Outbox()
+            mine = dispatcher.Dispatcher()
             while mine.turn() or not mine.idle:
                 pass
 
@@ -170,7 +170,7 @@ def test_a_silent_endpoint_holds_up_nobody(app: Flask, acme: Workspace, rival: W
     endpoints.create(acme, name="quick", url=receiver.url, event="message_sent")
     record(rival, *[happening() for _ in range(500)])
     record(acme, *[happening() for _ in range(300)])
-    mine = dispatcher.outbox()
+    mine = dispatcher.dispatcher()
     while len(receiver.requests) < 300:
         assert mine.turn() or not mine.idle
     assert 1 <= len(hanging.requests) <= dispatcher.CALLS_AT_FIRST

@@ -13,7 +13,7 @@ from standardwebhooks import WebhookVerificationError
 
 from app.core import clock as time
 from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound, PlanLimitExceeded
 from app.domain.webhooks import dispatcher, endpoints, events, signed_request
 from app.models.webhooks import Delivery, Webhook
@@ -47,7 +47,7 @@ def test_it_works(acme: Workspace, receiver: Receiver) -> None:
     assert dispatcher.deliver_due() > 0
     (request,) = receiver.requests
     assert verified(secret, request)
-    event = session().execute(sa.select(events.Event).where(events.Event.kind == "message_sent")).scalar_one()
+    event = session().execute(sa.select(events.NewEvent).where(events.NewEvent.kind == "message_sent")).scalar_one()
     assert request.body.decode() == event.body
     assert request.headers["webhook-id"] == event.ref
     assert request.headers["content-type"] == "application/json"
@@ -112,7 +112,7 @@ def test_a_workspace_has_fifty_at_most(app: Flask, acme: Workspace, rival: Works
     """Also when many are created at once."""
     for number in range(48):
         endpoints.create(acme, name=str(number), url=URL, event="message_sent")
-    leave_database()
+    end_read()
     refused = []
 
     def work() -> None:
@@ -227,7 +227,7 @@ def test_a_test_event_is_marked_and_takes_no_number(acme: Workspace, receiver: R
     assert body["id"].startswith("evt_test_")
     assert "sequence" not in body
     record(acme, happening())
-    assert session().scalar(sa.select(events.Event.sequence)) == 1
+    assert session().scalar(sa.select(events.NewEvent.sequence)) == 1
 
 
 def test_the_rate_is_of_the_last_day(acme: Workspace, rival: Workspace, receiver: Receiver, clock: Movable) -> None:

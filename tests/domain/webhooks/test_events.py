@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.webhooks import endpoints, events
-from app.domain.webhooks.events import EVENTS, Happening
+from app.domain.webhooks.events import EVENTS, NewEvent
 from app.models.campaigns import Campaign
 from app.models.webhooks import Delivery, Event
 from app.models.workspaces import Workspace
@@ -24,15 +24,15 @@ profile_viewed campaign_completed lead_tag_updated lead_finished_without_reply e
 lead_auto_tagged_negative lead_auto_tagged_generic""".split()
 
 
-def record(workspace: Workspace, *happenings: Happening) -> None:
+def record(workspace: Workspace, *happenings: NewEvent) -> None:
     """In a transaction, as a verb does."""
     with transaction():
         events.record(workspace.id, happenings)
 
 
-def happening(kind: str = "message_sent", once: str | None = None, campaign_id: int | None = None) -> Happening:
+def happening(kind: str = "message_sent", once: str | None = None, campaign_id: int | None = None) -> NewEvent:
     """Something that happened."""
-    return Happening(kind, AT, campaign_id, {"lead": {"firstName": "Łucja 🙂"}}, once)
+    return NewEvent(kind, AT, campaign_id, {"lead": {"firstName": "Łucja 🙂"}}, once)
 
 
 def recorded(workspace: Workspace) -> list[Event]:
@@ -125,7 +125,7 @@ def test_what_may_happen_once_is_recorded_once(acme: Workspace, rival: Workspace
 
 def test_numbers_have_no_gap_when_many_record_at_once(app: Flask, acme: Workspace) -> None:
     """Threads that record, and some that fail in the middle."""
-    leave_database()
+    end_read()
 
     def work(number: int) -> None:
         with app.app_context():

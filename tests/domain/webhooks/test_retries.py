@@ -60,7 +60,7 @@ def test_failures_are_tried_again_on_schedule(
 @given(st.integers(1, 9), st.none() | st.integers(0, 10**6))
 def test_no_wait_is_shorter_or_much_longer_than_its_step(attempt: int, wish: int | None) -> None:
     """Within a tenth without a wish, within twice the step with one."""
-    wait, base = retries.delay(attempt, wish), SCHEDULE[attempt - 1]
+    wait, base = retries.backoff(attempt, wish), SCHEDULE[attempt - 1]
     assert wait is not None
     if wish is None or wish <= base:
         assert base <= wait.total_seconds() <= 1.1 * base
@@ -70,7 +70,7 @@ def test_no_wait_is_shorter_or_much_longer_than_its_step(attempt: int, wish: int
 
 def test_after_the_last_step_there_is_no_wait() -> None:
     """Ten tries, nine waits."""
-    assert retries.delay(10) is None
+    assert retries.backoff(10) is None
 
 
 def test_the_endpoint_may_ask_for_more_time(

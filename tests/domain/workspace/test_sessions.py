@@ -75,11 +75,11 @@ def test_a_password_counts_for_ten_minutes(acme: Workspace, clock: Movable) -> N
     sessions.begin(owner(acme))
     (here,) = sessions.every(owner(acme))
     clock.forward(minutes=9)
-    assert sessions.fresh(here)
+    assert sessions.recently_confirmed(here)
     clock.forward(minutes=1)
-    assert not sessions.fresh(here)
-    sessions.prove(here)
-    assert sessions.fresh(sessions.every(owner(acme))[0])
+    assert not sessions.recently_confirmed(here)
+    sessions.confirm_password(here)
+    assert sessions.recently_confirmed(sessions.every(owner(acme))[0])
 
 
 def test_everywhere_means_everywhere(acme: Workspace, rival: Workspace) -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.autopilot import plays, setup, templates
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
@@ -22,7 +22,7 @@ def play(web: Web, acme: Workspace) -> Play:
 
 def again(acme: Workspace, play: Play) -> Play:
     """The play as it is now."""
-    leave_database()
+    end_read()
     return plays.get(acme, play.id)[0]
 
 

@@ -7,7 +7,7 @@ from flask import Flask
 
 from app import ports
 from app.core.clock import Movable
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
@@ -30,7 +30,7 @@ def receiver() -> Iterator[Receiver]:
 
 def work() -> None:
     """Everything that runs in the background is done."""
-    leave_database()
+    end_read()
     while jobs.run_due():
         pass
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.campaigns import campaigns
 from app.domain.operations import skips
 from app.domain.senders import accounts
@@ -42,7 +42,7 @@ def listed(web: Web, href: str) -> int:
 
 def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:3], STEPS, start=False)
-    leave_database()
+    end_read()
     path = f"/campaigns/{campaign.id}"
     assert web.post(f"{path}/start").location == path
     page = web.get(path).text
@@ -55,7 +55,7 @@ def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
 def test_every_number_of_people_leads_to_exactly_those(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
     forward(acme, days=6)
-    leave_database()
+    end_read()
     base = f"/campaigns/{campaign.id}"
     found = [
         link for path in ("?period=7", "?period=all", "/sequence") for link in links(web.get(base + path).text, base)
@@ -94,7 +94,7 @@ def test_buttons_are_those_that_the_state_allows(
 
 def test_a_campaign_that_cannot_start_says_why(web: Web, acme: Workspace) -> None:
     campaign = a_campaign(acme, [], STEPS, start=False)
-    leave_database()
+    end_read()
     answer = web.post(f"/campaigns/{campaign.id}/start")
     assert answer.status_code == 422
     assert "The list has no people." in answer.text
@@ -103,7 +103,7 @@ def test_a_campaign_that_cannot_start_says_why(web: Web, acme: Workspace) -> Non
 
 def test_a_refused_move_answers_the_same_part(web: Web, acme: Workspace) -> None:
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)
-    leave_database()
+    end_read()
     answer = web.post(f"/campaigns/{campaign.id}/resume", htmx=True)
     assert answer.status_code == 409
     assert answer.text.lstrip().startswith('<div id="campaign"')
@@ -116,7 +116,7 @@ def test_a_refused_move_answers_the_same_part(web: Web, acme: Workspace) -> None
 
 def test_numbers_are_asked_for_again_only_while_they_change(web: Web, acme: Workspace) -> None:
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)
-    leave_database()
+    end_read()
     path = f"/campaigns/{campaign.id}"
     first = web.get(path, htmx=True)
     assert "every 15s" in first.text
@@ -124,7 +124,7 @@ def test_numbers_are_asked_for_again_only_while_they_change(web: Web, acme: Work
     assert "every 30s" in web.get("/campaigns").text
     assert "every 30s" in web.get(f"{path}/row", htmx=True).text
     campaigns.pause(acme, campaign.id)
-    leave_database()
+    end_read()
     again = web.get(path, htmx=True, If_None_Match=first.headers["ETag"])
     assert again.status_code == 200
     assert "every" not in again.text
@@ -133,7 +133,7 @@ def test_numbers_are_asked_for_again_only_while_they_change(web: Web, acme: Work
 
 def test_the_clock_is_skipped_ahead_in_the_background(web: Web, acme: Workspace) -> None:
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)
-    leave_database()
+    end_read()
     answer = web.post("/sandbox/skip", hours=24, campaign=campaign.id, htmx=True)
     assert "Skipping ahead" in answer.text
     assert "every 1s" in answer.text
@@ -155,7 +155,7 @@ def test_only_a_sandbox_has_a_clock_to_move(web: Web, acme: Workspace, db_sessio
 def test_the_log_is_loaded_on(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
     forward(acme, days=3)
-    leave_database()
+    end_read()
     page = web.get(f"/campaigns/{campaign.id}/activity").text
     assert page.count('class="at num"') == 50
     more = html.unescape(re.search(r'href="([^"]+cursor=[^"]+)"', page)[1])  # type: ignore[index]
@@ -169,7 +169,7 @@ def test_the_log_is_loaded_on(web: Web, acme: Workspace, clock: Any) -> None:
 
 def test_a_campaign_is_renamed_copied_and_deleted(web: Web, acme: Workspace) -> None:
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)
-    leave_database()
+    end_read()
     path = f"/campaigns/{campaign.id}"
     assert web.post(f"{path}/settings", name="").status_code == 422
     assert web.post(f"{path}/settings", name="<b>Bold</b>").status_code == 303
@@ -187,7 +187,7 @@ def test_campaigns_are_filtered_and_loaded_on(web: Web, acme: Workspace) -> None
     sender = accounts.every(acme)[0].id
     for number in range(27):
         campaigns.create(acme, name=f"No {number}", list_id=list_id, account_ids=[sender], sequence=[INVITE])
-    leave_database()
+    end_read()
     page = web.get("/campaigns").text
     assert page.count('<tr role="row" id="campaign-') == 25
     more = html.unescape(re.search(r'href="([^"]+cursor=[^"]+)"', page)[1])  # type: ignore[index]
@@ -243,7 +243,7 @@ def test_an_integrator_looks_and_changes_nothing(web: Web, acme: Workspace, db_s
 def test_e_mail_campaigns_count_messages(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:2], [email()], senders=3)
     forward(acme, days=1)
-    leave_database()
+    end_read()
     page = web.get(f"/campaigns/{campaign.id}").text
     assert "Messages sent" in page
     assert "Accepted" not in page.split("People by state")[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
@@ -45,7 +45,7 @@ def form(acme: Workspace, list_id: int, **changed: Any) -> dict[str, Any]:
 
 def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
     list_id = a_list(acme, PEOPLE[:3])
-    leave_database()
+    end_read()
     answer = web.post("/campaigns/new", form(acme, list_id))
     assert answer.status_code == 303
     [campaign] = [campaigns.get(acme, int(answer.location.rpartition("/")[2]))]
@@ -96,7 +96,7 @@ def test_a_problem_stands_at_its_field(
     web: Web, acme: Workspace, changed: dict[str, Any], place: str, sentence: str
 ) -> None:
     list_id = a_list(acme, PEOPLE[:1])
-    leave_database()
+    end_read()
     answer = web.post("/campaigns/new", form(acme, list_id, **changed))
     page = html.unescape(answer.text)
     assert answer.status_code == 422
@@ -115,7 +115,7 @@ def campaigns_of(workspace: Workspace) -> list[Campaign]:
 
 def test_a_list_of_another_workspace_is_no_list(web: Web, acme: Workspace, rival: Workspace) -> None:
     theirs = a_list(rival, PEOPLE[:1])
-    leave_database()
+    end_read()
     assert "There is no such list" in web.post("/campaigns/new", form(acme, theirs)).text
     sender = accounts.every(rival)[0].id
     assert web.post("/campaigns/new", form(acme, theirs, accountIds=[sender])).status_code == 422
@@ -157,7 +157,7 @@ def test_a_removed_step_can_be_put_back(web: Web, acme: Workspace) -> None:
 
 def test_a_draft_is_edited_as_it_was_saved(web: Web, acme: Workspace, clock: Any) -> None:
     list_id = a_list(acme, PEOPLE[:1])
-    leave_database()
+    end_read()
     days = {"schedule.startDate": "2026-03-10", "schedule.endDate": "2026-03-20"}
     made = web.post("/campaigns/new", form(acme, list_id, **days)).location
     page = web.get(f"{made}/edit").text
@@ -169,14 +169,14 @@ def test_a_draft_is_edited_as_it_was_saved(web: Web, acme: Workspace, clock: Any
     assert campaign.start_date == datetime(2026, 3, 9, 23, tzinfo=UTC)
     assert campaign.end_date == datetime(2026, 3, 20, 23, tzinfo=UTC)
     campaigns.start(acme, campaign.id)
-    leave_database()
+    end_read()
     assert web.get(f"{made}/edit").location.endswith("/settings")
     assert web.post(f"{made}/edit", form(acme, list_id)).status_code == 409
 
 
 def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> None:
     list_id = a_list(acme, ["x-ada", "x-bob", {"publicId": "nobody"}])
-    leave_database()
+    end_read()
     fields = form(acme, list_id, **{"sequence[1].message": "Dear {{first_name}}"})
     page = html.unescape(web.post("/campaigns/preview", fields, htmx=True).text)
     assert "<html" not in page

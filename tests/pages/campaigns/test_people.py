@@ -4,7 +4,7 @@ import html
 import re
 from typing import Any
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.campaign_leads import campaign_leads
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, everyone, forward
@@ -16,7 +16,7 @@ def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:3], STEPS)
     first = everyone(campaign)["person-0"]
     campaign_leads.pause(acme, campaign.id, first.id)
-    leave_database()
+    end_read()
     base = f"/campaigns/{campaign.id}/people"
     assert listed(web, f"{base}?show=paused") == 1
     assert listed(web, f"{base}?show=pending&q=person-2") == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.campaigns import campaigns
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
@@ -41,7 +41,7 @@ def campaign(acme: Workspace, clock: Any) -> Campaign:
     """One person waits for the third step."""
     campaign = a_campaign(acme, ["accepts-ada"], STEPS)
     forward(acme, days=2)
-    leave_database()
+    end_read()
     return campaign
 
 

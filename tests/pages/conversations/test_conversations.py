@@ -127,7 +127,7 @@ def test_an_answer_is_written_and_sent(web: Web, acme: Workspace, talk: Conversa
 
 def known(talk: Conversation) -> int:
     """The newest message they wrote."""
-    return threads.last_heard(talk.id)
+    return threads.last_inbound(talk.id)
 
 
 def test_a_newer_message_keeps_the_text_and_says_so(web: Web, acme: Workspace, talk: Conversation) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.core.errors import Conflict, RateLimited
 from app.domain.workspace import workspaces
 from app.models.workspaces import Membership, Role, Workspace
-from app.pages.framework.base import safe_path, signed_in, tell
+from app.pages.framework.base import safe_path, show_toast, signed_in
 from app.pages.framework.safety import POLICY
 from tests.pages.conftest import Web
 
@@ -29,7 +29,7 @@ def worker_app(build_app: Callable[..., Flask]) -> Flask:
         "broken": _raise(ZeroDivisionError("secret detail")),
         "gone": lambda: abort(404),
         "moved": _raise(Conflict("It runs already.", recovery="Pause it first.")),
-        "say": lambda: (tell("Saved <b>it</b>."), "")[1],
+        "say": lambda: (show_toast("Saved <b>it</b>."), "")[1],
     }
     app = build_app()
     for name, view in views.items():

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.core import crypto
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.platform import secret_rotation
 from tests.pages.conftest import Web
 
@@ -16,7 +16,7 @@ SECOND = "the second key, as long as a key must be"
 
 @pytest.fixture
 def _first(app: Flask) -> Iterator[None]:
-    crypto.use_secret(FIRST, (), secret_rotation.kept)
+    crypto.use_secret(FIRST, (), secret_rotation.signing_keys)
     yield
     crypto.use_secret(FIRST)
 
@@ -27,7 +27,7 @@ def opened(app: Flask, cookie: str) -> tuple[int, str]:
     client.set_cookie("overture", cookie)
     with app.app_context():
         status = client.get("/settings").status_code
-        leave_database()
+        end_read()
     kept = client.get_cookie("overture")
     return status, kept.value if kept else ""
 
@@ -37,11 +37,11 @@ def test_it_works(make_app: Callable[..., Flask], web: Web) -> None:
     """The cookie is signed anew by the first page; one that was not seen meanwhile is worth nothing."""
     before = web.client.get_cookie("overture")
     assert before
-    leave_database()
+    end_read()
     both = make_app(SECRET_KEY=SECOND, OVERTURE_OLD_SECRET_KEYS=(FIRST,))
     with both.app_context():
         assert sum(one.shut for one in secret_rotation.rotate()) == 0
-        leave_database()
+        end_read()
     status, after = opened(both, before.value)
     assert (status, after == before.value) == (200, False)
     alone = make_app(SECRET_KEY=SECOND)

@@ -118,9 +118,9 @@ def test_alerts_that_do_not_arrive_are_said(web: Web, acme: Workspace, db_sessio
     """With the reason, until they do; looking makes no setup."""
     assert "do not arrive" not in web.get("/").text
     assert setup_state.find(acme) is None
-    destinations.put(acme, "chat", "https://hooks.slack.com/services/T/B/x")
+    destinations.set_destination(acme, "chat", "https://hooks.slack.com/services/T/B/x")
     with transaction():
-        destinations.give_up(acme, setup_state.locked(acme), "Slack says that this webhook was removed.")
+        destinations.give_up_sending(acme, setup_state.locked(acme), "Slack says that this webhook was removed.")
     page = web.get("/").text
     assert "Alerts do not arrive any more" in page
     assert "this webhook was removed" in page

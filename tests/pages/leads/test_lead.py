@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.core.db import leave_database, session
+from app.core.db import end_read, session
 from app.domain.leads import leads, never_contact
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only
@@ -55,7 +55,7 @@ def test_a_person_is_corrected(web: Web, acme: Workspace, ada: int) -> None:
     saved = web.post(f"/people/{ada}/edit", {**fields, "email": "ada@x.example", "own-value": ["", "7"]})
     assert saved.status_code == 303
     session().expire_all()
-    found = leads.present(acme, ada)
+    found = leads.get_visible(acme, ada)
     assert (found.position, found.email, found.custom_fields) == ("COO", "ada@x.example", {"deep": [1], "desk": "7"})
 
 
@@ -73,7 +73,7 @@ def test_a_person_is_erased_after_a_question(web: Web, acme: Workspace, ada: int
     barred = web.get("/never-contact").text
     assert "Erased person" in barred
     assert "/remove" not in barred
-    leave_database()
+    end_read()
     assert never_contact.count(acme) == 1
 
 
@@ -82,7 +82,7 @@ def test_campaigns_go_on_showing_who_was_erased(web: Web, acme: Workspace, ada: 
     web.post(f"/people/{ada}/erase")
     (campaign_id,) = [campaign.id for campaign, _ in leads.campaigns_of(acme, ada)]
     (person,) = [person for _, person in leads.campaigns_of(acme, ada)]
-    leave_database()
+    end_read()
     for path in ("", "/people", "/activity", f"/people/{person.id}"):
         page = web.get(f"/campaigns/{campaign_id}{path}")
         assert page.status_code == 200

@@ -35,7 +35,7 @@ def founders(acme: Workspace) -> LeadList:
 def people(workspace: Workspace, into: LeadList) -> list[Lead]:
     """The leads of a list, as they are now."""
     session().expire_all()
-    return list(session().scalars(leads.in_list(workspace, into.id).order_by(Lead.id)))
+    return list(session().scalars(leads.query_list(workspace, into.id).order_by(Lead.id)))
 
 
 def uploaded(web: Web, into: LeadList, content: str, name: str = "people.csv") -> Any:

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core.clock import Movable
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.engine.inbound import poll
 from app.domain.platform import services
 from app.domain.senders import accounts
@@ -149,8 +149,8 @@ def test_an_account_in_trouble_leads_to_its_sign_in(lena: Web, live: Workspace, 
     """And goes on when it has been signed in again."""
     account = networked.ines(live)
     there.world.stands(there.world.accounts["acc_ines"], "partial")
-    poll.read([account], live.now())
-    leave_database()
+    poll.poll([account], live.now())
+    end_read()
     page = lena.get(f"/senders/{account.id}").text
     assert "The network wants proof that a person uses this account." in page
     assert "Sign in again" in page

@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from app import ports
 from app.core.clock import Movable
-from app.core.db import leave_database
+from app.core.db import end_read
 from app.domain.senders import accounts, mailbox_logins, reference
 from app.domain.workspace import workspaces
 from app.models.accounts import AccountStatus
@@ -85,7 +85,7 @@ def there(web: Web, way: str = "google", **form: Any) -> str:
 
 def allowed(page: str) -> str:
     """Where the browser is sent back to, once its owner has answered."""
-    leave_database()
+    end_read()
     parts = urlsplit(requests.get(page, allow_redirects=False, timeout=10).headers["Location"])
     assert parts.netloc == "localhost"
     return f"{parts.path}?{parts.query}"
@@ -106,7 +106,7 @@ def test_it_works(lea: Web, live: Workspace, authority: Authority, post: Post, w
     assert "ines@acme.example is connected." in told(lea, answer)
     assert answer.headers["Location"] == f"/senders/{made.id}"
     assert (made.address, made.name, made.timezone) == ("ines@acme.example", "Ines Duarte", "Europe/Lisbon")
-    kept = mailbox_logins.of(made.id)
+    kept = mailbox_logins.credentials_for(made.id)
     assert (kept["auth"], kept["consent"], kept["copies"]) == (way, "1", "server")
     assert SECRET not in str(kept)
     [asked] = authority.seen

@@ -176,7 +176,7 @@ def test_the_audit_log_tells_who_did_what(web: Web, visitor: Web, acme: Workspac
 
 def test_the_audit_log_is_read_page_by_page(web: Web, stranger: Web, acme: Workspace) -> None:
     for number in range(30):
-        audit_log.note(acme, "key.created", f"Key {number}.")
+        audit_log.record(acme, "key.created", f"Key {number}.")
     page = web.get("/settings/audit").text
     assert "Key 29." in page
     assert "Key 0." not in page

@@ -6,7 +6,7 @@ from flask import Flask
 from app import ports
 from app.core import clock as time
 from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.platform import services
 from app.domain.workspace import workspaces
 from app.models.services import ServiceLogin
@@ -46,7 +46,7 @@ def connect(web: Web, name: str = "finder", **fields: str) -> None:
 
 def order(live: Workspace) -> list[str]:
     """What is asked, in order."""
-    leave_database()
+    end_read()
     return [login.service for login in services.connected(live)]
 
 

@@ -26,10 +26,10 @@ def shop(app: Flask, acme: Workspace) -> Iterator[StripeServer]:
     server = StripeServer()
     prices = {"starter": "price_1", "growth": "price_2"}
     client = HttpClient(allow_private=True)
-    ports.seller.connect(StripeSeller(client, "sk_test_seller", SECRET, prices, server.url))
+    ports.checkout.connect(StripeSeller(client, "sk_test_seller", SECRET, prices, server.url))
     yield server
     server.stop()
-    ports.seller.disconnect()
+    ports.checkout.disconnect()
 
 
 def test_it_works(web: Web, client: Client, shop: StripeServer) -> None:
@@ -63,7 +63,7 @@ def test_nobody_else_is_heard(client: Client, shop: StripeServer) -> None:
         assert client.post(HOOK, data=body, headers=signed).status_code == 401
     assert client.post(HOOK, data=b"x" * 300_000).status_code == 413
     assert client.get(HOOK).status_code == 405
-    ports.seller.disconnect()
+    ports.checkout.disconnect()
     answer = client.post(HOOK, data=body, headers={"Stripe-Signature": signature(body)})
     assert answer.status_code == 401
 

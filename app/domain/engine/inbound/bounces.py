@@ -20,7 +20,7 @@ MOST, WITHIN = 3, timedelta(days=30)  # so many e-mails in so long, for whatever
 OFTEN = "{} e-mails to {} came back within {} days. The last time: {}"
 
 
-def take_in(workspace: Workspace, account: Account, item: Bounced, reached: Sequence[CampaignLead]) -> None:
+def handle_bounce(workspace: Workspace, account: Account, item: Bounced, reached: Sequence[CampaignLead]) -> None:
     """The e-mail says that it came back; whoever has a dead address has failed, and it is not written to again.
 
     Inside a transaction. `reached` are the places in campaigns at which this mailbox deals with the person.
@@ -33,9 +33,9 @@ def take_in(workspace: Workspace, account: Account, item: Bounced, reached: Sequ
             continue  # another try may reach a mailbox that was full
         if lead.email:
             never_contact.add(workspace, [("email", lead.email)], reason=sentence)
-            enrichment.give_back(workspace, lead.email)
+            enrichment.refund(workspace, lead.email)
         if person.state not in ENDED_STATES:
-            campaign_leads.end(person, "fail", "bounced", item.at, sentence)
+            campaign_leads.finish(person, "fail", "bounced", item.at, sentence)
 
 
 def _mark(account: Account, item: Bounced) -> None:

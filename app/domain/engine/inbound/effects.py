@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import messages, search_index
@@ -14,12 +14,12 @@ from app.domain.leads import never_contact, tags
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.rules import next_step, reply_classifier
-from app.domain.rules.next_step import Standing
+from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.reply_classifier import Reading
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.domain.webhooks import events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
@@ -39,14 +39,14 @@ from app.ports import Accepted, Bounced, ByHand, Incoming, Received
 AUTO_TAGS = {"positive", "negative", "generic"}
 
 
-def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
+def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> None:
     """Every item has had its effect on people, conversations, counters and events."""
     if not items:
         return
     workspace = session().get_one(Workspace, account.workspace_id)
     proof.prove(account, items)
-    items = match_contact.known(account, items)
-    erased = never_contact.erased(workspace.id, {item.person for item in items})
+    items = match_contact.match(account, items)
+    erased = never_contact.is_erased(workspace.id, {item.person for item in items})
     for item in items:
         match item:
             case _ if item.person in erased:
@@ -56,11 +56,11 @@ def apply(account: Account, items: Sequence[Incoming], at: datetime) -> None:
             case Received():
                 _received(workspace, account, item)
             case Bounced():
-                bounces.take_in(workspace, account, item, _on_their_way(account, item.person))
+                bounces.handle_bounce(workspace, account, item, _on_their_way(account, item.person))
             case ByHand():
-                manual_activity.record(account, item)
+                manual_activity.record_manual_action(account, item)
     session().flush()
-    invite_health.measure([account.id], at)
+    invite_health.refresh_invite_health([account.id], at)
 
 
 def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
@@ -100,11 +100,11 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
     before = person.state
     if before == LeadState.AWAITING_ACCEPT:
         CAMPAIGN_LEAD.move(person, "accept")
-        place = next_step.following(campaign.sequence, person.step, Standing.of(person, bool(lead.email)), item.at)
+        place = next_step.next_place(campaign.sequence, person.step, LeadStatus.of(person, bool(lead.email)), item.at)
         for column, value in place.columns().items():
             setattr(person, column, value)
         tally.move(person.campaign_id, before, person.state)
-        wake.senders([person.sender_id], max(item.at, person.due_at or item.at))
+        wake.wake_senders([person.sender_id], max(item.at, person.due_at or item.at))
     session().execute(
         sa.update(Action)
         .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request")
@@ -116,7 +116,7 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
     if drafting.write(campaign.id, item.at, CampaignLead.id == person.id):
         session().refresh(person)
     data = events.about(campaign, lead, account, person)
-    events.record(workspace.id, [Happening("invite_accepted", item.at, campaign.id, data)])
+    events.record(workspace.id, [NewEvent("invite_accepted", item.at, campaign.id, data)])
 
 
 def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
@@ -157,7 +157,7 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
         happenings += _first_reply(account, message, current, item.at, reading)
     for person in touched:
         if person is not current and person.state not in ENDED_STATES:
-            campaign_leads.end(person, "stop", "replied", item.at)
+            campaign_leads.finish(person, "stop", "replied", item.at)
     _leave_to(account, item)
     session().flush()
     events.record(workspace.id, happenings)
@@ -170,7 +170,7 @@ def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
     """Whoever answers while nobody knows yet whether they were reached answers just that."""
     said = [name for name, step in STEPS.items() if step.reaches]
     doubtful = (Action.check_at.is_not(None), Action.kind.in_(said))
-    query = sa.select(Action.campaign_lead_id).where(among(Action.campaign_lead_id, [one.id for one in people_]))
+    query = sa.select(Action.campaign_lead_id).where(in_list(Action.campaign_lead_id, [one.id for one in people_]))
     ids = set(session().scalars(query.where(*doubtful))) if people_ else set()
     return next((person for person in people_ if person.id in ids), None)
 
@@ -185,13 +185,13 @@ def _leave_to(account: Account, item: Received) -> None:
         .with_for_update()
     )
     for person in session().scalars(query).all():
-        campaign_leads.end(person, "stop", "other_conversation", item.at)
+        campaign_leads.finish(person, "stop", "other_conversation", item.at)
 
 
 def _away(person: CampaignLead, reading: Reading) -> None:
     """An absence is not an answer: nothing is sent until they are back."""
     if person.state in OPEN_STATES:
-        campaign_leads.hold_up(person, "out_of_office")
+        campaign_leads.pause_for(person, "out_of_office")
     if person.state == LeadState.PAUSED and person.reason == "out_of_office":
         person.due_at, person.next_budget = reading.away_until, "back"
 
@@ -200,20 +200,20 @@ def _keep_thread(message: Message, current: CampaignLead | None, reading: Readin
     thread = session().get_one(Conversation, message.conversation_id)
     if reading.sentiment != Sentiment.GENERIC or not thread.sentiment:  # "OK, thanks" takes no yes back
         thread.sentiment = reading.sentiment
-        search_index.classified([thread.id])
+        search_index.index_tone([thread.id])
     if current is not None:
         thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
 
 
-def _heard(account: Account, message: Message, person: CampaignLead | None, kind: str, at: datetime) -> Happening:
+def _heard(account: Account, message: Message, person: CampaignLead | None, kind: str, at: datetime) -> NewEvent:
     campaign, lead = _of(person) if person else (None, None)
     data = events.about(campaign, lead, account, person, message=message)
-    return Happening(kind, at, campaign.id if campaign else None, data)
+    return NewEvent(kind, at, campaign.id if campaign else None, data)
 
 
 def _first_reply(
     account: Account, message: Message, person: CampaignLead, at: datetime, reading: Reading
-) -> list[Happening]:
+) -> list[NewEvent]:
     """The first answer ends the person's way, is counted, and is told under the kind of what it answers."""
     if person.replied:
         return []
@@ -221,7 +221,7 @@ def _first_reply(
     tally.add(person.campaign_id, replies=1, **{SENTIMENTS[reading.sentiment]: 1})
     person.replied, person.replied_at, person.sentiment = True, at, reading.sentiment
     if person.state not in ENDED_STATES:
-        campaign_leads.end(person, "finish", "replied", at)
+        campaign_leads.finish(person, "finish", "replied", at)
     session().flush()
     tally.write()
     _stop_colleagues(person, at)
@@ -254,7 +254,7 @@ def _stop_colleagues(person: CampaignLead, at: datetime) -> None:
         .where(Lead.company_name == lead.company_name, CampaignLead.state.not_in(ENDED_STATES))
     )
     for colleague in session().scalars(query).all():
-        campaign_leads.end(colleague, "stop", "colleague_replied", at)
+        campaign_leads.finish(colleague, "stop", "colleague_replied", at)
 
 
 def _tag(
@@ -272,6 +272,6 @@ def _tag(
     former = next((tag for tag in lead.tags if tag in AUTO_TAGS), None)
     tag = {"label": reading.sentiment, "sentiment": reading.sentiment, "former": former}
     data = events.about(campaign, lead, account, person, message=message, tag=tag)
-    events.record(workspace.id, [Happening(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
+    events.record(workspace.id, [NewEvent(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
     if former != reading.sentiment and not (former and reading.sentiment == Sentiment.GENERIC):
         tags.tag(workspace, [lead.id], add=[reading.sentiment], remove=[former] if former else [])

@@ -21,7 +21,7 @@ from app.ports import ByHand
 CLOSE = timedelta(days=1)  # between what we did and what the network calls its moment
 
 
-def record(account: Account, item: ByHand) -> None:
+def record_manual_action(account: Account, item: ByHand) -> None:
     """It stands in the ledger, and in the conversation when it has words, unless it was ours. Inside a transaction."""
     step = STEPS.get(item.kind)
     if step is None or _ours(account, item):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.models.accounts import Account, Channel
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation
@@ -14,7 +14,7 @@ from app.models.ledger import Action
 from app.ports import Bounced, Incoming, Received
 
 
-def known(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
+def match(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
     """The items with the people they are about.
 
     E-mails of whoever is neither answering us nor somebody this mailbox deals with stay in the mailbox: they are
@@ -36,7 +36,7 @@ def _by_alias(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
     aliases = {item.alias for item in items if not isinstance(item, Bounced) and item.alias not in ("", item.person)}
     if not aliases:
         return list(items)
-    query = sa.select(Lead.person).where(Lead.workspace_id == account.workspace_id, among(Lead.person, aliases))
+    query = sa.select(Lead.person).where(Lead.workspace_id == account.workspace_id, in_list(Lead.person, aliases))
     known = set(session().scalars(query))
     return [
         replace(item, person=item.alias) if not isinstance(item, Bounced) and item.alias in known else item
@@ -45,7 +45,7 @@ def _by_alias(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
 
 
 def _by_token(account: Account, tokens: set[str]) -> dict[str, str]:
-    query = sa.select(Action.token, Action.person).where(Action.sender_id == account.id, among(Action.token, tokens))
+    query = sa.select(Action.token, Action.person).where(Action.sender_id == account.id, in_list(Action.token, tokens))
     return {row.token: row.person for row in session().execute(query)} if tokens else {}
 
 
@@ -59,7 +59,9 @@ def _by_address(account: Account, addresses: set[str]) -> dict[str, str]:
     )
     query = (
         sa.select(Lead.email, Lead.person)
-        .where(Lead.workspace_id == account.workspace_id, among(Lead.email, addresses), Lead.deleted_at.is_(None), ours)
+        .where(
+            Lead.workspace_id == account.workspace_id, in_list(Lead.email, addresses), Lead.deleted_at.is_(None), ours
+        )
         .order_by(Lead.id)
     )
     return {row.email: row.person for row in session().execute(query)}

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, parallel
-from app.core.db import leave_database, transaction
+from app.core.db import end_read, transaction
 from app.core.statements import rows
 from app.domain.engine.inbound import effects
 from app.domain.platform import locks
@@ -61,22 +61,22 @@ def poll_due(limit: int = 50) -> int:
     for row in taken:
         by_offset[offsets[row.workspace_id]].append(row)
     for offset, accounts in by_offset.items():
-        read_each(accounts, clock.now() + timedelta(seconds=offset), keep_cursor=True)
+        poll_safely(accounts, clock.now() + timedelta(seconds=offset), keep_cursor=True)
     return len(taken)
 
 
-def read_each(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
+def poll_safely(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
     """`read`, in which one sender whose news cannot be taken in keeps nobody else from theirs."""
     try:
-        return read(accounts, at, keep_cursor=keep_cursor)
+        return poll(accounts, at, keep_cursor=keep_cursor)
     except Exception:
         LOG.exception("An inbox could not be taken in", extra={"fields": {"accounts": [a.id for a in accounts]}})
         if len(accounts) == 1:
             return {accounts[0].id}
-        return set[int]().union(*(read_each([account], at, keep_cursor=keep_cursor) for account in accounts))
+        return set[int]().union(*(poll_safely([account], at, keep_cursor=keep_cursor) for account in accounts))
 
 
-def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
+def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
     """Whatever came in for these senders by `at` has been taken in; the ids of those that could not be read.
 
     A cursor that merely moved past nothing is stored only with `keep_cursor`: it costs a transaction.
@@ -93,8 +93,8 @@ def read(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
             known = [
                 (account, reference.to_account_ref(account, at)) for account in mine
             ]  # no call waits inside the database
-            leave_database()
-            for account, inbound in parallel.each(sender.parallel, partial(_look, sender), known):
+            end_read()
+            for account, inbound in parallel.run_parallel(sender.parallel, partial(_look, sender), known):
                 if _taken(account, inbound, at, keep_cursor):
                     unread.discard(account.id)
                 elif isinstance(inbound, Inbound):
@@ -115,7 +115,7 @@ def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cu
         LOG.info("A network could not be read", extra={"fields": {"account": account.id, "why": inbound.sentence}})
         return False
     if inbound.items or (keep_cursor and inbound.cursor != account.inbound_cursor):
-        return take_in(account, inbound, at)
+        return ingest(account, inbound, at)
     return True
 
 
@@ -131,13 +131,13 @@ def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inb
         return account, Unreachable(f"Unexpected answer ({type(fault).__name__}).")
 
 
-def take_in(account: Any, inbound: Inbound, at: datetime) -> bool:
+def ingest(account: Any, inbound: Inbound, at: datetime) -> bool:
     """Every item has had its effect, and the cursor stands behind them; False when somebody was faster."""
     with transaction() as current:
-        locks.workspaces([account.workspace_id])
+        locks.lock_workspaces([account.workspace_id])
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         if fresh.inbound_cursor != account.inbound_cursor:
             return False
         fresh.inbound_cursor = inbound.cursor
-        effects.apply(fresh, inbound.items, at)
+        effects.apply_inbound(fresh, inbound.items, at)
         return True

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import among, session
+from app.core.db import in_list, session
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.outbound import settle
 from app.domain.engine.outbound.open_intents import intents_of
@@ -23,12 +23,12 @@ def prove(account: Account, items: Sequence[Incoming]) -> None:
     if not proofs:
         return
     query = sa.select(_ACTIONS).where(
-        _ACTIONS.c.sender_id == account.id, among(_ACTIONS.c.token, proofs), _ACTIONS.c.check_at.is_not(None)
+        _ACTIONS.c.sender_id == account.id, in_list(_ACTIONS.c.token, proofs), _ACTIONS.c.check_at.is_not(None)
     )
     found = session().execute(query).all()
     by_campaigns = intents_of([row for row in found if row.step != BY_HAND_STEP])
-    settle.record([Outcome(intent, receipt=Receipt(proofs[row.token], row.at)) for row, intent in by_campaigns])
+    settle.record_results([Outcome(intent, receipt=Receipt(proofs[row.token], row.at)) for row, intent in by_campaigns])
     for row in found:
-        letter = ledger_entry.of(session().get_one(Action, row.id), row.at) if row.step == BY_HAND_STEP else None
+        letter = ledger_entry.load(session().get_one(Action, row.id), row.at) if row.step == BY_HAND_STEP else None
         if letter:
             ledger_entry.settle(letter, Receipt(proofs[row.token], row.at))

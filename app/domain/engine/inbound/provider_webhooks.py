@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import NotFound, Unauthorized
 from app.domain.engine.inbound import effects
 from app.domain.platform import jobs, locks
@@ -36,7 +36,7 @@ def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> 
     hook, workspace = _found(provider, token)
     news = _proven(hook, workspace, headers, body)
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         current.execute(
             sa.update(NetworkHook).where(NetworkHook.id == hook.id).values(called_at=clock.now()),
             execution_options={"synchronize_session": False},
@@ -96,7 +96,7 @@ def _apply(workspace: Workspace, provider: str, news: News) -> bool:
     if account is None:
         return False
     if news.accepted:
-        effects.apply(account, [news.accepted], workspace.now())
+        effects.apply_inbound(account, [news.accepted], workspace.now())
     elif news.stands:
         jobs.add(workspace, "sender_stands", str(account.id), {"account": account.id})
     elif account.status == AccountStatus.CONNECTED:
@@ -123,7 +123,7 @@ def _look(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
         return
     at = workspace.now()
     reference = sender_reference.to_account_ref(account, at)
-    leave_database()
+    end_read()
     try:
         ports.sender(account.provider).status(reference)
     except LoggedOut as problem:

@@ -4,14 +4,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import owned, session, transaction
+from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.conversations import search_index
 from app.domain.leads import tags
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.platform import locks
 from app.domain.webhooks import events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Direction, Message, Sentiment
@@ -28,8 +28,8 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
     if sentiment not in list(Sentiment):
         raise InvalidRequest.of(("sentiment", f"Must be one of {', '.join(Sentiment)}."))
     with transaction():
-        locks.workspaces([workspace.id])
-        thread = owned(Conversation, workspace, conversation_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         last = _last_reply(thread)
         reply = last if message_id is None else _reply(thread, message_id)
         if last is None or reply is None:
@@ -37,7 +37,7 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
         reply.sentiment = sentiment
         if reply.id == last.id:
             thread.sentiment = sentiment
-            search_index.classified([thread.id])
+            search_index.index_tone([thread.id])
             _follow(workspace, thread, reply)
         return thread
 
@@ -83,7 +83,7 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
     tag: dict[str, Any] = {"label": reply.sentiment, "sentiment": reply.sentiment, "former": former}
     about = events.about(campaign, lead, account, person, message=reply, tag=tag)
     kind = f"lead_auto_tagged_{reply.sentiment}"
-    events.record(workspace.id, [Happening(kind, workspace.now(), thread.campaign_id, about)])
+    events.record(workspace.id, [NewEvent(kind, workspace.now(), thread.campaign_id, about)])
     if former != reply.sentiment:
         tags.tag(workspace, [lead.id], add=[reply.sentiment], remove=[former] if former else [])
 

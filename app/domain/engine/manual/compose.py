@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from app.core.db import insert, owned, session, transaction
+from app.core.db import get_owned, insert, session, transaction
 from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
@@ -46,14 +46,14 @@ def write(
     """
     campaigns.check_may_contact(workspace)
     with transaction() as current:
-        locks.workspaces([workspace.id])
-        thread = owned(Conversation, workspace, conversation_id, lock=True)
+        locks.lock_workspaces([workspace.id])
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
         text, subject = _checked(kind, text, subject)
         _check_sender(account)
         _check_person(workspace, thread, account)
-        if seen_id is not None and newer(thread.id, seen_id):
+        if seen_id is not None and newer_message(thread.id, seen_id):
             raise ConversationChanged("They wrote after the message you saw. Nothing was sent.")
         at = workspace.now()
         message = Message(
@@ -74,11 +74,11 @@ def write(
         thread.last_message_at, thread.last_direction, thread.unread = max(at, thread.last_message_at), Direction.OUT, 0
         _pause_sequences(workspace, thread)
         current.flush()
-        search_index.keep({thread.id: f"{message.subject} {text}"})
+        search_index.index({thread.id: f"{message.subject} {text}"})
         return message
 
 
-def newer(conversation_id: int, seen_id: int) -> bool:
+def newer_message(conversation_id: int, seen_id: int) -> bool:
     """Whether the person wrote after that message; an automatic answer is nothing they wrote."""
     query = sa.select(Message.id).where(
         Message.conversation_id == conversation_id,
@@ -89,7 +89,7 @@ def newer(conversation_id: int, seen_id: int) -> bool:
     return session().scalars(query.limit(1)).first() is not None
 
 
-def seen(workspace: Workspace, conversation_id: int, written: str) -> int:
+def fingerprint(workspace: Workspace, conversation_id: int, written: str) -> int:
     """The message that a caller names as the newest it has seen; ConversationChanged when there is no such message."""
     query = sa.select(Message.id).where(
         Message.workspace_id == workspace.id, Message.conversation_id == conversation_id, Message.id == number(written)
@@ -138,7 +138,7 @@ def _check_sender(account: Account) -> None:
 
 
 def _check_person(workspace: Workspace, thread: Conversation, account: Account) -> None:
-    person = contact.of(thread)
+    person = contact.for_thread(thread)
     if entry := never_contact.find(workspace, person):
         raise Conflict(
             f"{person.name} must not be contacted: “{entry.label}” is on the never-contact list.",
@@ -174,7 +174,7 @@ def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
     """No sequence goes on by itself for somebody to whom a human writes; an absence does not end the pause either."""
     for person in _in_sequences(workspace, thread):
         if person.state in OPEN_STATES:
-            campaign_leads.hold_up(person, "wrote_by_hand")
+            campaign_leads.pause_for(person, "wrote_by_hand")
         elif person.reason == "out_of_office":
             person.reason, person.next_budget, person.due_at = "wrote_by_hand", "", None
 
@@ -182,15 +182,15 @@ def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
 def stop_sequences(workspace: Workspace, conversation_id: int) -> int:
     """No campaign does anything more to the person of the conversation; the number of campaigns they left."""
     with transaction():
-        locks.workspaces([workspace.id])
-        thread = owned(Conversation, workspace, conversation_id)
+        locks.lock_workspaces([workspace.id])
+        thread = get_owned(Conversation, workspace, conversation_id)
         found = _in_sequences(workspace, thread)
         for person in found:
-            campaign_leads.end(person, "stop", "stopped_by_you", workspace.now())
+            campaign_leads.finish(person, "stop", "stopped_by_you", workspace.now())
         return len(found)
 
 
-def again(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
+def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
     """A message that failed, or that waits, is tried once more now."""
     campaigns.check_may_contact(workspace)
     with transaction() as current:
@@ -208,14 +208,14 @@ def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
     with transaction() as current:
         _, message = _waiting(workspace, conversation_id, message_id)
         current.delete(message)
-        search_index.again(conversation_id)
+        search_index.reindex_all(conversation_id)
         return message
 
 
 def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tuple[Conversation, Message]:
-    locks.workspaces([workspace.id])
-    thread = owned(Conversation, workspace, conversation_id, lock=True)
-    message = owned(Message, workspace, message_id, lock=True)
+    locks.lock_workspaces([workspace.id])
+    thread = get_owned(Conversation, workspace, conversation_id, lock=True)
+    message = get_owned(Message, workspace, message_id, lock=True)
     if message.conversation_id != thread.id:
         raise NotFound("There is no such message.")
     if message.status not in WAITING or not message.by_hand:
@@ -223,9 +223,9 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
     return thread, message
 
 
-def keep_typed(workspace: Workspace, user: User, conversation_id: int, text: str, subject: str = "") -> None:
+def save_draft(workspace: Workspace, user: User, conversation_id: int, text: str, subject: str = "") -> None:
     """What the user has typed so far is there when they come back; an empty text, or one just sent, leaves nothing."""
-    owned(Conversation, workspace, conversation_id)
+    get_owned(Conversation, workspace, conversation_id)
     mine = (Typed.user_id == user.id, Typed.conversation_id == conversation_id)
     with transaction() as current:
         if not text.strip() or text.strip() == _last_by_hand(conversation_id):
@@ -250,7 +250,7 @@ def _last_by_hand(conversation_id: int) -> str:
     return session().scalars(query.order_by(Message.id.desc()).limit(1)).first() or ""
 
 
-def typed(workspace: Workspace, user: User, conversation_id: int) -> tuple[str, str]:
+def draft(workspace: Workspace, user: User, conversation_id: int) -> tuple[str, str]:
     """The text and subject that the user typed and did not send."""
     query = sa.select(Typed.text, Typed.subject).where(
         Typed.workspace_id == workspace.id, Typed.user_id == user.id, Typed.conversation_id == conversation_id

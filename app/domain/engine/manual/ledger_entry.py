@@ -20,13 +20,13 @@ from app.domain.rules import limits
 from app.domain.rules.reasons import REASONS
 from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks import events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
 from app.models.leads import Lead
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
-from app.ports import Deed, LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
+from app.ports import LoggedOut, ProviderError, Receipt, Refused, SenderAction, Throttled, Unknown, Unreachable
 
 LONGEST_THREAD = 20
 MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
@@ -34,13 +34,13 @@ CANNOT_TELL = "The network cannot tell whether it was sent. Look there before yo
 
 
 @dataclass(frozen=True)
-class Letter:
+class ManualMessage:
     """A message that stands in the ledger as `sending`."""
 
     message_id: int
     action_id: int
     account: Any
-    deed: Deed
+    deed: SenderAction
     at: datetime
     attempts: int
 
@@ -50,7 +50,7 @@ class Letter:
         return STEPS[self.deed.kind].budget
 
 
-def intend(account: Any, message_id: int, at: datetime, check_at: datetime) -> Letter | None:
+def begin_message(account: Any, message_id: int, at: datetime, check_at: datetime) -> ManualMessage | None:
     """The ledger says that the message is about to be sent; None when it must not be, or not yet. In a transaction.
 
     This is the gate: nobody on the never-contact list is written to, nothing goes out after a newer message of theirs
@@ -60,11 +60,11 @@ def intend(account: Any, message_id: int, at: datetime, check_at: datetime) -> L
     if message is None or message.status != MessageStatus.QUEUED or message.due_at is None or message.due_at > at:
         return None
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
-    person = contact.of(thread)
+    person = contact.for_thread(thread)
     if entry := never_contact.blocked(account.workspace_id, [person]):
         _stop(message, f"“{entry[person.id].label}” is on the never-contact list.")
         return None
-    if message.seen_id is not None and compose.newer(thread.id, message.seen_id):
+    if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
         _stop(message, "They wrote before it was sent.")
         return None
     if brake := _brake(account, STEPS[message.kind].budget, at):
@@ -76,7 +76,7 @@ def intend(account: Any, message_id: int, at: datetime, check_at: datetime) -> L
 def address(message_id: int) -> str:
     """The e-mail address of whoever it is for; '' when there is none."""
     message = session().get(Message, message_id)
-    person = contact.of(session().get_one(Conversation, message.conversation_id)) if message else None
+    person = contact.for_thread(session().get_one(Conversation, message.conversation_id)) if message else None
     return person.email if person else ""
 
 
@@ -84,14 +84,14 @@ def _stop(message: Message, sentence: str) -> None:
     message.status, message.error, message.due_at = MessageStatus.FAILED, sentence, None
 
 
-def _brake(account: Any, budget: str, at: datetime) -> limits.Brake | None:
+def _brake(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
     """What is safe at most holds for humans too; the limits a workspace chose for its campaigns do not."""
     most = limits.HARD_CAPS[budget]
     rests = account.rests.get(budget)
-    return limits.brake(
+    return limits.throttle(
         budget,
         most,
-        usage.of([account.id], at)[account.id],
+        usage.usage_of([account.id], at)[account.id],
         limit=most,
         health={},
         rests_until=datetime.fromisoformat(rests) if rests else None,
@@ -101,7 +101,7 @@ def _brake(account: Any, budget: str, at: datetime) -> limits.Brake | None:
 
 def _begin(
     account: Any, thread: Conversation, message: Message, person: Any, at: datetime, check_at: datetime
-) -> Letter | None:
+) -> ManualMessage | None:
     token = keyring().sign("action", f"{account.workspace_id}|message|{message.id}".encode()).hex()[:32]
     query = sa.select(Action).where(Action.sender_id == account.id, Action.token == token).with_for_update()
     action = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
@@ -127,24 +127,24 @@ def _begin(
     action.attempts += 1
     session().flush()
     message.status, message.due_at, message.error, message.action_id = MessageStatus.SENDING, None, "", action.id
-    return Letter(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
+    return ManualMessage(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
 
 
-def of(action: Action, at: datetime) -> Letter | None:
+def load(action: Action, at: datetime) -> ManualMessage | None:
     """The letter as it was sent; None when its conversation is gone."""
     message = session().scalars(sa.select(Message).where(Message.action_id == action.id)).first()
     if message is None:
         return None
-    person = contact.of(session().get_one(Conversation, message.conversation_id))
+    person = contact.for_thread(session().get_one(Conversation, message.conversation_id))
     account = session().get_one(Account, action.sender_id)
-    return Letter(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
+    return ManualMessage(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
 
 
-def _deed(action: Any, person: Any, message: Message) -> Deed:
+def _deed(action: Any, person: Any, message: Message) -> SenderAction:
     """What the provider is asked to do, or asked about."""
     thread = _thread(message) if action.kind == "email" else ()
     said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
-    return Deed(action.kind, begin.person_ref(person), action.token, *said)
+    return SenderAction(action.kind, begin.to_person_ref(person), action.token, *said)
 
 
 def _thread(message: Message) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def _thread(message: Message) -> tuple[str, ...]:
     return tuple(reversed(latest))
 
 
-def settle(letter: Letter, outcome: Receipt | ProviderError) -> dict[str, Any]:
+def settle(letter: ManualMessage, outcome: Receipt | ProviderError) -> dict[str, Any]:
     """What became of it stands in ledger and conversation; the columns of the sender that change. In a transaction.
 
     An outcome that comes after somebody else has found it out changes nothing.
@@ -177,10 +177,10 @@ def settle(letter: Letter, outcome: Receipt | ProviderError) -> dict[str, Any]:
         return {}
     assert isinstance(outcome, ProviderError)
     _failed(letter, action, message, outcome)
-    return outbound_settle.account_after(letter.account, outcome, letter.budget, letter.at)
+    return outbound_settle.sender_changes_after(letter.account, outcome, letter.budget, letter.at)
 
 
-def _sent(letter: Letter, action: Action, message: Message | None, receipt: Receipt) -> None:
+def _sent(letter: ManualMessage, action: Action, message: Message | None, receipt: Receipt) -> None:
     action.state, action.settled_at, action.check_at = ActionState.SENT, letter.at, None
     action.provider_ref, action.error = receipt.ref, ""
     if message is None:  # the conversation was erased during the call
@@ -201,7 +201,7 @@ def _stands(message: Message, ref: str) -> bool:
     return session().scalar(sa.select(Message.id).where(*same)) is not None
 
 
-def _happening(letter: Letter, thread: Conversation, message: Message) -> Happening:
+def _happening(letter: ManualMessage, thread: Conversation, message: Message) -> NewEvent:
     current, kind = session(), STEPS[letter.deed.kind]
     campaign = current.get(Campaign, thread.campaign_id or 0)
     lead = current.get(Lead, thread.lead_id or 0)
@@ -212,10 +212,10 @@ def _happening(letter: Letter, thread: Conversation, message: Message) -> Happen
     progress = current.scalars(way.order_by(CampaignLead.id.desc()).limit(1)).first()
     channel = str(kind.channel) if kind.event == "message_sent" else None
     about = events.about(campaign, lead, account, progress, message=message, channel=channel)
-    return Happening(kind.event, letter.at, thread.campaign_id, about)
+    return NewEvent(kind.event, letter.at, thread.campaign_id, about)
 
 
-def _failed(letter: Letter, action: Action, message: Message | None, failure: ProviderError) -> None:
+def _failed(letter: ManualMessage, action: Action, message: Message | None, failure: ProviderError) -> None:
     action.error, action.check_at = failure.sentence, None
     state, status, due_at = ActionState.AGAIN, MessageStatus.QUEUED, letter.at
     if isinstance(failure, Unknown):
@@ -227,7 +227,7 @@ def _failed(letter: Letter, action: Action, message: Message | None, failure: Pr
         action.settled_at = letter.at
     elif isinstance(failure, Throttled):
         due_at = letter.at + timedelta(seconds=failure.retry_after)
-    elif isinstance(failure, Unreachable) and not isinstance(failure, outbound_settle.NotBegun):
+    elif isinstance(failure, Unreachable) and not isinstance(failure, outbound_settle.NotStarted):
         due_at = letter.at + outbound_settle.TRY_AGAIN * 2 ** (letter.attempts - 1)
     action.state = state
     if message is not None:
@@ -237,12 +237,12 @@ def _failed(letter: Letter, action: Action, message: Message | None, failure: Pr
             message.error = ""  # the sender says it, as long as it is so
 
 
-def was_not_done(letter: Letter) -> None:
+def mark_not_sent(letter: ManualMessage) -> None:
     """The network surely knows nothing of it: it is sent again, under the same name."""
     settle(letter, Unreachable(""))
 
 
-def cannot_tell(letter: Letter) -> None:
+def mark_unknown(letter: ManualMessage) -> None:
     """Nobody can say whether it was sent: it counts as sent, and a human looks."""
     action = session().get_one(Action, letter.action_id, populate_existing=True, with_for_update=True)
     if action.attempts == letter.attempts and action.check_at:

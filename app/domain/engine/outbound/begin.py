@@ -25,7 +25,7 @@ from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
-from app.ports import Deed, PersonRef
+from app.ports import PersonRef, SenderAction
 
 LOG = logging.getLogger(__name__)
 LOOK_AGAIN = timedelta(days=1)  # at somebody whose text cannot be filled in
@@ -48,7 +48,7 @@ class Intent(NamedTuple):
     step: int
     part: int
     parts: int
-    deed: Deed
+    deed: SenderAction
     at: datetime
     attempts: int = 1
     until: datetime | None = None  # the end of our lease on the sender, in real time
@@ -66,18 +66,18 @@ class Text(NamedTuple):
     sentence: str = ""
 
 
-def write(
+def record_intents(
     chosen: Sequence[tuple[Any, Candidate]], at: datetime, quarantine: dict[str, int], patience: dict[str, int]
 ) -> list[Intent]:
     """The ledger holds an intent for each (account, candidate) that may still go ahead. Inside a transaction.
 
     This is the gate: a person who answered, was stopped or is on the never-contact list meanwhile is left out.
     """
-    people_now = by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
-    leads = by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
-    running = by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
+    people_now = rows_by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
+    leads = rows_by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
+    running = rows_by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
     blocked = _blocked(leads.values())
-    drafts = release.by_id(row.approval_id for row in people_now.values())
+    drafts = release.load(row.approval_id for row in people_now.values())
     planned = []
     for account, candidate in chosen:
         row = people_now.get(candidate.person_id)
@@ -92,9 +92,9 @@ def write(
             continue
         draft = drafts.get(row.approval_id)
         if _undecided(candidate, draft, known.approval, at):
-            drafting.settle(row.campaign_id, at, CampaignLead.id == row.id)
+            drafting.reconcile(row.campaign_id, at, CampaignLead.id == row.id)
             continue
-        text = _approved(candidate, draft) if draft else compose(candidate, lead, account, row.kept)
+        text = _approved(candidate, draft) if draft else render(candidate, lead, account, row.kept)
         if text.problem:
             _hold_back(candidate.person_id, text, at)
             continue
@@ -122,7 +122,7 @@ def _approved(candidate: Candidate, draft: Release) -> Text:
     return Text(body, draft.subject if _kind(candidate).max_subject else "", max(1, len(parts)))
 
 
-def compose(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] | None = None) -> Text:
+def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] | None = None) -> Text:
     """The text of the candidate's step as this person gets it; `kept` is that step as it was before it was changed."""
     if candidate.budget == "withdraw":
         return Text()
@@ -166,12 +166,12 @@ def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
     return ""
 
 
-def token(workspace_id: int, person_id: int, step: int, part: int) -> str:
+def idempotency_token(workspace_id: int, person_id: int, step: int, part: int) -> str:
     """The name of an action towards the provider: the same for every attempt, and nobody else's."""
     return keyring().sign("action", f"{workspace_id}|{person_id}|{step}|{part}".encode()).hex()[:32]
 
 
-def person_ref(lead: Any) -> PersonRef:
+def to_person_ref(lead: Any) -> PersonRef:
     """A lead as providers know it."""
     return PersonRef(lead.person, lead.profile_url, lead.first_name, lead.last_name, lead.company_name, lead.email)
 
@@ -195,7 +195,7 @@ _RUNNING = sa.select(_CAMPAIGNS.c.id, _CAMPAIGNS.c.revision, _CAMPAIGNS.c.approv
 )
 
 
-def by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
+def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
     """The rows that a statement with the parameter `ids` gives, by their id."""
     return {row.id: row for batch in in_batches(sorted(set(ids))) for row in rows(statement, ids=batch)}
 
@@ -222,10 +222,10 @@ def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
 
 def _bar(person_id: int, at: datetime) -> None:
     person = session().get_one(CampaignLead, person_id, populate_existing=True)
-    if person_id in never_contact.held(person.workspace_id):  # and somebody, or the end of a wait, let them go on
-        campaign_leads.hold_up(person, "never_contact")
+    if person_id in never_contact.held_leads(person.workspace_id):  # and somebody, or the end of a wait, let them go on
+        campaign_leads.pause_for(person, "never_contact")
     else:
-        campaign_leads.end(person, "exclude", "never_contact", at)
+        campaign_leads.finish(person, "exclude", "never_contact", at)
 
 
 def _hold_back(person_id: int, text: Text, at: datetime) -> None:
@@ -259,7 +259,7 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
         thread = former.get(row.id, ())
         way_out = unsubscribe_token.token(row.workspace_id, row.id, lead.email) if draft["kind"] == "email" else ""
         said = (text.body, text.subject, at, thread[-1] if thread else "", thread, way_out)
-        deed = Deed(draft["kind"], person_ref(lead), draft["token"], *said)
+        deed = SenderAction(draft["kind"], to_person_ref(lead), draft["token"], *said)
         place = (draft["step"], draft["part"], text.parts)
         latest = lease - timedelta(seconds=patience[account.provider])
         until = (lease, latest)
@@ -319,7 +319,7 @@ def _ask_a_human(person_id: int) -> None:
     """The ledger says that this very step was taken before, so it is not begun again by itself."""
     LOG.error("A step stands in the ledger already", extra={"fields": {"campaignLead": person_id}})
     person = session().get_one(CampaignLead, person_id, populate_existing=True)
-    campaign_leads.hold_up(person, "unknown_outcome")
+    campaign_leads.pause_for(person, "unknown_outcome")
 
 
 _IN_FLIGHT = (
@@ -350,7 +350,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
         "kind": "withdraw" if withdrawal else candidate.campaign.sequence[candidate.step]["type"],
         "budget": candidate.budget,
         "state": ActionState.SENDING,
-        "token": token(row.workspace_id, row.id, step, part),
+        "token": idempotency_token(row.workspace_id, row.id, step, part),
         "text": text.body,
         "subject": text.subject,
         "at": at,

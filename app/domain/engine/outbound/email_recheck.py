@@ -93,14 +93,14 @@ def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
 
 
 def _is_mail(candidate: Candidate) -> bool:
-    step = selection.step_of(candidate)
+    step = selection.step_kind(candidate)
     return step is not None and step.name == "email"
 
 
 def _record(workspace: Workspace, address: str, person_ids: Sequence[int], verdict: Verdict, by: str) -> None:
     at = workspace.now()
     with transaction() as current:
-        locks.workspaces([workspace.id])
+        locks.lock_workspaces([workspace.id])
         known = sa.update(ContactLookup).where(
             ContactLookup.workspace_id == workspace.id, ContactLookup.kind == "email", ContactLookup.value == address
         )
@@ -112,6 +112,6 @@ def _record(workspace: Workspace, address: str, person_ids: Sequence[int], verdi
         for person_id in person_ids:
             person = current.get(CampaignLead, person_id, with_for_update=True, populate_existing=True)
             if person is not None and person.state in OPEN_STATES:
-                campaign_leads.end(person, "exclude", "undeliverable", at, sentence)
+                campaign_leads.finish(person, "exclude", "undeliverable", at, sentence)
         never_contact.add(workspace, [("email", address)], reason=sentence)
-        enrichment.give_back(workspace, address)
+        enrichment.refund(workspace, address)

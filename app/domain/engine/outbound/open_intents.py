@@ -13,7 +13,7 @@ from app.domain.rules import message_templates
 from app.models.accounts import Account
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
-from app.ports import Deed
+from app.ports import SenderAction
 
 _ACCOUNTS: Any = Account.__table__
 _ACTIONS: Any = Action.__table__
@@ -37,7 +37,7 @@ def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
     draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.MESSAGES else None
     if draft:
         parts = max(1, len(draft.parts))
-    deed = Deed(row.kind, begin.person_ref(lead), row.token, row.text, row.subject, row.at)
+    deed = SenderAction(row.kind, begin.to_person_ref(lead), row.token, row.text, row.subject, row.at)
     place, approval_id = (row.step, row.part, parts), draft.id if draft else None
     return Intent(
         row.id,

@@ -75,16 +75,16 @@ def _ask(row: Any, intent: Intent) -> bool:
         LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider, "action": row.id}})
         return _later(row)
     with transaction() as current:
-        locks.workspaces([row.workspace_id])
+        locks.lock_workspaces([row.workspace_id])
         still = current.execute(sa.select(_ACTIONS.c.id).where(*_same(row)).with_for_update()).first()
         if still is None:
             return False
         if receipt:
-            settle.record([Outcome(intent, receipt=receipt)])
+            settle.record_results([Outcome(intent, receipt=receipt)])
         elif known:
-            settle.was_not_done(intent)
+            settle.mark_not_sent(intent)
         else:
-            settle.give_up_knowing(intent)
+            settle.mark_unknown(intent)
         return True
 
 

@@ -37,7 +37,7 @@ class Candidate(NamedTuple):
     parts: int | None = None  # of an approved text
 
 
-class Choice(NamedTuple):
+class NextStep(NamedTuple):
     """What a sender does now: a candidate, or nothing until `again_at` (None: until it is woken)."""
 
     candidate: Candidate | None
@@ -96,7 +96,7 @@ _COLUMNS = sa.select(
 )
 
 
-def choose(senders: dict[int, SenderView], at: datetime) -> dict[int, Choice]:
+def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextStep]:
     """What each of these senders does at `at`."""
     waiting: defaultdict[int, list[Candidate]] = defaultdict(list)
     views: dict[int, CampaignView] = {}
@@ -120,7 +120,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
     found = []
     for batch in in_batches(list(served)):
         people = rows(_COLUMNS, people=batch)
-        drafts = release.by_id(row.approval_id for row in people)
+        drafts = release.load(row.approval_id for row in people)
         for row in people:
             found.append(
                 Candidate(
@@ -149,11 +149,11 @@ _THE_CAMPAIGNS = sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(sa.bindparam("i
 
 def _choice(
     sender: SenderView, candidates: Sequence[Candidate], views: Mapping[int, CampaignView], at: datetime
-) -> Choice:
+) -> NextStep:
     openers = {candidate.budget for candidate in candidates if candidate.state == LeadState.PENDING}
     ready, again = [], []
     for candidate in candidates:
-        why = planner.plan(
+        why = planner.decide(
             sender,
             views[candidate.campaign.id],
             candidate.budget,
@@ -168,8 +168,8 @@ def _choice(
         elif why.until is not None:
             again.append(why.until)
     if ready:
-        return Choice(min(ready, key=_rank), None)
-    return Choice(None, min(again, default=None))
+        return NextStep(min(ready, key=_rank), None)
+    return NextStep(None, min(again, default=None))
 
 
 def _parts_left(candidate: Candidate) -> int:
@@ -195,7 +195,7 @@ def _rank(candidate: Candidate) -> tuple[Any, ...]:
     return (candidate.part == 0, opener, served if opener else 0.0, candidate.due_at, candidate.person_id)
 
 
-def step_of(candidate: Candidate) -> Any:
+def step_kind(candidate: Candidate) -> Any:
     """The kind of step a candidate is at; None for a withdrawal."""
     if candidate.budget in planner.FREE_BUDGETS:
         return None

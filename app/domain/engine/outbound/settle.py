@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import among
+from app.core.db import in_list
 from app.core.statements import write_rows
 from app.domain.approvals import drafting, release
 from app.domain.conversations import messages as conversation_messages
@@ -21,11 +21,11 @@ from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.platform import locks
 from app.domain.rules import next_step
-from app.domain.rules.next_step import Place, Standing
+from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.domain.webhooks import events
-from app.domain.webhooks.events import Happening
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import AccountStatus
 from app.models.campaigns import OPEN_STATES, CampaignLead, Connection, LeadState
 from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
@@ -80,7 +80,7 @@ def _place(columns: tuple[str, ...]) -> sa.Update:
     return sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
 
 
-class NotBegun(Unreachable):
+class NotStarted(Unreachable):
     """The network was not even asked: those before took so long that the lease might have ended during the call."""
 
 
@@ -97,7 +97,7 @@ class Batch:
 
     def __init__(self) -> None:
         self.tally = Tally()
-        self.happenings: defaultdict[int, list[Happening]] = defaultdict(list)
+        self.happenings: defaultdict[int, list[NewEvent]] = defaultdict(list)
         self.actions: list[dict[str, Any]] = []
         self.people: list[tuple[Any, dict[str, Any]]] = []  # each as they are, and what becomes of them
         self.withdrawn: list[dict[str, Any]] = []
@@ -112,7 +112,7 @@ class Batch:
         if self.withdrawn:
             write_rows(_WITHDRAW, self.withdrawn)
             for at, sender_ids in self.measured.items():
-                invite_health.measure(sender_ids, at)
+                invite_health.refresh_invite_health(sender_ids, at)
         for columns, rows in _new_by_columns(self.people).items():
             write_rows(_place(columns), rows)
         self._approve()
@@ -123,11 +123,11 @@ class Batch:
     def _approve(self) -> None:
         """Drafts are where their messages are, and whoever needs the next one has it."""
         for (at, reason), approval_ids in self.said.items():
-            release.sent(approval_ids, at, reason)
+            release.mark_sent(approval_ids, at, reason)
         for (at, reason), approval_ids in self.unsaid.items():
-            release.drop(approval_ids, reason, at)
+            release.discard(approval_ids, reason, at)
         for (campaign_id, at), person_ids in self.held.items():
-            drafting.write(campaign_id, at, among(CampaignLead.id, person_ids))
+            drafting.write(campaign_id, at, in_list(CampaignLead.id, person_ids))
 
     def _wake(self) -> None:
         """Whoever takes somebody's next step knows when."""
@@ -140,7 +140,7 @@ class Batch:
         for sender_id, due_at in earliest.items():
             moments[due_at].append(sender_id)
         for due_at, sender_ids in moments.items():
-            wake.senders(sender_ids, due_at)
+            wake.wake_senders(sender_ids, due_at)
 
 
 def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
@@ -153,17 +153,17 @@ def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[
     return grouped
 
 
-def record(outcomes: Sequence[Outcome]) -> None:
+def record_results(outcomes: Sequence[Outcome]) -> None:
     """Every outcome is in the ledger, and each person is where it leads them. Inside a transaction.
 
     An outcome that comes after somebody else has found it out changes nothing.
     """
     if not outcomes:
         return
-    locks.workspaces(outcome.intent.account.workspace_id for outcome in outcomes)
+    locks.lock_workspaces(outcome.intent.account.workspace_id for outcome in outcomes)
     outcomes = _unsettled(outcomes)
     batch = Batch()
-    rows = fresh([outcome.intent.person_id for outcome in outcomes])
+    rows = reload([outcome.intent.person_id for outcome in outcomes])
     messages = conversation_messages.outgoing(
         [(one.intent, one.receipt) for one in outcomes if one.receipt and one.intent.person_id in rows]
     )
@@ -182,7 +182,7 @@ def record(outcomes: Sequence[Outcome]) -> None:
 
 def _unsettled(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Those that nobody has settled. What was taken for lost and surely had no effect may turn out to have had one."""
-    states = begin.by_id(_THE_ACTIONS, [outcome.intent.action_id for outcome in outcomes])
+    states = begin.rows_by_id(_THE_ACTIONS, [outcome.intent.action_id for outcome in outcomes])
     found = []
     for outcome in outcomes:
         row = states.get(outcome.intent.action_id)
@@ -204,16 +204,16 @@ def _of_nobody(batch: Batch, outcome: Outcome) -> None:
         _settle(batch, outcome.intent, ActionState.FAILED, sentence=outcome.failure.sentence)
 
 
-def give_up_knowing(intent: Intent) -> None:
+def mark_unknown(intent: Intent) -> None:
     """The network cannot tell what became of it: it counts as sent, and a human decides how to go on."""
     batch = Batch()
-    _sent(batch, intent, Receipt("", intent.at), fresh([intent.person_id])[intent.person_id], None, unknown=True)
+    _sent(batch, intent, Receipt("", intent.at), reload([intent.person_id])[intent.person_id], None, unknown=True)
     batch.write()
 
 
-def was_not_done(intent: Intent) -> None:
+def mark_not_sent(intent: Intent) -> None:
     """The network surely knows nothing of it: the person is due again, ever later when that goes on."""
-    batch, row = Batch(), fresh([intent.person_id])[intent.person_id]
+    batch, row = Batch(), reload([intent.person_id])[intent.person_id]
     if intent.attempts >= MOST_ATTEMPTS:
         _refused(batch, intent, Refused("The network did not do it, however often it was asked."), row)
     else:
@@ -222,9 +222,9 @@ def was_not_done(intent: Intent) -> None:
     batch.write()
 
 
-def fresh(person_ids: list[int]) -> dict[int, Any]:
+def reload(person_ids: list[int]) -> dict[int, Any]:
     """The rows as they are now: somebody may have paused or stopped the person during the call."""
-    return begin.by_id(_THE_PEOPLE, person_ids)
+    return begin.rows_by_id(_THE_PEOPLE, person_ids)
 
 
 def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence: str = "", check: Any = None) -> None:
@@ -242,7 +242,7 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
         return
     changes = _count_sent(batch, intent, row, at)
     known = {name: changes[name] for name in changes if name != "messages_sent"}
-    standing = Standing.of(row, bool(intent.lead.email), **known)
+    standing = LeadStatus.of(row, bool(intent.lead.email), **known)
     if intent.approval_id and intent.part + 1 >= intent.parts:
         batch.said[at, "unknown_outcome" if unknown else ""].append(intent.approval_id)
         if row.approval_id == intent.approval_id:
@@ -253,7 +253,7 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
         channel = str(kind.channel) if kind.event == "message_sent" else None
         after = _After(row, changes)
         data = events.about(intent.campaign, intent.lead, intent.account, after, message=message, channel=channel)
-        batch.happenings[row.workspace_id].append(Happening(kind.event, at, row.campaign_id, data))
+        batch.happenings[row.workspace_id].append(NewEvent(kind.event, at, row.campaign_id, data))
 
 
 def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
@@ -265,8 +265,8 @@ def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
     batch.measured[intent.at].add(intent.account.id)
     if row.connection == Connection.ACCEPTED:
         return
-    standing = Standing.of(row, bool(intent.lead.email), connection=Connection.NONE)
-    place = next_step.following(intent.campaign.sequence, row.step, standing, intent.at)
+    standing = LeadStatus.of(row, bool(intent.lead.email), connection=Connection.NONE)
+    place = next_step.next_place(intent.campaign.sequence, row.step, standing, intent.at)
     _move(batch, row, place, {"connection": Connection.NONE}, unknown)
 
 
@@ -298,14 +298,14 @@ def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[st
     return changes
 
 
-def _place_after(intent: Intent, standing: Standing, at: datetime) -> Place:
+def _place_after(intent: Intent, standing: LeadStatus, at: datetime) -> Position:
     if intent.part + 1 < intent.parts:
         budget = STEPS[intent.deed.kind].budget
-        return Place(LeadState.ACTIVE, intent.step, intent.account.id, budget, BEFORE_ALL, "", intent.part + 1)
-    return next_step.following(intent.campaign.sequence, intent.step + 1, standing, at)
+        return Position(LeadState.ACTIVE, intent.step, intent.account.id, budget, BEFORE_ALL, "", intent.part + 1)
+    return next_step.next_place(intent.campaign.sequence, intent.step + 1, standing, at)
 
 
-def _move(batch: Batch, row: Any, place: Place, changes: dict[str, Any], unknown: bool = False) -> None:
+def _move(batch: Batch, row: Any, place: Position, changes: dict[str, Any], unknown: bool = False) -> None:
     """The person stands at the new place, unless they left the sequence or were paused during the call."""
     columns = place.columns()
     if row.state in OPEN_STATES:
@@ -327,7 +327,7 @@ def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> N
         _settle(batch, intent, ActionState.UNKNOWN, sentence=failure.sentence, check=check)
     elif isinstance(failure, Refused):
         _refused(batch, intent, failure, row)
-    elif isinstance(failure, NotBegun):
+    elif isinstance(failure, NotStarted):
         _again(batch, intent, failure.sentence, row, intent.at)
     elif isinstance(failure, Unreachable) and intent.attempts >= MOST_ATTEMPTS:
         _refused(batch, intent, Refused(failure.sentence), row)
@@ -373,15 +373,15 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
             changes["connection"] = Connection.NONE
         elif isinstance(failure, AlreadyConnected):  # what needs a connection follows; nobody accepted anything
             changes |= {"connection": Connection.ACCEPTED, "error": ""}
-        standing = Standing.of(row, bool(intent.lead.email), connection=changes.get("connection", row.connection))
-        _move(batch, row, next_step.following(intent.campaign.sequence, step, standing, at), changes)
+        standing = LeadStatus.of(row, bool(intent.lead.email), connection=changes.get("connection", row.connection))
+        _move(batch, row, next_step.next_place(intent.campaign.sequence, step, standing, at), changes)
     else:
         changes |= {"state": LeadState.FAILED, "reason": "refused", "due_at": None, "next_budget": ""}
         batch.tally.move(row.campaign_id, row.state, LeadState.FAILED)
         batch.people.append((row, changes | {"finished_at": at}))
 
 
-def account_after(account: Any, failure: ProviderError, budget: str, at: datetime) -> dict[str, Any]:
+def sender_changes_after(account: Any, failure: ProviderError, budget: str, at: datetime) -> dict[str, Any]:
     """The columns of a sender after its action failed; {} when it is not about the sender."""
     if isinstance(failure, LoggedOut):
         status = AccountStatus.CHALLENGED if failure.challenged else AccountStatus.DISCONNECTED

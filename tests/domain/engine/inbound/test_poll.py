@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
 from app.domain.leads import never_contact
@@ -50,7 +50,7 @@ def said(workspace: Workspace, person: str = "ignores-ada", text: str = "Sounds 
 
 def read(workspace: Workspace, number: int = 0) -> set[int]:
     """A look at one sender's inbox."""
-    return poll.read([the_account(workspace, number)], workspace.now())
+    return poll.poll([the_account(workspace, number)], workspace.now())
 
 
 def everything(workspace: Workspace) -> dict[str, list[Any]]:
@@ -59,7 +59,7 @@ def everything(workspace: Workspace) -> dict[str, list[Any]]:
     for model in (Account, Conversation, Message, Action, Event):
         query = sa.select(*model.__table__.c).where(model.__table__.c.workspace_id == workspace.id)
         found[model.__tablename__] = sorted(map(repr, session().connection().execute(query)))
-    leave_database()
+    end_read()
     return found
 
 
@@ -123,9 +123,9 @@ def test_two_who_read_the_same_at_once_take_it_in_once(acme: Workspace) -> None:
     first = SandboxNetwork().inbound(reference.to_account_ref(sender, acme.now()), sender.inbound_cursor)
     slow = the_account(acme)
     session().expunge(slow)
-    assert poll.take_in(slow, first, acme.now())
+    assert poll.ingest(slow, first, acme.now())
     before = everything(acme)
-    assert not poll.take_in(slow, first, acme.now())
+    assert not poll.ingest(slow, first, acme.now())
     assert everything(acme) == before
 
 
@@ -139,7 +139,7 @@ def test_what_came_in_while_somebody_else_was_faster_is_read_at_once(acme: Works
     session().expunge(stale)
     read(acme)
     happens(acme, sender, said(acme))
-    assert poll.read([stale], acme.now()) == set()
+    assert poll.poll([stale], acme.now()) == set()
     assert only(campaign).replied
 
 
@@ -210,7 +210,7 @@ def test_a_dead_address_is_not_written_to_again(acme: Workspace) -> None:
     person = only(campaign)
     assert (person.state, person.reason) == (LeadState.FAILED, "bounced")
     assert person.error
-    assert never_contact.recognise("bounces-ada@example.com", "") == ("email", "bounces-ada@example.com")
+    assert never_contact.match("bounces-ada@example.com", "") == ("email", "bounces-ada@example.com")
     assert only(a_campaign(acme, ["accepts-bob"], name="Second")).state == LeadState.PENDING
     assert_counters_hold(campaign)
 
@@ -229,7 +229,7 @@ def test_what_was_done_by_hand_counts_against_the_limits(acme: Workspace, rival:
         happens(acme, sender, ByHand(f"zoe-{number}", "connection_request", acme.now(), f"hand-{number}"))
     happens(acme, sender, ByHand("zoe", "endorsed", acme.now(), "hand-unknown"))
     read(acme)
-    assert usage.of([sender.id], acme.now())[sender.id].day["invite"].count == sender.limits["invite"]
+    assert usage.usage_of([sender.id], acme.now())[sender.id].day["invite"].count == sender.limits["invite"]
     a_campaign(acme, ["ignores-ada"], [INVITE])
     forward(acme, hours=12)
     assert acts(acme) == []

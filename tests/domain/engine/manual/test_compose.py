@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import leave_database, session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import (
     Conflict,
     ConversationChanged,
@@ -48,7 +48,7 @@ def written(workspace: Workspace) -> list[Message]:
     """What was written by hand, as it stands now."""
     query = sa.select(Message).where(Message.workspace_id == workspace.id, Message.by_hand.is_(True))
     found = list(session().scalars(query.order_by(Message.id).execution_options(populate_existing=True)))
-    leave_database()
+    end_read()
     return found
 
 
@@ -173,12 +173,12 @@ def test_an_automatic_answer_changes_nothing(acme: Workspace) -> None:
 def test_the_message_that_was_seen_is_one_of_the_conversation(acme: Workspace, rival: Workspace) -> None:
     talk = a_talk(acme)
     newest = session().scalars(sa.select(sa.func.max(Message.id))).one()
-    assert compose.seen(acme, talk.id, str(newest)) == newest
+    assert compose.fingerprint(acme, talk.id, str(newest)) == newest
     for name in ("", "x", "0", "9" * 30, str(newest + 1)):
         with pytest.raises(ConversationChanged):
-            compose.seen(acme, talk.id, name)
+            compose.fingerprint(acme, talk.id, name)
     with pytest.raises(ConversationChanged):
-        compose.seen(rival, talk.id, str(newest))
+        compose.fingerprint(rival, talk.id, str(newest))
 
 
 def test_writing_by_hand_pauses_the_sequence(acme: Workspace) -> None:
@@ -222,7 +222,7 @@ def fresh_campaign(workspace: Workspace) -> object:
     from app.models.campaigns import Campaign
 
     found = session().scalars(sa.select(Campaign).where(Campaign.workspace_id == workspace.id)).one()
-    leave_database()
+    end_read()
     return found
 
 
@@ -236,9 +236,9 @@ def test_what_waits_can_be_taken_back_and_what_failed_tried_again(acme: Workspac
     made = compose.write(acme, talk.id, "Hello")
     with transaction() as current:
         current.get_one(Message, made.id).status = MessageStatus.FAILED
-    assert compose.again(acme, talk.id, made.id).status == MessageStatus.QUEUED
+    assert compose.retry(acme, talk.id, made.id).status == MessageStatus.QUEUED
     forward(acme, hours=1)
-    for verb in (compose.again, compose.discard):
+    for verb in (compose.retry, compose.discard):
         with pytest.raises(Conflict, match="on its way or sent"):
             verb(acme, talk.id, made.id)
 
@@ -246,11 +246,11 @@ def test_what_waits_can_be_taken_back_and_what_failed_tried_again(acme: Workspac
 def test_what_is_typed_is_kept_for_each_user(acme: Workspace, rival: Workspace) -> None:
     talk = a_talk(acme)
     user = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == acme.id)).one()
-    compose.keep_typed(acme, user, talk.id, "Half a sen")
-    compose.keep_typed(acme, user, talk.id, "Half a sentence")
-    assert compose.typed(acme, user, talk.id) == ("Half a sentence", "")
-    assert compose.typed(rival, user, talk.id) == ("", "")
+    compose.save_draft(acme, user, talk.id, "Half a sen")
+    compose.save_draft(acme, user, talk.id, "Half a sentence")
+    assert compose.draft(acme, user, talk.id) == ("Half a sentence", "")
+    assert compose.draft(rival, user, talk.id) == ("", "")
     with pytest.raises(NotFound):
-        compose.keep_typed(rival, user, talk.id, "Not mine")
-    compose.keep_typed(acme, user, talk.id, "  ")
+        compose.save_draft(rival, user, talk.id, "Not mine")
+    compose.save_draft(acme, user, talk.id, "  ")
     assert session().scalar(sa.select(sa.func.count()).select_from(Typed)) == 0

@@ -54,14 +54,14 @@ def test_it_works(acme: Workspace, rival: Workspace) -> None:
 
 def test_a_token_names_one_action_of_one_workspace(acme: Workspace) -> None:
     tokens = {
-        begin.token(workspace, person, step, part)
+        begin.idempotency_token(workspace, person, step, part)
         for workspace in (1, 2)
         for person in (1, 2)
         for step in (-1, 0, 1)
         for part in (0, 1)
     }
     assert len(tokens) == 24
-    assert begin.token(1, 1, 0, 0) in tokens
+    assert begin.idempotency_token(1, 1, 0, 0) in tokens
 
 
 @pytest.mark.parametrize("verb", ["pause", "stop", "exclude", "answer", "campaign", "wait"])
@@ -73,7 +73,7 @@ def test_what_happened_between_choosing_and_intending_is_seen(acme: Workspace, v
             sa.select(Account).where(Account.workspace_id == acme.id).order_by(Account.id)
         ).first()
         assert account is not None
-        choice = selection.choose(usage.views([account], at), at)[account.id]
+        choice = selection.pick_next(usage.views([account], at), at)[account.id]
         assert choice.candidate is not None
     person = only(campaign)
     happens: dict[str, Any] = {
@@ -86,7 +86,7 @@ def test_what_happened_between_choosing_and_intending_is_seen(acme: Workspace, v
     }
     happens[verb]()
     with transaction():
-        assert begin.write([(account, choice.candidate)], at, {"sandbox": 0}, {"sandbox": 5}) == []
+        assert begin.record_intents([(account, choice.candidate)], at, {"sandbox": 0}, {"sandbox": 5}) == []
     assert ledger(acme) == []
     if verb == "exclude":
         assert only(campaign).state == LeadState.EXCLUDED

@@ -17,7 +17,7 @@ from app.domain.senders import accounts, reference
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, Deed, LoggedOut, Receipt, Unreachable
+from app.ports import AccountRef, LoggedOut, Receipt, SenderAction, Unreachable
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.outreach import (
     INVITE,
@@ -44,10 +44,10 @@ def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:
             sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
         ).first()
         assert account is not None
-        choice = selection.choose(usage.views([account], at), at)[account.id]
+        choice = selection.pick_next(usage.views([account], at), at)[account.id]
         assert choice.candidate is not None
         patience = quarantine = {"sandbox": 60}
-        (intent,) = begin.write([(account, choice.candidate)], at, quarantine, patience)
+        (intent,) = begin.record_intents([(account, choice.candidate)], at, quarantine, patience)
     if did_it:
         ports.sender("sandbox").act(reference.to_account_ref(intent.account, at), intent.deed)
 
@@ -149,7 +149,7 @@ class Silent(SandboxNetwork):
     def __init__(self, problem: Exception) -> None:
         self.problem, self.asked = problem, 0
 
-    def find(self, account: AccountRef, deed: Deed) -> Receipt | None:
+    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """Never."""
         self.asked += 1
         raise self.problem

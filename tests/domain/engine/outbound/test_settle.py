@@ -46,7 +46,7 @@ pytestmark = pytest.mark.databases("both")
 def record(outcome: Outcome) -> None:
     """The outcome reaches the database."""
     with transaction():
-        settle.record([outcome])
+        settle.record_results([outcome])
 
 
 def unknown_so_far(workspace: Workspace, clock: Movable) -> Any:
@@ -62,7 +62,7 @@ def unknown_so_far(workspace: Workspace, clock: Movable) -> Any:
 def test_it_works(acme: Workspace, clock: Movable) -> None:
     """What was done stands in the ledger, the person has moved on, and the sender is free again."""
     campaign = a_campaign(acme, ["accepts-ada"])
-    assert turns.finish(begun(acme)) == 1
+    assert turns.finish_round(begun(acme)) == 1
     assert [action.state for action in ledger(acme)] == ["sent"]
     assert only(campaign).state == LeadState.AWAITING_ACCEPT
     assert the_account(acme).claimed_until is None
@@ -102,7 +102,7 @@ def test_an_answer_that_comes_after_the_next_try_began_is_left_to_that_try(acme:
     second = begun(acme)
     assert the_intent(second).attempts == 2
     record(Outcome(first, failure=Refused("No.")))
-    turns.finish(second)
+    turns.finish_round(second)
     assert only(campaign).state == LeadState.AWAITING_ACCEPT
     assert_counters_hold(campaign)
 
@@ -111,7 +111,7 @@ def test_what_cannot_begin_within_the_lease_is_left_for_another_turn(acme: Works
     campaign = a_campaign(acme, ["ignores-ada"])
     found = begun(acme)
     clock.forward(minutes=1)
-    turns.finish(found)
+    turns.finish_round(found)
     assert acts(acme) == []
     assert only(campaign).due_at is not None
     forward(acme, hours=1)
@@ -124,9 +124,9 @@ def test_a_turn_that_lost_its_lease_leaves_the_sender_to_the_one_that_has_it(acm
     clock.forward(minutes=1)
     second = begun(acme)
     assert the_intent(first).person_id != the_intent(second).person_id
-    turns.finish(first)
+    turns.finish_round(first)
     assert the_account(acme).claimed_until == the_intent(second).until
-    turns.finish(second)
+    turns.finish_round(second)
     assert the_account(acme).claimed_until is None
 
 
@@ -137,7 +137,7 @@ def test_a_campaign_deleted_during_the_call_takes_no_other_outcome_with_it(acme:
     assert len(found.intended) == 2
     campaigns.cancel(acme, gone.id)
     campaigns.delete(acme, gone.id)
-    turns.finish(found)
+    turns.finish_round(found)
     assert sorted(acts(acme)) == [("connection_request", "ignores-ada"), ("connection_request", "ignores-eve")]
     assert [(action.person, action.state) for action in ledger(acme)] == [
         ("ignores-ada", "sent"),
@@ -152,7 +152,7 @@ def test_deleting_a_campaign_gives_its_senders_no_new_limits(acme: Workspace, cl
     campaigns.cancel(acme, campaign.id)
     campaigns.delete(acme, campaign.id)
     account = the_account(acme)
-    assert usage.of([account.id], acme.now())[account.id].day["invite"].count == 1
+    assert usage.usage_of([account.id], acme.now())[account.id].day["invite"].count == 1
 
 
 def test_nobody_waits_for_the_outcome_of_what_a_deleted_campaign_did(acme: Workspace, clock: Movable) -> None:
@@ -171,7 +171,7 @@ def test_one_outcome_that_cannot_be_recorded_takes_no_other_with_it(acme: Worksp
     found = begun(acme)
     broken = found.intended[0]
     found.intended[0] = broken._replace(deed=replace(broken.deed, kind="dance"))
-    turns.finish(found)
+    turns.finish_round(found)
     assert [(action.person, action.state) for action in ledger(acme)] == [
         ("ignores-ada", "sending"),
         ("ignores-bob", "sent"),
