@@ -1,0 +1,214 @@
+"""Filled databases of older versions, brought up by the migrations of this one, and the application running on them.
+
+`overture-VERSION.db.xz` is an SQLite file and `overture-VERSION.sql.gz` a Postgres dump, each of an installation that
+was filled with one of everything by `make_installation.py`; `installation.json` says what is in them, on which clock
+they stand, and what opens them. They are kept as they are, and every migration has to bring them up.
+"""
+
+import contextvars
+import gzip
+import json
+import lzma
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+
+from app.cli import overture
+from app.core import migrations
+from app.scheduler import TICKS, run_once
+from tests.clients import Api
+from tests.conftest import build, close
+from tests.databases import Postgres, Templates, empty_postgres
+from tests.in_turn import KINDS
+from tests.pages.conftest import Web
+
+HERE = Path(__file__).parent
+VERSION = "0.1.0"
+KNOWN = json.loads((HERE / "installation.json").read_text())
+
+
+def load(kind: str, url: str) -> None:
+    """The empty database is the old installation."""
+    if kind == "sqlite":
+        file = HERE / f"overture-{VERSION}.db.xz"
+        Path(url.removeprefix("sqlite:///")).write_bytes(lzma.decompress(file.read_bytes()))
+        return
+    dump = gzip.decompress((HERE / f"overture-{VERSION}.sql.gz").read_bytes()).decode()
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        connection.execute(dump.encode())  # without parameters it may be many statements
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which database."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def upgraded(kind: str, templates: Templates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of the old installation after `overture db upgrade`; tests get copies of it."""
+    if kind == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('upgraded') / 'overture.db'}"
+        load(kind, url)
+        migrations.upgrade(url)
+        yield url
+    else:
+        with empty_postgres(templates) as url:
+            load(kind, url)
+            migrations.upgrade(url)
+            yield url
+
+
+@dataclass
+class Installation:
+    """The old installation, upgraded and running on its own clock; `known` is what is known of it."""
+
+    app: Flask
+    env: dict[str, str]
+    known: dict[str, Any]
+
+    def api(self, key: str = "harbour") -> Api:
+        """A script with the key of that name."""
+        return Api(self.app.test_client(), self.known["keys"][key])  # type: ignore[arg-type]
+
+    def visitor(self) -> Web:
+        """A browser in which no user is signed in."""
+        return Web(self.app.test_client())  # type: ignore[arg-type]
+
+    def web(self, email: str = "ada@harbour.example") -> Web:
+        """The browser of that user, signed in with the old password."""
+        web = self.visitor()
+        assert web.sign_in(email, self.known["password"]).status_code == 303
+        return web
+
+    def command(self, *arguments: object, **settings: str) -> Any:
+        """`overture …`, when it has ended."""
+        words, engines = [str(argument) for argument in arguments], set()
+
+        def note(connection: sa.Connection) -> None:
+            engines.add(connection.engine)
+
+        sa.event.listen(sa.Engine, "engine_connect", note)
+        try:
+            return contextvars.Context().run(CliRunner().invoke, overture, words, env=self.env | settings)
+        finally:
+            sa.event.remove(sa.Engine, "engine_connect", note)
+            for engine in engines:  # a command is a process of its own, whose connections end with it
+                engine.dispose()
+
+    def advance(self, days: float) -> None:
+        """The sandbox workspace is so much later."""
+        done = self.command(
+            "sandbox", "advance", "--workspace", self.known["harbour"]["workspaceId"], "--hours", 24 * days
+        )
+        assert done.exit_code == 0, done.output
+
+    def look(self, *ticks: str) -> None:
+        """What is due of these kinds is done; nothing else is looked at, since the old mail servers are gone."""
+        for tick in TICKS:
+            if tick.name in ticks:
+                run_once(self.app, tick)
+                if tick.end:
+                    tick.end()
+
+
+Open = Callable[..., Installation]
+
+
+@pytest.fixture
+def open_installation(
+    kind: str, upgraded: str, clock: Any, compiled: FileSystemBytecodeCache, tmp_path: Path
+) -> Iterator[Open]:
+    """Starts the upgraded installation, with the key it was made with or with other settings."""
+    known = KNOWN[kind]
+    clock.to(known["at"])
+    copy = Postgres(upgraded) if kind == "postgres" else None
+    file = tmp_path / "overture.db"
+    if copy is None:
+        shutil.copyfile(upgraded.removeprefix("sqlite:///"), file)
+    url = copy.url if copy else f"sqlite:///{file}"
+    running: list[tuple[Flask, Any]] = []
+
+    def run(**settings: str) -> Installation:
+        app = build(url, tmp_path, compiled, **({"SECRET_KEY": known["secret_key"]} | settings))
+        running.append((app, app.app_context()))
+        running[-1][1].push()
+        env = {
+            "DATABASE_URL": url,
+            "SECRET_KEY": known["secret_key"],
+            "BASE_URL": "http://localhost",
+            "OVERTURE_INSTANCE": str(tmp_path),
+            "OVERTURE_ALLOW_PRIVATE_NETWORK": "1",
+            "OVERTURE_LOG_LEVEL": "error",
+        }
+        return Installation(app, env | settings, known)
+
+    yield run
+    for app, context in reversed(running):
+        context.pop()
+        close(app)
+    if copy:
+        copy.drop()
+
+
+@pytest.fixture
+def old(open_installation: Open) -> Installation:
+    """The upgraded installation, running."""
+    return open_installation()
+
+
+def in_database(url: str, look: Callable[[sa.Connection], Any]) -> Any:
+    """What is seen there."""
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        return look(connection)
+
+
+@pytest.fixture
+def new(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
+    """The URL of a new installation of this version."""
+    if kind == "sqlite":
+        url = f"sqlite:///{tmp_path / 'new.db'}"
+        migrations.upgrade(url)
+        yield url
+    else:
+        with empty_postgres(templates) as url:
+            migrations.upgrade(url)
+            yield url
+
+
+def schema(connection: sa.Connection) -> dict[str, Any]:
+    """Every table with its columns, indices and keys, as the database tells of them."""
+    inspector = sa.inspect(connection)
+    tables = [name for name in inspector.get_table_names() if migrations.described(name, "table", {})]
+    return {
+        name: {
+            "columns": {each["name"]: (str(each["type"]), each["nullable"]) for each in inspector.get_columns(name)},
+            "indexes": sorted((str(each["name"]), each["column_names"]) for each in inspector.get_indexes(name)),
+            "unique": sorted(each["column_names"] for each in inspector.get_unique_constraints(name)),
+            "foreign": sorted(
+                (each["constrained_columns"], each["referred_table"]) for each in inspector.get_foreign_keys(name)
+            ),
+        }
+        for name in tables
+    }
+
+
+def every(api: Api, path: str) -> list[dict[str, Any]]:
+    """Everything on all pages of that path."""
+    found, cursor = [], {}
+    while True:
+        page = api.get(path, limit=100, **cursor).json
+        found += page["data"]
+        if not page["nextCursor"]:
+            return found
+        cursor = {"cursor": page["nextCursor"]}
