@@ -13,7 +13,7 @@ export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format revision bench fuzz chaos mail clean
+.PHONY: help setup run test lint format docs revision bench fuzz chaos mail clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ lint: $(BIN)/.ready-dev ## Check style, types and import directions
 format: $(BIN)/.ready-dev ## Put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(BIN)/.ready-dev ## Write the tables of settings and commands in docs from the code
+	$(BIN)/python tools/reference.py
 
 revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="words")
 	@test -n "$(NAME)" || { echo 'Name it: make revision NAME="what changes"'; exit 1; }

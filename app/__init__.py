@@ -10,6 +10,7 @@ from app import api, config, health, models, pages, provider_webhooks, providers
 from app.core import crypto, memory
 from app.core.db import db, prepare_engine
 from app.core.logs import configure_logs
+from app.domain.autopilot import draft_provenance
 from app.domain.platform import secret_rotation
 
 LOG = logging.getLogger("app")
@@ -38,6 +39,7 @@ def create_app(**overrides: Any) -> Flask:
     with app.app_context():
         prepare_engine(db.engine)
     providers.build(settings)
+    draft_provenance.connect()
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]

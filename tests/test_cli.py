@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import overture
 from app.core import migrations
+from app.domain.platform import request_log
 from app.scheduler import TICKS
 from tests import processes
 from tests.conftest import PASSWORD
@@ -33,6 +34,7 @@ def env(tmp_path: Path) -> dict[str, str]:
 def command(env: dict[str, str], migrated: str) -> Command:
     """Runs `overture …` on an empty, migrated database."""
     assert env["DATABASE_URL"] == migrated
+    request_log.reset()
     return bare(env)
 
 

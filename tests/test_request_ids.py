@@ -8,7 +8,7 @@ from flask import Flask
 from app import request_ids
 from tests.processes import Running, environment
 
-ASK = "from tests.test_access import name; print(name())"
+ASK = "from tests.test_request_ids import name; print(name())"
 
 
 def name() -> str:

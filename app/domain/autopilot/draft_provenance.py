@@ -23,6 +23,13 @@ _LONG = 5  # letters of a word that says something
 _KNOWN = ("first_name", "last_name", "headline", "position", "company_name", "location")
 
 
+def connect() -> None:
+    """Add the facts and the check below to every draft of a play; called once by create_app."""
+    if facts not in drafting.SOURCES:
+        drafting.register_source(facts)
+        checks.check(supported)
+
+
 def _brief(campaign_id: int) -> Brief | None:
     """What the campaign's play was written from; None for a campaign that is none of a play. Once per session."""
     kept: dict[int, Brief | None] = session().info.setdefault("briefs", {})
@@ -40,7 +47,6 @@ def _find(campaign_id: int) -> Brief | None:
     return setup_state.brief(row.Workspace, setup, channel=row.channel) if setup and setup.profile else None
 
 
-@drafting.register_source
 def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
     """The business's own words that the text shares the most words with."""
     brief = _brief(campaign.id)
@@ -63,7 +69,6 @@ def _words(text: str) -> set[str]:
     return {word[: _LONG + 1] for word in re.findall(r"\w+", text.casefold()) if len(word) >= _LONG}
 
 
-@checks.check
 def supported(draft: Draft) -> Check | None:
     """Each number, name and claim of a play's draft has a source, and no rule is broken."""
     brief = _brief(draft.campaign_id) if draft.campaign_id else None

@@ -11,7 +11,7 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, events
-from app.models.webhooks import Webhook
+from app.models.webhooks import Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
@@ -120,4 +120,4 @@ def test_the_log_is_kept_for_thirty_days(acme: Workspace, webhook: Webhook, rece
     clock.forward(days=2)
     assert delivery_log.purge() == 1
     assert [delivery.state for delivery in log(acme, webhook)] == ["pending"]
-    assert session().scalar(sa.select(sa.func.count(events.Event.id))) == 2
+    assert session().scalar(sa.select(sa.func.count(Event.id))) == 2

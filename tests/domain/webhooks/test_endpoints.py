@@ -16,7 +16,7 @@ from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound, PlanLimitExceeded
 from app.domain.webhooks import dispatcher, endpoints, events, signed_request
-from app.models.webhooks import Delivery, Webhook
+from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
 from tests.receivers import Received, Receiver
@@ -47,7 +47,7 @@ def test_it_works(acme: Workspace, receiver: Receiver) -> None:
     assert dispatcher.deliver_due() > 0
     (request,) = receiver.requests
     assert verified(secret, request)
-    event = session().execute(sa.select(events.NewEvent).where(events.NewEvent.kind == "message_sent")).scalar_one()
+    event = session().execute(sa.select(Event).where(Event.kind == "message_sent")).scalar_one()
     assert request.body.decode() == event.body
     assert request.headers["webhook-id"] == event.ref
     assert request.headers["content-type"] == "application/json"
@@ -227,7 +227,7 @@ def test_a_test_event_is_marked_and_takes_no_number(acme: Workspace, receiver: R
     assert body["id"].startswith("evt_test_")
     assert "sequence" not in body
     record(acme, happening())
-    assert session().scalar(sa.select(events.NewEvent.sequence)) == 1
+    assert session().scalar(sa.select(Event.sequence)) == 1
 
 
 def test_the_rate_is_of_the_last_day(acme: Workspace, rival: Workspace, receiver: Receiver, clock: Movable) -> None:

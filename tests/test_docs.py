@@ -1,0 +1,91 @@
+"""README and docs say what is true: two commands, every setting and command, links and examples that work."""
+
+import itertools
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from app.domain.operations import sandbox_clock
+from app.models.workspaces import Workspace
+from tests.clients import Api
+from tools import reference
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+PAGES = {path: path.read_text() for path in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])}
+FILES = sorted(
+    {
+        name
+        for text in PAGES.values()
+        for name in re.findall(r"`((?:app|static|templates|tests|tools|migrations)/[\w./-]+)`", text)
+    }
+)
+LINKS = sorted(
+    {(path, link) for path, text in PAGES.items() for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", text)}
+)
+
+
+def section(title: str) -> str:
+    """Return the text of README under that heading."""
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", README, re.MULTILINE | re.DOTALL)
+    assert found, f"README has no section {title}"
+    return found[1]
+
+
+def test_readme_is_read_in_one_sitting() -> None:
+    assert len(README.splitlines()) <= 120
+
+
+def test_two_commands_set_everything_up() -> None:
+    assert re.findall(r"^```sh\n(.*?)^```", section("Two commands"), re.MULTILINE | re.DOTALL) == [
+        "make run\nmake test\n"
+    ]
+    for command in ("pip install", "apt", "brew", "playwright install", "git clone", "uv sync", "npm"):
+        assert not re.search(rf"^\s*(sudo )?{command}", README, re.MULTILINE), f"README asks for {command}"
+
+
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_every_setting_and_command_is_documented_and_no_other(name: str) -> None:
+    assert (ROOT / "docs" / name).read_text() == reference.PAGES[name](), "Run `make docs`."
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_docs_name_exist(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+@pytest.mark.parametrize(("page", "link"), LINKS, ids=lambda value: getattr(value, "name", value))
+def test_links_between_docs_lead_somewhere(page: Path, link: str) -> None:
+    assert (page.parent / link).exists()
+
+
+def test_every_page_of_docs_is_linked_from_readme() -> None:
+    linked = set(re.findall(r"\]\((docs/[\w-]+\.md)\)", README))
+    assert linked == {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+
+
+def test_the_taste_of_the_api_works_as_written(api: Api, acme: Workspace) -> None:
+    example = re.search(r"^```sh\n(.*?)^```", section("A taste of the API"), re.MULTILINE | re.DOTALL)
+    assert example
+    calls = [shlex.split(line) for line in re.split(r"^(?=curl |\.venv)", example[1], flags=re.MULTILINE)[1:]]
+    assert len(calls) > 3
+    for call in calls:
+        if call[0] == ".venv/bin/overture":
+            sandbox_clock.advance(acme, int(call[call.index("--hours") + 1]))
+            continue
+        options = {flag: value for flag, value in itertools.pairwise(call) if flag in ("-d", "-X")}
+        address = next(part for part in call if part.startswith("$URL/")).removeprefix("$URL/")
+        method = options.get("-X", "POST" if "-d" in options else "GET")
+        answer = api.call(method, address, json=json.loads(options.get("-d", "null")))
+        assert answer.status_code < 300, f"{method} {address}: {answer.get_data(as_text=True)}"
+    assert answer.json
+    assert [one["lead"]["publicId"] for one in answer.json["data"]] == ["ada-lovelace"]
+
+
+def test_make_targets_that_docs_name_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {target for text in PAGES.values() for target in re.findall(r"`make ([a-z]+)", text)}
+    assert named <= targets
