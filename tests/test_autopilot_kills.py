@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.chaos.trials import Trial
 
 
-def test_it_works(migrated: str, tmp_path: Path) -> None:
+def test_a_killed_setup_is_finished_by_the_next_worker(migrated: str, tmp_path: Path) -> None:
     """The next worker goes on: five kinds of customers, one version of each document, and no bar that hangs."""
     with Trial(migrated, tmp_path, random.Random()).begun() as trial:
         trial.reach("understanding")

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.chaos.calls import Siege
 
 
-def test_it_works(migrated: str, tmp_path: Path) -> None:
+def test_a_call_repeated_through_kills_has_one_effect(migrated: str, tmp_path: Path) -> None:
     """Every request, repeated under its key until it is answered, has one effect."""
     siege = Siege(migrated, tmp_path, random.Random())
     siege.prepare()

@@ -54,7 +54,7 @@ def rows(env: dict[str, str], query: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(sa.text(query))]
 
 
-def test_it_works(command: Command) -> None:
+def test_a_created_sandbox_workspace_prints_its_ids(command: Command) -> None:
     """A sandbox workspace is one line of JSON with all ids that a script needs."""
     made = command(*CREATE, "--sandbox")
     assert made.exit_code == 0, made.output

@@ -33,7 +33,9 @@ def options(servers: Servers, folder: Path, password: str) -> list[str]:
     ]
 
 
-def test_it_works(command: Command, env: dict[str, str], servers: Servers, tmp_path: Path) -> None:
+def test_a_mailbox_is_connected_without_a_readable_password(
+    command: Command, env: dict[str, str], servers: Servers, tmp_path: Path
+) -> None:
     """A live workspace has the mailbox, and the database no password that can be read."""
     env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
     command(*CREATE)

@@ -9,7 +9,7 @@ from tests.test_cli import bare, rows
 NEW = "another key, also as long as a key must be"
 
 
-def test_it_works(migrated: str, tmp_path: Path) -> None:
+def test_rotated_secrets_open_with_the_new_key_alone(migrated: str, tmp_path: Path) -> None:
     """Sealed anew, and said how much; afterwards the new one is enough, and a third one is refused in a sentence."""
     old = {
         "DATABASE_URL": migrated,

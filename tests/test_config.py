@@ -16,7 +16,7 @@ def load(tmp_path: Path, **environ: str) -> dict[str, Any]:
     return config.load({"OVERTURE_INSTANCE": str(tmp_path), **environ})
 
 
-def test_it_works(tmp_path: Path) -> None:
+def test_no_setting_has_to_be_given(tmp_path: Path) -> None:
     """Nothing has to be set: an SQLite file, a kept secret, the address of this machine."""
     settings = load(tmp_path)
     assert settings["DATABASE_URL"] == f"sqlite:///{tmp_path / 'overture.db'}"

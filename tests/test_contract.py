@@ -26,7 +26,7 @@ def listed(api: Api, acme: Workspace) -> TestResponse:
     return api.get("lists")
 
 
-def test_it_works(app: Flask, listed: TestResponse) -> None:
+def test_a_published_answer_has_no_problem(app: Flask, listed: TestResponse) -> None:
     assert contract_of(app).problem(altered(listed, listed.json)) == ""
 
 

@@ -14,7 +14,7 @@ from app.scheduler import Scheduler
 from tests.clients import Client
 
 
-def test_it_works(client: Client) -> None:
+def test_health_answers_without_a_sign_in(client: Client) -> None:
     """Nobody is signed in."""
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok"})

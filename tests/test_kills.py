@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.chaos.kills import Ordeal
 
 
-def test_it_works(migrated: str, tmp_path: Path) -> None:
+def test_a_killed_worker_loses_and_repeats_no_action(migrated: str, tmp_path: Path) -> None:
     """No action twice, none lost, every number right."""
     ordeal = Ordeal(migrated, tmp_path, random.Random())
     ordeal.begin(people=30)

@@ -36,7 +36,7 @@ def tables(url: str) -> set[str]:
     return {name for name in sa.inspect(engine).get_table_names() if migrations.described(name, "table", {})}
 
 
-def test_it_works(url: str) -> None:
+def test_a_new_installation_gets_every_table(url: str) -> None:
     """A new installation gets every table, and knows how far it is."""
     migrations.upgrade(url)
     assert tables(url) == {*Base.metadata.tables, "alembic_version"}

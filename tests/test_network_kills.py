@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.chaos.network_kills import NetworkOrdeal
 
 
-def test_it_works(migrated: str, tmp_path: Path) -> None:
+def test_a_killed_worker_contacts_no_one_twice_on_a_real_network(migrated: str, tmp_path: Path) -> None:
     """Nobody contacted twice by the network's own log, nothing lost, everything settled."""
     ordeal = NetworkOrdeal(migrated, tmp_path, random.Random())
     ordeal.begin(people=4, others="ignores")

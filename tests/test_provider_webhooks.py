@@ -53,7 +53,9 @@ def work() -> None:
 
 
 @BOTH
-def test_it_works(live: Workspace, there: UnipileServer, client: Client, clock: Movable) -> None:
+def test_provider_webhooks_report_acceptance_messages_and_status_once(
+    live: Workspace, there: UnipileServer, client: Client, clock: Movable
+) -> None:
     """Acceptance, message and status of the account, each as Unipile tells it, some of it twice."""
     campaign, world = a_campaign(live, ["ada"], [INVITE, message()]), there.world
     turns.run_due()

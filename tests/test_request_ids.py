@@ -18,7 +18,7 @@ def name() -> str:
     return asked.test_client().get("/").headers["X-Request-Id"]
 
 
-def test_it_works() -> None:
+def test_no_two_requests_have_the_same_id() -> None:
     """No two have the same name."""
     names = {name() for _ in range(100)}
     assert len(names) == 100

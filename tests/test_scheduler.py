@@ -43,7 +43,7 @@ def start(app: Flask) -> Iterator[Callable[..., Scheduler]]:
         scheduler.stop()
 
 
-def test_it_works(start: Callable[..., Scheduler]) -> None:
+def test_a_tick_runs_again_and_again(start: Callable[..., Scheduler]) -> None:
     """A tick runs again and again, and the scheduler says that it lives."""
     work = Counted([], asked=3)
     scheduler = start(Tick("work", work, 0.02))

@@ -48,7 +48,7 @@ def get(url: str) -> tuple[int, str]:
             return refusal.code, refusal.read().decode()
 
 
-def test_it_works(env: dict[str, str]) -> None:
+def test_one_process_answers_and_ends_with_status_0_on_sigterm(env: dict[str, str]) -> None:
     """One process answers, is ready, and ends with status 0 on SIGTERM."""
     port = processes.free_port()
     with processes.serve(env, port) as server:

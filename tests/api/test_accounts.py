@@ -16,7 +16,7 @@ FIELDS = (
 ).split()
 
 
-def test_it_works(api: Api, acme: Workspace) -> None:
+def test_an_account_has_every_field_of_the_specification(api: Api, acme: Workspace) -> None:
     """Every field of the specification, in its order, newest first."""
     first, second = api.get("accounts").json["data"]
     assert list(first) == FIELDS

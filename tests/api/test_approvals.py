@@ -30,7 +30,7 @@ def draft(acme: Workspace, api: Api) -> dict[str, Any]:
     return drafts(api)[0]
 
 
-def test_it_works(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
+def test_a_draft_has_every_field_and_is_edited_and_approved(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
     """Exactly the fields of the specification; edited, approved, sent."""
     assert list(draft) == FIELDS
     assert list(draft["lead"]) == ["id", "name", "title", "company", "imageUrl"]

@@ -22,7 +22,7 @@ def paths(answer: Any) -> list[str]:
     return [field["path"] for field in answer.json["error"]["fields"]]
 
 
-def test_it_works(api: Api, acme: Workspace) -> None:
+def test_a_website_becomes_a_launched_campaign(api: Api, acme: Workspace) -> None:
     """Analyze, choose, answer, review, launch, and people hear from us."""
     ports.site_reader.connect(Pages())
     started = api.post("autopilot/analyze", {"website": "tidemark.example"}).json

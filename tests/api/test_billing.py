@@ -14,7 +14,7 @@ pytestmark = pytest.mark.databases("in turn")
 CANCEL = {"reason": "too_expensive", "feedback": "It costs more than it brings in."}
 
 
-def test_it_works(api: Api, acme: Workspace) -> None:
+def test_a_canceled_trial_says_when_it_ends_and_can_be_resumed(api: Api, acme: Workspace) -> None:
     """The trial is canceled, which says when it ends, and that can be taken back."""
     shown = api.get("billing").json
     assert (shown["plan"], shown["status"], shown["cancelAt"], shown["canExtend"]) == ("trial", "trialing", None, True)

@@ -35,7 +35,7 @@ def people(api: Api, path: str, **query: Any) -> dict[str, dict[str, Any]]:
     return {one["lead"]["publicId"]: one for one in api.get(path, **query).json["data"]}
 
 
-def test_it_works(api: Api, path: str, campaign: Campaign) -> None:
+def test_a_campaign_lead_has_every_field_of_the_specification(api: Api, path: str, campaign: Campaign) -> None:
     """Every field of the specification in its order, for somebody of whom hardly anything is known."""
     ada, bob = people(api, path).values()
     assert list(ada) == FIELDS

@@ -28,7 +28,7 @@ def campaign(acme: Workspace, clock: Movable) -> Campaign:
 
 
 @pytest.mark.parametrize("by", ["day", "step", "account"])
-def test_it_works(api: Api, campaign: Campaign, by: str) -> None:
+def test_the_parts_add_up_to_the_campaigns_own_counters(api: Api, campaign: Campaign, by: str) -> None:
     """The parts add up to the totals, and the totals are the campaign's own counters."""
     answer = api.get(f"campaigns/{campaign.id}/stats", by=by).json
     own = api.get(f"campaigns/{campaign.id}").json["stats"]

@@ -50,7 +50,7 @@ def put(campaign_id: int, status: str) -> None:
         found.status = status
 
 
-def test_it_works(api: Api, new: dict[str, Any]) -> None:
+def test_a_new_campaign_is_a_draft_with_every_field(api: Api, new: dict[str, Any]) -> None:
     """A draft with every field of the specification in its order, and the defaults filled in."""
     answer = api.post("campaigns", new)
     assert answer.status_code == 201

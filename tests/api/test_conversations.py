@@ -47,7 +47,7 @@ def path(talk: Conversation) -> str:
     return f"conversations/{talk.id}"
 
 
-def test_it_works(api: Api, path: str, talk: Conversation) -> None:
+def test_a_conversation_has_every_field_in_the_list_and_alone(api: Api, path: str, talk: Conversation) -> None:
     """Every field, the same in the list and alone."""
     (listed,) = api.get("conversations").json["data"]
     assert list(listed) == FIELDS

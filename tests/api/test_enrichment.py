@@ -20,7 +20,7 @@ def people(acme: Workspace) -> int:
     return a_list(acme, [*({"publicId": one} for one in ("known-ada", "known-bob", "nothing-cy")), known])
 
 
-def test_it_works(api: Api, people: int, acme: Workspace) -> None:
+def test_a_list_is_enriched_and_only_found_values_cost_credits(api: Api, people: int, acme: Workspace) -> None:
     """From the request to the people's addresses, with the cost on the way."""
     answer = api.post(f"lists/{people}/enrich", {"what": "email"})
     assert (answer.status_code, answer.json) == (202, {"queued": 3, "maxCredits": 6})
@@ -59,7 +59,7 @@ def test_a_cap_below_what_is_left_is_a_conflict(api: Api, people: int) -> None:
     assert len(api.get(f"lists/{people}/enrichments").json["data"]) == 1
 
 
-def test_it_can_be_canceled(api: Api, people: int, acme: Workspace) -> None:
+def test_a_canceled_run_holds_no_credits(api: Api, people: int, acme: Workspace) -> None:
     """Once; then nothing of it is held."""
     api.post(f"lists/{people}/enrich", {"what": "email"})
     run = api.get(f"lists/{people}/enrichments").json["data"][0]["id"]

@@ -22,7 +22,9 @@ def receiver() -> Iterator[Receiver]:
     receiver.stop()
 
 
-def test_it_works(api: Api, acme: Workspace, rival: Workspace, receiver: Receiver) -> None:
+def test_events_come_oldest_first_in_the_words_of_a_webhook(
+    api: Api, acme: Workspace, rival: Workspace, receiver: Receiver
+) -> None:
     """Oldest first from a number on, in the words that a webhook hears; a stranger's are not among them."""
     endpoints.create(acme, name="n", url=receiver.url, event="message_reply")
     record(rival, happening("message_reply"))
@@ -37,7 +39,7 @@ def test_it_works(api: Api, acme: Workspace, rival: Workspace, receiver: Receive
     assert [event["sequence"] for event in api.get("events", type="every_reply").json["data"]] == [2]
 
 
-def test_it_has_pages(api: Api, acme: Workspace) -> None:
+def test_pages_of_events_include_what_comes_meanwhile(api: Api, acme: Workspace) -> None:
     """A walk sees also what comes on the way; its cursor belongs to its filters."""
     record(acme, *[happening("every_reply") for _ in range(7)])
     first = api.get("events", limit=3, after=1).json

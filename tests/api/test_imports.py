@@ -51,7 +51,7 @@ def table(answer: Any) -> list[list[str]]:
     return list(csv.reader(io.StringIO(answer.get_data().decode("utf-8-sig"))))
 
 
-def test_it_works(api: Api, founders: LeadList) -> None:
+def test_a_file_is_imported_and_its_refused_rows_are_fetched(api: Api, founders: LeadList) -> None:
     """A file is sent, its progress read, the refused rows fetched, and the list given out as a file."""
     started = upload(api, founders, people_csv(), fileName="people from the fair.csv")
     assert (started.status_code, started.json["state"], started.json["total"]) == (202, "running", 500)

@@ -37,7 +37,7 @@ def people(api: Api, acme: Workspace, rival: Workspace) -> dict[str, int]:
     return {"ada": ada, "bob": bob, "again": again, "first": first, "second": second}
 
 
-def test_it_works(api: Api, people: dict[str, int]) -> None:
+def test_a_lead_is_found_corrected_tagged_and_deleted(api: Api, people: dict[str, int]) -> None:
     """Found across lists, newest first, read, corrected, tagged, deleted."""
     assert ids(api.get("leads")) == [people["again"], people["bob"], people["ada"]]
     path = f"leads/{people['bob']}"

@@ -34,7 +34,7 @@ def fields(answer: Any) -> list[str]:
     return [field["path"] for field in answer.json["error"]["fields"]]
 
 
-def test_it_works(api: Api, founders: LeadList) -> None:
+def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadList) -> None:
     """People are added and read back exactly as the specification says."""
     profiles = [
         {"profileUrl": "https://network.example/in/Ada/", "firstName": "Ada", "customFields": {"tier": "A"}},

@@ -17,7 +17,7 @@ def fields(answer: Any) -> list[str]:
     return [field["path"] for field in answer.json["error"]["fields"]]
 
 
-def test_it_works(api: Api) -> None:
+def test_entries_are_added_found_and_removed(api: Api) -> None:
     """Entries are added, found and removed."""
     entries = ["https://network.example/in/ada", "bob@x.example", "x.example", "Wool Ltd", "bad@"]
     added = api.post("never-contact", {"entries": entries, "reason": "client"})

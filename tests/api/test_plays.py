@@ -33,7 +33,7 @@ def address(api: Api, acme: Workspace) -> str:
     return f"autopilot/plays/{api.get('autopilot').json['plays'][0]['id']}"
 
 
-def test_it_works(api: Api, address: str) -> None:
+def test_a_play_is_read_edited_judged_and_approved(api: Api, address: str) -> None:
     """Listed, read, edited, asked, judged and approved."""
     listed = api.get("autopilot/plays").json["data"]
     assert {play["id"] for play in listed} == {play["id"] for play in api.get("autopilot").json["plays"]}

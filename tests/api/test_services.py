@@ -39,7 +39,9 @@ def fields(answer: object) -> dict[str, str]:
     return {one["path"]: one["message"] for one in answer.json["error"]["fields"]}  # type: ignore[attr-defined]
 
 
-def test_it_works(ours: Api, live: Workspace, finder: Finder) -> None:
+def test_a_service_is_connected_with_its_key_masked_and_disconnected(
+    ours: Api, live: Workspace, finder: Finder
+) -> None:
     """Connected, listed first with its key masked, asked, gone."""
     before = ours.get("services").json["services"]
     assert [(one["name"], one["connected"], one["health"]) for one in before] == [

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.databases("in turn")
 HIRING = {"kind": "hiring", "domain": "known-acme.com"}
 
 
-def test_it_works(api: Api, acme: Workspace) -> None:
+def test_a_hit_is_charged_and_a_miss_is_not(api: Api, acme: Workspace) -> None:
     """A hit is charged, a miss is not, and both stand in the history, newest first."""
     hit = api.post("signals", HIRING)
     assert (hit.status_code, set(hit.json)) == (200, {"signal", "found", "credits", "data"})

@@ -35,7 +35,9 @@ def fields(answer: Any) -> list[str]:
     return [field["path"] for field in answer.json["error"]["fields"]]
 
 
-def test_it_works(api: Api, acme: Workspace, receiver: Receiver) -> None:
+def test_an_endpoint_is_created_gets_signed_events_and_is_deleted(
+    api: Api, acme: Workspace, receiver: Receiver
+) -> None:
     """Created, told about a reply in a way its secret proves, listed, deleted."""
     created = api.post("webhooks", NEW | {"url": receiver.url})
     assert created.status_code == 201
@@ -155,7 +157,7 @@ def test_the_fifty_first_is_refused(api: Api) -> None:
     assert "50" in refused.json["error"]["message"]
 
 
-def test_it_can_be_changed(api: Api) -> None:
+def test_a_change_keeps_what_is_left_out_and_hides_the_secret(api: Api) -> None:
     """What is left out stays, and the secret is not shown."""
     webhook_id = api.post("webhooks", NEW).json["id"]
     changed = api.patch(f"webhooks/{webhook_id}", {"active": False, "name": "Archive"})

@@ -12,7 +12,9 @@ MOMENTS = 3
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_it_works(url: str, tmp_path: Path, chance: random.Random, part: str) -> None:
+def test_each_part_of_the_setup_survives_kills_at_random_moments(
+    url: str, tmp_path: Path, chance: random.Random, part: str
+) -> None:
     """At several random moments, one after the other; then everything else is done, up to a launched play."""
     with Trial(url, tmp_path, chance).begun() as trial:
         trial.reach(part)

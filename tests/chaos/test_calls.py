@@ -7,7 +7,9 @@ from pathlib import Path
 from tests.chaos.calls import Siege
 
 
-def test_it_works(url: str, tmp_path: Path, chance: random.Random, kills: int) -> None:
+def test_calls_repeated_through_kills_have_one_effect(
+    url: str, tmp_path: Path, chance: random.Random, kills: int
+) -> None:
     """Leads, campaigns, signals, look-ups, messages and files, repeated until each is answered."""
     siege = Siege(url, tmp_path, chance)
     siege.prepare()

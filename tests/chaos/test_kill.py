@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.chaos.kills import Ordeal
 
 
-def test_it_works(url: str, tmp_path: Path, chance: random.Random, kills: int) -> None:
+def test_campaigns_survive_kills_at_random_moments(url: str, tmp_path: Path, chance: random.Random, kills: int) -> None:
     """The web process with its scheduler, and a process that moves the clock, die at random moments."""
     ordeal = Ordeal(url, tmp_path, chance)
     ordeal.begin(people=400)

@@ -18,7 +18,7 @@ def ordeal(url: str, tmp_path: Path, chance: random.Random) -> Iterator[NetworkO
     made.stop()
 
 
-def test_it_works(ordeal: NetworkOrdeal, kills: int) -> None:
+def test_campaigns_on_a_real_network_survive_kills(ordeal: NetworkOrdeal, kills: int) -> None:
     """As often as is asked for, at one of the next deeds each time."""
     ordeal.begin(people=max(10, kills))
     died = ordeal.run(kills, days=max(1.0, kills / 20))

@@ -36,7 +36,7 @@ def ordeal(
 
 
 @pytest.mark.skipif(bool(MISSING), reason=f"Real mail servers need {MISSING}: run `make mail` as root once.")
-def test_it_works(ordeal: MixedOrdeal, people: int, kills: int) -> None:
+def test_campaigns_over_network_and_mail_survive_kills(ordeal: MixedOrdeal, people: int, kills: int) -> None:
     """Between an order and its answer, between a copy and the message, and anywhere else."""
     ordeal.begin(people)
     died = ordeal.run(kills, days=max(6.0, kills / 10))

@@ -15,7 +15,7 @@ from tests.simulation import world
 BEGIN = datetime(2026, 2, 23, 6, tzinfo=UTC)  # New York changes its clocks on 8 March, Berlin and Sydney later
 
 
-def test_it_works(app: Flask, clock: Movable, tmp_path: Path) -> None:
+def test_ninety_days_keep_every_rule_by_the_networks_log(app: Flask, clock: Movable, tmp_path: Path) -> None:
     """The network's log is held against every rule."""
     journey = world.begin(clock, BEGIN, broad=1500, narrow=500)
     for number in range(90):

@@ -34,7 +34,7 @@ def app(url: str, tmp_path: Path) -> Iterator[Flask]:
         db.engine.dispose()
 
 
-def test_it_works(app: Flask, chance: random.Random) -> None:
+def test_the_ledger_equals_the_balance_whatever_is_spent_at_once(app: Flask, chance: random.Random) -> None:
     """Ledger equals balance, never negative, nothing resolved twice."""
     with app.app_context():
         made = [workspaces.create(name, f"ada@{name}.example", PASSWORD, sandbox=True).id for name in ("acme", "rival")]

@@ -32,7 +32,7 @@ def take(at: object, limit: int = 10) -> list[int]:
     return claim(Job, Job.due_at, at, limit=limit, lease=LEASE)  # type: ignore[arg-type]
 
 
-def test_it_works(acme: Workspace, clock: Movable) -> None:
+def test_the_earliest_rows_are_taken_first_and_each_once(acme: Workspace, clock: Movable) -> None:
     """The earliest first, no more than asked for, each once."""
     waiting(acme, 25)
     clock.forward(minutes=1)

@@ -40,7 +40,7 @@ def names() -> list[str]:
     return sorted(found)
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_transaction_keeps_what_it_wrote(acme: Workspace) -> None:
     """What a transaction wrote is there afterwards."""
     with transaction() as current:
         current.add(a_list(acme))

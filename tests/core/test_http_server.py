@@ -60,7 +60,7 @@ def run() -> Iterator[Callable[[Answers], Running]]:
         each.end()
 
 
-def test_it_works(run: Callable[[Answers], Running]) -> None:
+def test_the_server_answers_until_it_is_stopped_and_frees_its_port(run: Callable[[Answers], Running]) -> None:
     """It answers until it is stopped; then its port is free."""
     running = run(lambda: [b"Hello."])
     assert running.get().read() == b"Hello."

@@ -17,7 +17,7 @@ def record(message: str, *arguments: Any, **fields: Any) -> logging.LogRecord:
     return made
 
 
-def test_it_works() -> None:
+def test_a_line_is_one_json_object_with_its_fields() -> None:
     """One JSON object with the moment, the level, the logger, the message and its fields."""
     entry = json.loads(JsonLines().format(record("Sent %s", "it", campaign=7)))
     assert (entry["level"], entry["logger"], entry["message"], entry["campaign"]) == ("info", "app.x", "Sent it", 7)

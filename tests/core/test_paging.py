@@ -25,7 +25,7 @@ def of(cursor: str, *scope: object) -> int | None:
     return Window.of({"cursor": cursor}, scope or SCOPE).last
 
 
-def test_it_works() -> None:
+def test_a_cursor_leads_to_where_it_was_made() -> None:
     """A cursor leads to where it was made."""
     window = Window.of({}, SCOPE)
     assert (window.limit, window.cursor) == (25, "")

@@ -25,7 +25,7 @@ def greeting(row: Any) -> list[str]:
     return ["Hello", row.name]
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_a_row_is_read_by_its_names_or_bare(acme: Workspace, rival: Workspace) -> None:
     """A row by its names, the bare row, or none."""
     named, plain = Read(BY_ID), Read(BY_ID, named=False)
     assert named.one(wanted=rival.id).name == "Rival"

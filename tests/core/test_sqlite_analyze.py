@@ -14,7 +14,7 @@ pytestmark = pytest.mark.databases("both")
 COUNTED = sa.text("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_lead_workspace_id_person'")
 
 
-def test_it_works(app: Flask, acme: Workspace, database_kind: str) -> None:
+def test_a_filled_table_is_known_with_its_size(app: Flask, acme: Workspace, database_kind: str) -> None:
     """A workspace of thirty people is known as thirty rows; Postgres is left alone."""
     people = leads.create_list(acme, "Founders")
     leads.add(acme, people.id, [{"publicId": f"person-{number}"} for number in range(30)])

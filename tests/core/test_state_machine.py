@@ -35,7 +35,7 @@ class Lamp:
     colour: str = Light.RED
 
 
-def test_it_works() -> None:
+def test_a_legal_move_is_made() -> None:
     """A legal move is made."""
     lamp = Lamp()
     assert LIGHT.allows(lamp, "go")

@@ -35,7 +35,7 @@ def put(workspace: Workspace, *kinds: str) -> list[int]:
     return list(session().scalars(sa.select(Job.id).order_by(Job.id)))
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_values_come_back_as_from_the_orm(acme: Workspace) -> None:
     """Moments, JSON, defaults and absent values come back as they would from the ORM."""
     ids = put(acme, "one", "two")
     found = {row.id: row for row in rows(BY_ID, ids=ids)}
@@ -87,7 +87,7 @@ def test_what_was_forgotten_is_not_taken_for_nothing(acme: Workspace) -> None:
             write_rows(LATER, values)
 
 
-def test_it_is_part_of_the_transaction(acme: Workspace) -> None:
+def test_a_statement_is_part_of_the_transaction(acme: Workspace) -> None:
     """What fails later takes it along, and what was written before by the ORM is seen."""
     with pytest.raises(ZeroDivisionError), transaction():
         put(acme, "gone")

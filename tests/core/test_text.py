@@ -38,7 +38,7 @@ NOBODY = [
 ]
 
 
-def test_it_works() -> None:
+def test_a_profile_url_and_its_bare_id_are_one_person() -> None:
     """A profile URL and the bare id are one person."""
     assert text.public_id("https://www.network.example/in/Ada-L%C3%B6/?a=1") == text.public_id("ada-lö") == "ada-lö"
 

@@ -75,7 +75,7 @@ def addresses(app: Flask, full: Workspace) -> list[str]:
     return [some[0] for endpoint, some in pages.items() if endpoint not in PASSED_BY] + list(MORE)
 
 
-def test_it_works(browser: Browser, browser_context_args: Any, addresses: list[str], bar: Bar) -> None:
+def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, addresses: list[str], bar: Bar) -> None:
     """One walk through all of it."""
     context = browser.new_context(**browser_context_args)
     walk = Walk(context)

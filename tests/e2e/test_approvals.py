@@ -47,7 +47,7 @@ def opened(page: Page, draft: int) -> None:
     expect(page.locator(f"#row-{draft} a.nm")).to_have_attribute("aria-current", "true")
 
 
-def test_it_works(ada: Page, acme: Workspace) -> None:
+def test_a_warning_is_read_before_the_draft_is_sent(ada: Page, acme: Workspace) -> None:
     """A warning is read before the draft is sent."""
     (draft,) = waits(acme, ["ada"], "Hi Bob, a question.")
     ada.goto("/approvals")

@@ -46,7 +46,7 @@ def _work() -> None:
         pass
 
 
-def test_it_works(page: Page, play: Play, working: None, bar: Bar) -> None:
+def test_a_play_is_judged_by_keyboard_without_losing_the_focus(page: Page, play: Play, working: None, bar: Bar) -> None:
     """By keyboard and in plain words; the focus is never lost."""
     sign_in(page)
     page.goto(f"/plays/{play.id}")

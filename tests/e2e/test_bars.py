@@ -55,7 +55,9 @@ def owner(page: Page, addresses: list[str]) -> Page:
     return page
 
 
-def test_it_works(owner: Page, app: Flask, addresses: list[str], bar: Bar) -> None:
+def test_reload_and_back_keep_what_was_typed_and_the_focus(
+    owner: Page, app: Flask, addresses: list[str], bar: Bar
+) -> None:
     """Reload and Back bring back what was typed, picked and scrolled to; no action takes the focus away."""
     client = signed_in_client(app, demo.EMAIL)
     pages = {address: HTMLParser(client.get(address).text) for address in addresses}

@@ -36,7 +36,7 @@ def a_running_one(workspace: Workspace) -> Campaign:
     return campaign
 
 
-def test_it_works(ada: Page, acme: Workspace) -> None:
+def test_the_effect_of_a_revision_shows_while_typing(ada: Page, acme: Workspace) -> None:
     """Whom it concerns shows while somebody types; then it holds."""
     campaign = a_running_one(acme)
     ada.goto(f"/campaigns/{campaign.id}")

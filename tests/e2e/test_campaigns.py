@@ -41,7 +41,7 @@ def people(workspace: Workspace, count: int = 12) -> int:
     return found.id
 
 
-def test_it_works(ada: Page, acme: Workspace) -> None:
+def test_steps_are_moved_copied_removed_and_restored(ada: Page, acme: Workspace) -> None:
     """Steps are moved, copied, removed and put back."""
     people(acme)
     ada.goto("/campaigns/new")

@@ -47,7 +47,9 @@ def sending(app: Flask) -> Iterator[None]:
     scheduler.stop()
 
 
-def test_it_works(ada: Page, acme: Workspace, talk: Conversation, sending: None) -> None:
+def test_a_reply_is_read_and_answered_by_keyboard(
+    ada: Page, acme: Workspace, talk: Conversation, sending: None
+) -> None:
     """A reply is read, answered with the keyboard and sent; the next one comes by itself."""
     ada.goto("/")
     ada.keyboard.press("g")

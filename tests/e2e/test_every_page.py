@@ -114,7 +114,7 @@ def assert_decided(app: Flask, addresses: dict[str, list[str]]) -> None:
     assert {*filled.SKIPPED} - {rule.endpoint for rule in app.url_map.iter_rules()} == set()
 
 
-def test_it_works(app: Flask, addresses: dict[str, list[str]], bar: Bar) -> None:
+def test_what_is_counted_is_what_is_listed_on_every_page(app: Flask, addresses: dict[str, list[str]], bar: Bar) -> None:
     """People, conversations and drafts: what is counted is what is listed, on every page that counts it."""
     assert_decided(app, addresses)
     browser = signed_in_client(app, demo.EMAIL)

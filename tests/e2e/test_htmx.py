@@ -82,7 +82,7 @@ def ada(page: Page, acme: Workspace) -> Iterator[Page]:
     assert refused == []
 
 
-def test_it_works(ada: Page) -> None:
+def test_a_confirmed_form_answers_in_place_and_keeps_the_focus(ada: Page) -> None:
     ada.get_by_role("button", name="Save").click()
     dialog = ada.get_by_role("dialog")
     expect(dialog).to_contain_text("Send to 42 people?")

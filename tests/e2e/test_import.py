@@ -63,7 +63,7 @@ def upload(page: Page, founders_id: int, file: Path) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("What do the columns mean?")
 
 
-def test_it_works(
+def test_an_import_works_without_scripts(
     browser: Browser,
     live_server: str,
     acme: Workspace,

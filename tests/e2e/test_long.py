@@ -18,7 +18,7 @@ def a_long_list(workspace: Workspace) -> int:
     return found.id
 
 
-def test_it_works(ada: Page, acme: Workspace) -> None:
+def test_loaded_rows_return_after_reload_and_back(ada: Page, acme: Workspace) -> None:
     """What was loaded is there again after Reload and Back, and where one was in it; a filter begins anew."""
     address = f"/lists/{a_long_list(acme)}"
     rows = ada.locator("#people-rows tr:not(.more-row)")

@@ -36,7 +36,7 @@ def hunter(app: Flask, acme: Workspace) -> Iterator[HunterServer]:
     server.stop()
 
 
-def test_it_works(page: Page, acme: Workspace, hunter: HunterServer) -> None:
+def test_a_looked_up_address_shows_its_source_and_date(page: Page, acme: Workspace, hunter: HunterServer) -> None:
     """Found, with its source, its date and what is known of it; without a people search the play asks for a list."""
     found = a_list(acme, [ADA], "Engineers")
     sign_in(page)

@@ -47,7 +47,9 @@ def fits(page: Page) -> None:
         assert overflow(page) == 0
 
 
-def test_it_works(page: Page, live: Workspace, servers: Servers, complaints: list[str]) -> None:
+def test_a_mailbox_is_connected_after_a_wrong_password(
+    page: Page, live: Workspace, servers: Servers, complaints: list[str]
+) -> None:
     """A wrong password loses nothing; then it is connected, its domain is looked at, and it takes another login."""
     sign_in(page, "lena@live.example")
     page.goto("/senders/new")

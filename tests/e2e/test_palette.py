@@ -21,7 +21,7 @@ def maya(acme: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("maya")
-def test_it_works(ada: Page) -> None:
+def test_the_palette_finds_a_person_and_ranks_them_first_next_time(ada: Page) -> None:
     """Ctrl K, a few letters, Enter: there she is; next time she comes first."""
     asked: list[str] = []
     ada.on("request", lambda request: asked.append(request.url))

@@ -33,7 +33,7 @@ def connect(page: Page, title: str) -> None:
     expect(page.get_by_text(f"{title} is connected.")).to_be_visible()
 
 
-def test_it_works(page: Page, finder: Finder) -> None:
+def test_a_service_is_connected_tested_ordered_and_disconnected(page: Page, finder: Finder) -> None:
     """A wrong key, the right one, a test that fails, another order, and gone."""
     sign_in(page)
     page.goto(PAGE)

@@ -22,7 +22,7 @@ def worker_app(build_app: Callable[..., Flask]) -> Flask:
     return build_app(OVERTURE_DEVELOPMENT=True)
 
 
-def test_it_works(page: Page, app: Flask, complaints: list[str]) -> None:
+def test_an_installation_is_set_up_in_the_browser(page: Page, app: Flask, complaints: list[str]) -> None:
     page.goto("/")
     expect(page).to_have_url("/setup")
     expect(page.get_by_label("E-mail")).to_be_focused()

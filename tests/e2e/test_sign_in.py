@@ -34,7 +34,9 @@ def live(app: Flask, there: UnipileServer, live_server: str, monkeypatch: pytest
     return made
 
 
-def test_it_works(page: Page, live: Workspace, there: UnipileServer, complaints: list[str]) -> None:
+def test_an_account_is_connected_by_hosted_sign_in(
+    page: Page, live: Workspace, there: UnipileServer, complaints: list[str]
+) -> None:
     """Sign in there, come back, see it connected; later prove to be a person and go on."""
     sign_in(page, "lena@live.example")
     page.goto("/senders/new")

@@ -33,7 +33,7 @@ def site(app: Flask) -> Iterator[PostHogServer]:
     server.stop()
 
 
-def test_it_works(page: Page, acme: Workspace, site: PostHogServer) -> None:
+def test_typing_survives_the_refresh_of_a_source_card(page: Page, acme: Workspace, site: PostHogServer) -> None:
     """What is typed beside the card stays while the card tells of itself, and the key is nowhere."""
     live = workspaces.create("Live", "lea@live.example", PASSWORD)
     targeted(live)

@@ -8,7 +8,7 @@ from tests.domain.outreach import a_list
 from tests.e2e.browsing import sign_in
 
 
-def test_it_works(page: Page, acme: Workspace) -> None:
+def test_a_signal_shows_its_price_before_it_is_looked_up(page: Page, acme: Workspace) -> None:
     """A signal is looked up with its price on the button; what it found can be read at once."""
     sign_in(page)
     page.goto("/signals")

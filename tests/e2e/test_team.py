@@ -25,7 +25,9 @@ def refusals() -> tuple[str, ...]:
     return ("403", "422")
 
 
-def test_it_works(ada: Page, browser: Browser, browser_context_args: Any) -> None:
+def test_an_invited_reviewer_joins_and_sees_what_they_may(
+    ada: Page, browser: Browser, browser_context_args: Any
+) -> None:
     """Ada invites Bo; Bo joins, sees what a reviewer may, and is told whom to ask for more."""
     ada.goto("/settings/team")
     ada.get_by_label("E-mail").fill("bo@acme.example")

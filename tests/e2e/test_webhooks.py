@@ -43,7 +43,7 @@ def not_reloaded(page: Page) -> bool:
     return bool(page.evaluate("window.notReloaded === true"))
 
 
-def test_it_works(ada: Page, acme: Workspace, receiver: Receiver) -> None:
+def test_the_delivery_log_updates_while_something_is_pending(ada: Page, acme: Workspace, receiver: Receiver) -> None:
     """While something is pending new lines come in on top, an open line stays open; then nothing is asked any more."""
     webhook, _ = endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")
     record(acme, happening())

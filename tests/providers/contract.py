@@ -18,7 +18,9 @@ class SenderContract:
         """An action the adapter can do to anybody."""
         return SenderAction(more.pop("kind", self.kind), person, token, **more)
 
-    def test_it_works(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
+    def test_an_action_gets_a_receipt_at_the_accounts_time(
+        self, network: Sender, account: AccountRef, willing: PersonRef
+    ) -> None:
         """An action gets a receipt, at the moment on the account's clock."""
         done = network.act(account, self.deed(willing, "one"))
         assert done == Receipt(done.ref, account.at)

@@ -24,7 +24,7 @@ PUBLIC = """8.8.8.8 1.1.1.1 93.184.216.34 9.255.255.255 11.0.0.0 100.63.255.255 
 2620:fe::fe 2001:200::1 2001:4860:4860::8888 2400::1 3ffe:ffff::1 64:ff9b::808:808""".split()
 
 
-def test_it_works() -> None:
+def test_internet_addresses_are_public_and_this_machine_is_private() -> None:
     """The internet is public, our own machine is not."""
     assert verdict(ipaddress.ip_address("8.8.8.8")) == "public"
     assert verdict(ipaddress.ip_address("127.0.0.1")) == "private"

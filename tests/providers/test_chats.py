@@ -136,7 +136,7 @@ def at(receiver: Receiver, kind: str) -> str:
 
 
 @pytest.mark.parametrize("kind", ADDRESSES)
-def test_it_works(chats: WebhookChats, receiver: Receiver, kind: str) -> None:
+def test_each_chat_gets_the_body_it_documents(chats: WebhookChats, receiver: Receiver, kind: str) -> None:
     """The kind is told by the host; the body is the one that chat documents, with nothing of ours in its markup."""
     url = at(receiver, kind)
     receiver.answer = lambda request: ACCEPTED[kind]

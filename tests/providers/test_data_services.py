@@ -76,7 +76,9 @@ def start() -> Iterator[Callable[[str], tuple[Any, Any]]]:
 @pytest.mark.parametrize(
     ("name", "kind"), [("sandbox", "email"), ("sandbox", "phone"), *[(n, "email") for n in SERVERS], ("pdl", "phone")]
 )
-def test_it_works(app: Flask, start: Callable[[str], tuple[Any, Any]], name: str, kind: str) -> None:
+def test_sandbox_and_services_answer_in_the_same_shape(
+    app: Flask, start: Callable[[str], tuple[Any, Any]], name: str, kind: str
+) -> None:
     """Sandbox and services give the same kind of answer to the same questions."""
     known, stranger = (ContactQuestion(**{**vars(one), "kind": kind}) for one in (ADA, BOB))
     if name == "sandbox":

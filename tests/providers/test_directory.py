@@ -24,7 +24,7 @@ def directory(app: Flask) -> SandboxDirectory:
     return SandboxDirectory()
 
 
-def test_it_works(directory: SandboxDirectory) -> None:
+def test_each_match_is_found_once_and_fits_the_query(directory: SandboxDirectory) -> None:
     """As many as it says, each once, each as was asked for."""
     wanted = PeopleQuery(ROWS)
     found = directory.find(wanted, 5000).people
@@ -40,7 +40,7 @@ def test_it_works(directory: SandboxDirectory) -> None:
         assert character(one.public_id) is None
 
 
-def test_it_is_the_same_whenever_it_is_asked(directory: SandboxDirectory) -> None:
+def test_pages_hold_the_same_people_as_one_answer(directory: SandboxDirectory) -> None:
     """In pages as at once; another seed is another world."""
     wanted = PeopleQuery(ROWS, seed=7)
     whole = directory.find(wanted, 30)

@@ -23,7 +23,7 @@ def message() -> bytes:
     return writing.written(INES, deed, "https://overture.example")
 
 
-def test_it_works(message: bytes) -> None:
+def test_a_signature_covers_the_unsubscribe_headers(message: bytes) -> None:
     """The signature holds, and both headers of the one click are under it."""
     sent = dkim.signed(message, KEY, "acme.example", "mine", COVERED)
     assert dkim.verified(sent, KEY.public_key()) == COVERED

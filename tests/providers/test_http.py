@@ -76,7 +76,7 @@ def drips(answer: bytes) -> Script:
     return script
 
 
-def test_it_works(courier: HttpCourier, receiver: Receiver) -> None:
+def test_a_body_arrives_byte_for_byte_with_its_headers(courier: HttpCourier, receiver: Receiver) -> None:
     """The body arrives byte for byte, with our headers; the answer's status and head come back."""
     answer = courier.post(receiver.url, HEADERS, BODY)
     assert (answer.status, answer.head, answer.retry_after) == (200, "noted", None)

@@ -32,7 +32,7 @@ def mail(written: str) -> bytes:
     return f"{head}\n{chr(10).join(words)}".encode()
 
 
-def test_it_works() -> None:
+def test_fifty_replies_are_read_with_their_headers() -> None:
     """There are fifty of them, and headers are told from words."""
     assert len(WRITTEN) >= 50
     assert b"Subject: Re: Undeliverable" in mail(WRITTEN[7])

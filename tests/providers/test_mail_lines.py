@@ -55,7 +55,7 @@ def here(host: str, port: int) -> Found:
     return [(socket.AF_INET, ("127.0.0.1", port))]
 
 
-def test_it_works(account: AccountRef, certificate: Path, post: Post) -> None:
+def test_encryption_is_used_and_certificates_are_checked(account: AccountRef, certificate: Path, post: Post) -> None:
     """Where a server offers encryption it is used, and its certificate must be valid for its name."""
     rules = Rules(True, lambda: ssl.create_default_context(cafile=str(certificate)), here)
     MailSystem(rules).act(account, DEED)

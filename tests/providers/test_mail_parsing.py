@@ -29,7 +29,7 @@ def read(body: str | bytes = "Yes, gladly.", **headers: str) -> Incoming | None:
     return found[0] if found else None
 
 
-def test_it_works() -> None:
+def test_a_reply_has_its_sender_and_what_it_answers() -> None:
     """A reply is that of its address, and knows what it answers."""
     found = read(In_Reply_To=OURS)
     assert found == Received(

@@ -70,7 +70,9 @@ def account(servers: Servers) -> AccountRef:
     return AccountRef(1, 1, "ines@acme.example", "Inês Duarte", AT, address="ines@acme.example", settings=said)
 
 
-def test_it_works(network: MailSystem, account: AccountRef, office: Office, post: Post) -> None:
+def test_one_token_serves_sending_and_reading(
+    network: MailSystem, account: AccountRef, office: Office, post: Post
+) -> None:
     """One token serves sending and reading."""
     network.status(account)
     network.act(account, SenderAction("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hi", "Hello"))
@@ -86,7 +88,7 @@ def test_it_works(network: MailSystem, account: AccountRef, office: Office, post
     ]
 
 
-def test_it_is_replaced_before_it_ends(
+def test_a_token_is_replaced_before_it_expires(
     network: MailSystem, account: AccountRef, office: Office, clock: Movable
 ) -> None:
     """Some minutes early."""

@@ -109,7 +109,7 @@ def texts_of(body: dict[str, Any], text: str, subject: str = "Pumps") -> Answer:
     return said({"steps": steps})
 
 
-def test_it_works(serve: Callable[..., Server]) -> None:
+def test_a_profile_keeps_only_facts_with_a_source(serve: Callable[..., Server]) -> None:
     """The profile is the model's; it was asked with a schema and the key, and facts without a source are gone."""
     invented = {"text": "It has 900 customers.", "page": URL, "quote": "more than 900 customers", "kind": "claim"}
     server = serve(said({**GOOD, "facts": [*GOOD["facts"], invented]}))  # type: ignore[misc]
@@ -302,7 +302,7 @@ def test_the_settings_decide_who_writes(app: Flask, serve: Callable[..., Server]
         providers.build(app.config)
 
 
-def test_it_can_be_asked_whether_it_answers(serve: Callable[..., Server]) -> None:
+def test_a_check_says_whether_the_model_answers(serve: Callable[..., Server]) -> None:
     """With a sentence either way; what was heard last is remembered, also of other questions."""
     server = serve(said({"word": "Hello"}), said("no JSON at all"))
     model = ChatModel(HttpClient(allow_private=True), server.url, "sk-secret", "tiny", 0, within=3)

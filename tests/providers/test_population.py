@@ -51,7 +51,7 @@ def behaviour(seed: int) -> str:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_it_works(seed: int) -> None:
+def test_one_invitation_in_three_is_accepted(seed: int) -> None:
     """One invitation in three is accepted before it is withdrawn."""
     accepted = [person.accepts(MONDAY) for person in people(seed)]
     share = sum(bool(found and not found[1]) for found in accepted) / 2000

@@ -40,7 +40,7 @@ def either(app: Flask, request: pytest.FixtureRequest, server: PostHogServer) ->
     return SandboxAnalytics() if request.param == "sandbox" else PostHog(HttpClient(allow_private=True), server.url)
 
 
-def test_it_works(either: AnalyticsSource) -> None:
+def test_sandbox_and_posthog_give_visitors_in_the_same_shape(either: AnalyticsSource) -> None:
     """The sample and the real one: a project, and people with an address, a page in words and a moment."""
     project = either.check("phx_good", "us", "")
     page = either.visitors("phx_good", "us", project, 1, LONG_AGO, "")

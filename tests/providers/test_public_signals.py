@@ -78,7 +78,7 @@ def everything(web: PublicWeb) -> None:
 
 @pytest.mark.parametrize("kind", ["hiring", "funding", "techStack", "news"])
 @pytest.mark.parametrize("source", ["sandbox", "public"])
-def test_it_works(web: PublicWeb, source: str, kind: str) -> None:
+def test_sandbox_and_public_sources_answer_in_the_same_shape(web: PublicWeb, source: str, kind: str) -> None:
     """The sandbox and the public sources answer in the same shapes."""
     if source == "sandbox":
         keeps_to_signals(SandboxSignals().look_up, asking(kind, "known-engine.example"))

@@ -85,7 +85,7 @@ class TestContract(SenderContract):
         return someone("refuses-grace")
 
 
-def test_it_works(network: SandboxNetwork, at: At) -> None:
+def test_an_invitation_is_accepted_and_a_message_answered(network: SandboxNetwork, at: At) -> None:
     """Invite, acceptance, message, answer."""
     network.act(at(), invite("replies-positive-grace"))
     first = network.inbound(at(hours=2), "")

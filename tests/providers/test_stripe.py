@@ -51,7 +51,7 @@ def either(app: Flask, request: pytest.FixtureRequest, server: StripeServer) -> 
     return SandboxPayments() if request.param == "sandbox" else Stripe(HttpClient(allow_private=True), server.url)
 
 
-def test_it_works(either: PaymentsSource) -> None:
+def test_sandbox_and_stripe_give_former_customers_in_the_same_shape(either: PaymentsSource) -> None:
     """The sample and the real one: former customers with an address, a name and the day it ended."""
     assert either.check("rk_test_good") is True
     found = everybody(either, True)

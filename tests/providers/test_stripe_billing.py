@@ -38,7 +38,7 @@ def items(price: str) -> dict[str, object]:
     return {"object": "list", "data": [one]}
 
 
-def test_it_works(server: StripeServer, seller: StripeSeller) -> None:
+def test_a_checkout_carries_the_workspace_and_its_plan(server: StripeServer, seller: StripeSeller) -> None:
     """Bought for a workspace, that name comes back with everything that is heard of it."""
     assert seller.plans == ("starter", "growth")
     assert seller.checkout(7, "growth", "", "ada@acme.example", "https://o.example/b").startswith("https://checkout.")

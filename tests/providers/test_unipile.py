@@ -70,7 +70,7 @@ class TestContract(SenderContract):
             network.act(replace(account, at=account.at + timedelta(days=1)), self.deed(willing, "one"))
 
 
-def test_it_works(network: InTime, at: At, world: World) -> None:
+def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: World) -> None:
     """Invite, acceptance, message, answer; each stands in the server's own log once."""
     begun = network.inbound(at(), "").cursor
     network.act(at(), deed("connection_request", "replies-grace", text="Hello"))

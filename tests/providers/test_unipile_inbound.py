@@ -27,7 +27,7 @@ from tests.providers.unipile_world import World, member_id
 __all__ = ["account", "at", "generation", "network", "server", "world"]
 
 
-def test_it_works(network: InTime, at: At, world: World) -> None:
+def test_a_reply_is_heard_once(network: InTime, at: At, world: World) -> None:
     """An answer is heard once, after somebody wrote."""
     begun = network.inbound(at(), "").cursor
     world.now = lambda: AT + timedelta(hours=1)

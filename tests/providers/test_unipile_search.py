@@ -95,7 +95,9 @@ def search() -> UnipileSearch:
     return UnipileSearch(HttpClient(allow_private=True, any_port=True))
 
 
-def test_it_works(search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]) -> None:
+def test_a_search_walks_stable_pages_with_filters_by_number(
+    search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]
+) -> None:
     """A stable walk; the rows are filters, by the numbers that the network gives them, asked once."""
 
     def find(wanted: PeopleQuery, limit: int, cursor: str) -> Any:

@@ -55,7 +55,7 @@ def v2(answer: Any) -> Any:
     return V2(Said(answer))  # type: ignore[arg-type]
 
 
-def test_it_works() -> None:
+def test_an_account_of_version_one_is_read_as_published() -> None:
     """An account of v1, as published."""
     im = {"id": "ACoAAme", "username": "Ines", "premiumContractId": None, "premiumFeatures": ["sales_navigator"]}
     account = {

@@ -59,7 +59,7 @@ def refusal(web: Web, address: str = "alder.example") -> str:
 
 
 @pytest.mark.parametrize("truth", TRUTH.values(), ids=TRUTH)
-def test_it_works(web: Web, truth: Truth) -> None:
+def test_each_site_is_read_with_its_pages_name_and_country(web: Web, truth: Truth) -> None:
     """Each site is read with its pages, its name and its country, and every page is told before it is read."""
     told: dict[str, int] = {}
     site = web.reader().read(truth.domain, told.__setitem__)

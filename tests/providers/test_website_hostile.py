@@ -50,7 +50,7 @@ def web() -> Iterator[Web]:
 
 @pytest.mark.parametrize("form", range(len(FORMS)))
 @pytest.mark.parametrize("number", range(len(EVIL)))
-def test_it_works(web: Web, form: int, number: int) -> None:
+def test_no_draft_holds_anything_a_hostile_page_planted(web: Web, form: int, number: int) -> None:
     """A hundred hostile pages: no draft holds a link, a tag, a variable of theirs or an order."""
     html = f"<html><head>{FORMS[form].replace('{evil}', EVIL[number])}</html>"
     web.answer = hosts({"alder.example/": page(html)})

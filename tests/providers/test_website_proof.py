@@ -42,7 +42,9 @@ def proof() -> WebsiteProof:
         ("", False),
     ],
 )
-def test_it_works(server: HTTPServer, proof: WebsiteProof, page: str, holds: bool) -> None:
+def test_only_an_element_of_the_owner_proves_a_website(
+    server: HTTPServer, proof: WebsiteProof, page: str, holds: bool
+) -> None:
     """In an element that only the owner can place; words on the page, which others may write, prove nothing."""
     server.expect_request("/").respond_with_data(page, content_type="text/html")
     assert proof.holds(server.url_for("/"), MARK) is holds

@@ -74,7 +74,7 @@ def sound(text: str) -> None:
 
 
 @pytest.mark.parametrize("truth", TRUTH.values(), ids=TRUTH)
-def test_it_works(web: Web, truth: Truth) -> None:
+def test_a_business_is_named_and_five_customer_types_told_apart(web: Web, truth: Truth) -> None:
     """The business is named, its trade found, and five customers told apart, those that the site names first."""
     profile = profiles(web, truth.domain)
     assert (profile.name, profile.category, profile.country) == (truth.name, truth.category, truth.country)
@@ -175,7 +175,7 @@ def test_nothing_to_go_on_is_refused() -> None:
             WRITER.profile(None, nothing)
 
 
-def test_it_is_quick(web: Web) -> None:
+def test_a_long_description_is_written_from_in_seconds(web: Web) -> None:
     """Everything for one business in less than a second, also when somebody describes it in a book."""
     begun = time.perf_counter()
     profile = WRITER.profile(None, "We sell office furniture to law firms. It is good. " * 2000)

@@ -37,7 +37,7 @@ def words(steps: object) -> int:
     return sum(style.length(step.text) for step in steps)  # type: ignore[attr-defined]
 
 
-def test_it_works() -> None:
+def test_a_shorter_sequence_keeps_its_steps_and_questions() -> None:
     """Shorter is shorter, the question stays, and the reply names the steps."""
     change = asked("Shorter, please")
     assert words(change.steps) < words(STEPS)

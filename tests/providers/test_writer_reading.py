@@ -119,7 +119,7 @@ def in_its_language(profile: Profile, given: Brief, written: str) -> None:
 
 
 @pytest.mark.parametrize("truth", TRUTH.values(), ids=TRUTH)
-def test_it_works(web: Web, truth: Truth) -> None:
+def test_every_sequence_reads_well_for_each_customer_type(web: Web, truth: Truth) -> None:
     """The small websites, for every kind of customer and over every channel."""
     profile = profiles(web, truth.domain)
     for customer in range(5):

@@ -12,7 +12,7 @@ from tests.simulation import world
 BEGIN = datetime(2026, 3, 23, 6, tzinfo=UTC)  # Berlin changes its clocks on 29 March, Sydney on 5 April
 
 
-def test_it_works(app: Flask, clock: Movable, tmp_path: Path) -> None:
+def test_three_weeks_keep_hours_limits_gaps_and_exclusions(app: Flask, clock: Movable, tmp_path: Path) -> None:
     """No act outside the hours, over a limit, too soon after another, or towards somebody who is to be left alone."""
     journey = world.begin(clock, BEGIN, broad=90, narrow=30)
     for number in range(21):

@@ -34,7 +34,7 @@ def overture(client: Client, acme: Workspace) -> Overture:
     return Overture(sender(client), api_keys.create(acme, "Program", "all")[1])
 
 
-def test_it_works(overture: Overture, acme: Workspace) -> None:
+def test_a_campaign_runs_over_a_list_and_its_numbers_are_read_back(overture: Overture, acme: Workspace) -> None:
     """A list is filled, a campaign runs over it, and what became of it is read back."""
     made = overture.call("lists.create", body={"name": "Founders"})
     people = [{"publicId": f"accepts-{number}", "firstName": f"P{number}"} for number in range(30)]
@@ -93,7 +93,7 @@ def test_a_busy_service_is_asked_again(client: Client, acme: Workspace) -> None:
     assert waited == [3.0, 3.0]
 
 
-def test_it_knows_every_operation(overture: Overture) -> None:
+def test_the_client_knows_every_operation(overture: Overture) -> None:
     """And refuses by itself what no operation takes."""
     assert set(overture.operations) == {one.name for one in ENDPOINTS}
     with pytest.raises(TypeError, match=r"lists\.show takes listId\."):

@@ -75,7 +75,7 @@ def send(script: Api, raw: bytes, path: str = "trial/icp", **headers: str) -> An
     return script.call("POST", path, data=raw, headers={"Content-Type": "text/csv; charset=utf-8", **headers})
 
 
-def test_it_works(script: Api) -> None:
+def test_a_file_is_taken_as_it_is_with_what_the_query_says(script: Api) -> None:
     """A file goes in as it is, with what the query says."""
     answer = send(script, b"a,b\n1,\xff\n", "trial/style?fileName=mine.csv")
     assert (answer.status_code, answer.json["name"]) == (202, "mine.csv")

@@ -34,7 +34,7 @@ def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
     return client
 
 
-def test_it_works(api: Api, acme: Workspace) -> None:
+def test_a_key_opens_its_own_workspace(api: Api, acme: Workspace) -> None:
     """The key opens its own workspace."""
     answer = api.get("me")
     assert answer.json["workspace"]["id"] == acme.id

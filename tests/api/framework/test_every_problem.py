@@ -23,7 +23,7 @@ def problems(api: Api, path: str, body: Any, method: str = "POST", **headers: st
     return {one["path"]: one["message"] for one in fields}
 
 
-def test_it_works(api: Api) -> None:
+def test_every_problem_of_a_body_is_named_at_once(api: Api) -> None:
     """What is missing, what has the wrong type, what is unknown, and what no verb would take."""
     found = problems(api, "/webhooks", {"url": "nope", "event": "x", "active": "yes", "colour": "red"})
     assert set(found) == {"name", "url", "event", "active", "colour"}

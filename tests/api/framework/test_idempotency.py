@@ -45,7 +45,7 @@ def begun(workspace: Workspace, key: str = "one", owner: str = "somebody") -> No
     assert idempotency._try_claim(workspace, key, asked, owner) is None
 
 
-def test_it_works(api: Api) -> None:
+def test_a_repeated_request_gets_the_first_answer_to_the_byte(api: Api) -> None:
     """The second time the answer is the same to the byte, marked as a repetition, under its own request id."""
     first, second = (api.post("lists", NEW, idempotency_key="one") for _ in range(2))
     assert (first.status_code, second.status_code) == (201, 201)

@@ -56,7 +56,9 @@ def with_inmail(api: Api, accounts: list[int]) -> int:
     return int(api.post("campaigns", body).json["id"])
 
 
-def test_it_works(api: Api, acme: Workspace, clock: Movable, receiver: Receiver) -> None:
+def test_a_script_does_the_main_job_with_webhooks_at_each_step(
+    api: Api, acme: Workspace, clock: Movable, receiver: Receiver
+) -> None:
     clock.to(datetime.now(UTC))  # who verifies a signature asks how old it is
     secrets = {
         kind: api.post("webhooks", {"name": kind, "url": receiver.url + "/" + kind, "event": kind}).json["secret"]

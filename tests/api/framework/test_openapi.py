@@ -46,7 +46,7 @@ def fits(schema: Json, value: Any) -> bool:
     return True
 
 
-def test_it_works(client: Client) -> None:
+def test_the_document_is_public_and_sent_once_per_version(client: Client) -> None:
     """Anybody may read it, and whoever has it already does not get it again."""
     answer = client.get("/v1/openapi.json")
     assert (answer.status_code, answer.content_type) == (200, "application/json")
@@ -56,7 +56,7 @@ def test_it_works(client: Client) -> None:
     assert (again.status_code, again.get_data()) == (304, b"")
 
 
-def test_it_is_valid() -> None:
+def test_the_document_is_valid_openapi() -> None:
     """By the schema of OpenAPI 3.1 itself, and nothing in it refers to nowhere."""
     OpenAPIV31SpecValidator(DOCUMENT).validate()
     refs = set(re.findall(r'"\$ref": "#/components/([^"]+)"', json.dumps(DOCUMENT)))
@@ -65,7 +65,7 @@ def test_it_is_valid() -> None:
     assert all(re.fullmatch(r"\w+", name) and "__" not in name for name in DOCUMENT["components"]["schemas"])
 
 
-def test_it_is_made_once(app: Flask) -> None:
+def test_the_document_is_made_once(app: Flask) -> None:
     """Asking costs nothing more."""
     assert app.extensions["openapi"]() is app.extensions["openapi"]()
     assert app.extensions["openapi"].text() is app.extensions["openapi"].text()

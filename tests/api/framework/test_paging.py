@@ -33,7 +33,7 @@ def people(count: int, start: int = 0) -> list[str]:
     return [f"person-{number}" for number in range(start, start + count)]
 
 
-def test_it_works(api: Api, acme: Workspace) -> None:
+def test_a_page_holds_25_rows_and_the_last_has_no_cursor(api: Api, acme: Workspace) -> None:
     """25 by default, in the order they were added; the last page ends with an empty cursor."""
     path = f"lists/{a_list(acme, people(60))}/leads"
     first = api.get(path).json

@@ -19,7 +19,7 @@ def logged() -> list[ApiRequest]:
     return list(session().query(ApiRequest).order_by(ApiRequest.id))
 
 
-def test_it_works(api: Api, acme: Workspace) -> None:
+def test_a_request_is_logged_without_its_answer(api: Api, acme: Workspace) -> None:
     """Method, path, status, key and name of the request; of an answer nothing is kept."""
     answer = api.get("lists", limit=5)
     (line,) = logged()

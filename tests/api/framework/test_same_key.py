@@ -70,7 +70,7 @@ def hold_another_key(one: Endpoint, api: Api, asked: Asked, effect: dict[str, in
 
 
 @pytest.mark.parametrize("one", POSTS, ids=lambda one: one.name)
-def test_it_works(
+def test_calls_with_the_same_key_at_once_have_one_effect(
     one: Endpoint, app: Flask, api: Api, rival_api: Api, acme: Workspace, rival: Workspace, database_kind: str
 ) -> None:
     """Every POST, from some threads."""

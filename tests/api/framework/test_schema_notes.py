@@ -32,7 +32,9 @@ ROWS: list[tuple[str, str, dict[str, Any], list[dict[str, Any]]]] = [
 
 
 @pytest.mark.parametrize(("method", "path", "body", "changes"), ROWS, ids=lambda given: str(given)[:40])
-def test_it_works(api: Api, method: str, path: str, body: dict[str, Any], changes: list[dict[str, Any]]) -> None:
+def test_the_schema_and_the_answer_refuse_the_same_bodies(
+    api: Api, method: str, path: str, body: dict[str, Any], changes: list[dict[str, Any]]
+) -> None:
     """By the schema and by the answer alike."""
     operation = DOCUMENT["paths"][path][method.lower()]
     schema = operation["requestBody"]["content"]["application/json"]["schema"]

@@ -42,7 +42,9 @@ def could_be_said(answer: Any) -> bool:
     return not told or any(not OPEN.fullmatch(one["path"]) and not is_ill_formed(one["message"]) for one in told)
 
 
-def test_it_works(app: Flask, acme: Workspace, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whole_stories_get_only_published_answers(
+    app: Flask, acme: Workspace, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever was made before, every answer is a published one, and nothing breaks."""
     document = dict(app.extensions["openapi"]())
     document.pop("security", None)

@@ -28,7 +28,7 @@ def refused(text: str) -> list[str]:
     return [field.path for field in caught.value.fields]
 
 
-def test_it_works(api: Api) -> None:
+def test_an_ordinary_body_is_read(api: Api) -> None:
     """An ordinary body."""
     assert send(api, b'{"name": "Founders \\ud83d\\ude00 \xf0\x9f\x98\x80"}') == (201, [])
 

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")
 A = ApprovalStatus
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_message_waits_for_approval_and_goes_out_as_approved(acme: Workspace) -> None:
     """Invited by itself, accepted; the message waits, is approved, goes out as approved, and is done."""
     campaign = held(acme)
     forward(acme, days=3)

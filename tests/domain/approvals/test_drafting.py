@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")
 A = ApprovalStatus
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_the_first_message_is_drafted_at_enrolment_and_not_sent(acme: Workspace) -> None:
     """The first message waits from enrolment on, and nothing of it is sent before somebody has read it."""
     draft = opener(acme, subject="For {{company_name|you}}")
     assert (draft.kind, draft.text, draft.subject) == ("email", "Dear Ada", "For you")

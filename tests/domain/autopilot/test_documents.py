@@ -12,7 +12,7 @@ from tests.domain.autopilot.steering import targeted, the_setup, understood
 pytestmark = pytest.mark.databases("in turn")
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_each_changed_save_is_a_version(acme: Workspace, rival: Workspace) -> None:
     """Each save that says something else is a version; the stranger sees none of it."""
     assert documents.save(acme, "style", "Short.\r\n").version == 1
     assert documents.save(acme, "style", "Short.\n").version == 1

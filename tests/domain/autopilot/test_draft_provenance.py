@@ -34,7 +34,7 @@ def held(acme: Workspace, clock: Movable) -> Approval:
     return drafts(acme)[0]
 
 
-def test_it_works(held: Approval) -> None:
+def test_a_draft_keeps_the_facts_it_was_written_from(held: Approval) -> None:
     """The business's own words stand beside the draft, and every check is passed."""
     assert any(fact["kind"] == "business" for fact in held.facts)
     assert held.warnings == []

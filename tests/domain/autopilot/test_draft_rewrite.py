@@ -18,7 +18,7 @@ LONG = (
 )
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_rewritten_draft_keeps_greeting_and_question_and_can_be_undone(acme: Workspace) -> None:
     """Shorter, still with the greeting and the question; then as it was."""
     draft = opener(acme, LONG, subject="Courses")
     written, revision = draft.text, draft.revision

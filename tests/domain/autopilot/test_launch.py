@@ -40,7 +40,7 @@ def people_of(play: Play) -> list[Lead]:
     return list(session().scalars(sa.select(Lead).where(Lead.list_id == play.list_id)))
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_launched_play_has_a_list_a_campaign_and_sends(acme: Workspace) -> None:
     """A list of people, a campaign with the play's steps, and messages that go out."""
     play = launched(acme, most_people=40)
     campaign = the_campaign(play)
@@ -106,7 +106,7 @@ def test_bad_people_are_left_out_and_good_ones_taken(acme: Workspace) -> None:
     assert bad.person not in listed
 
 
-def test_it_can_go_to_a_list_of_ones_own(acme: Workspace) -> None:
+def test_a_play_can_be_launched_to_an_own_list(acme: Workspace) -> None:
     """Nobody is added to it."""
     with_play(acme)
     own = a_list(acme, ["accepts-ada", "accepts-bob"])
@@ -116,7 +116,7 @@ def test_it_can_go_to_a_list_of_ones_own(acme: Workspace) -> None:
     assert (play.status, play.list_id, len(people_of(play))) == ("running", own, 2)
 
 
-def test_it_starts_when_it_was_said_to(acme: Workspace) -> None:
+def test_a_scheduled_launch_sends_nothing_before_its_start(acme: Workspace) -> None:
     """Until then it is scheduled; nothing goes out before."""
     with_play(acme)
     begins = acme.now() + timedelta(days=3)

@@ -65,7 +65,9 @@ def down(path: str) -> object:
     return jsonify(error="closed"), 503
 
 
-def test_it_works(live: Workspace, world: SimpleNamespace, acme: Workspace) -> None:
+def test_the_first_connected_search_answers_page_after_page(
+    live: Workspace, world: SimpleNamespace, acme: Workspace
+) -> None:
     """The first that is connected answers, page after page, and what it shows is counted."""
     search = the_search(live)
     assert (search.name, play_people.invented(live), play_people.invented(acme)) == ("pdl", False, True)

@@ -28,7 +28,7 @@ def problems(*given: dict[str, Any]) -> dict[str, str]:
     return {field.path: field.message for field in refusal.value.fields}
 
 
-def test_it_works() -> None:
+def test_steps_keep_what_belongs_to_their_kind() -> None:
     """Steps are kept with what belongs to their kind, each with an id of its own."""
     kept = play_steps.check([LIKE, INVITE, SOCIAL, EMAIL])
     assert [one["kind"] for one in kept] == ["reaction", "invite", "social", "email"]

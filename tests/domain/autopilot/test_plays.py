@@ -29,7 +29,7 @@ STEPS = [
 ]
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_every_open_angle_becomes_a_play_in_review(acme: Workspace) -> None:
     """Every angle that is open is a play in review with people, reasons and whole messages."""
     found = designed(acme)
     assert [play.rank for play in found] == list(range(1, len(found) + 1))

@@ -26,7 +26,7 @@ TARGETS: dict[str, Any] = {
 }
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_answers_are_kept_per_workspace(acme: Workspace, rival: Workspace) -> None:
     """What was answered stays answered; the stranger's setup is another."""
     targeted(acme)
     setup.save(acme, channel="social", country=" Germany ", step=4)

@@ -22,7 +22,7 @@ from tests.domain.autopilot.writers import Died, Pages, raises, search_at, write
 pytestmark = pytest.mark.databases("in turn")
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_description_becomes_a_profile_customer_types_and_documents(acme: Workspace) -> None:
     """A description becomes a profile, five kinds of customers and two documents."""
     found = understood(acme)
     assert (found.profile_state, found.error, found.progress, found.step) == ("done", None, None, 2)

@@ -89,7 +89,9 @@ def visit(email: str, page: str, at: datetime = NOW, **known: str) -> Event:
     return Event(email, f"https://acme.example/{page}", at, known)
 
 
-def test_it_works(real: Workspace, site: PostHogServer, shop: StripeServer, clock: time.Movable) -> None:
+def test_visitors_and_former_customers_become_lists_without_duplicates(
+    real: Workspace, site: PostHogServer, shop: StripeServer, clock: time.Movable
+) -> None:
     """Visitors and former customers are lists, customers are left out; every day again, and nobody twice."""
     site.events = [visit("eve@tools.example", "pricing", name="Eve Moss"), visit("ada@engine.example", "docs")]
     shop.subscription(shop.customer("ada@engine.example", name="Ada Lovelace"))

@@ -34,7 +34,7 @@ def kept(workspace: Workspace) -> list[SourceConnection]:
     return list(session().scalars(query.order_by(SourceConnection.id).execution_options(populate_existing=True)))
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_analytics_and_payments_are_connected_per_workspace(acme: Workspace, rival: Workspace) -> None:
     """Both are connected; the stranger's are not."""
     sources.connect_analytics(acme, " phx_secret ", "eu", "42")
     found = sources.connect_payments(acme, "rk_secret")

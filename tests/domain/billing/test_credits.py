@@ -33,7 +33,7 @@ def fits() -> bool:
     return not list(recount.wallets())
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_hold_is_captured_in_part_and_the_rest_is_released(acme: Workspace) -> None:
     """A hold is captured in part, the rest is free again."""
     credits.hold(acme, 10, ref="work", purpose="signals")
     assert credits.balance(acme) == Balance(1000, 10)

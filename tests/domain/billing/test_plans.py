@@ -17,7 +17,7 @@ from tests.domain.outreach import a_campaign, a_list
 pytestmark = pytest.mark.databases("in turn")
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_trial_has_room_for_the_demonstration(acme: Workspace) -> None:
     """There is room for what the demonstration needs, and more."""
     assert plans.plan_of(acme).title == "Trial"
     for name in plans.QUOTAS:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.databases("both")
 ROOT = Path(__file__).parents[3]
 
 
-def test_it_works(app: Flask, acme: Workspace, rival: Workspace) -> None:
+def test_credits_spent_from_many_threads_add_up(app: Flask, acme: Workspace, rival: Workspace) -> None:
     """Mixed spending by sixteen at once: every sum is right, at the end and at every moment before."""
     crowd = spending.Crowd(app, [acme.id, rival.id], seed=7, turns=12)
     end_read()

@@ -82,7 +82,7 @@ def tell(name: str, kind: str, thing: Object) -> bool:
     return heard
 
 
-def test_it_works(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
+def test_a_workspace_goes_from_trial_to_plan_to_end(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
     """A trial, a plan with its credits, the next period, and the end."""
     assert (buyer.plan, buyer.subscription, subscriptions.can_extend(buyer)) == ("trial", Subscription.TRIALING, True)
     assert [name for name, _ in stripe_checkout.offers(buyer)] == ["starter", "growth"]

@@ -47,7 +47,7 @@ def reviewed(acme: Workspace) -> Workspace:
     return acme
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_trial_or_a_plan_may_send(acme: Workspace) -> None:
     """Who is on trial or has a plan may."""
     subscriptions.require(acme)
     acme.subscription = Subscription.ACTIVE

@@ -32,7 +32,7 @@ def real(acme: Workspace) -> Workspace:
     return workspaces.create("Real", "ada@acme.example", PASSWORD)
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_canceled_trial_works_until_its_end(acme: Workspace) -> None:
     """A trial that is canceled ends at its end, with its campaigns locked; until then everything works."""
     campaign = a_campaign(acme)
     end = acme.trial_ends_at

@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
 VERBS: dict[str, Any] = {"pause": campaign_leads.pause, "resume": campaign_leads.resume, "stop": campaign_leads.stop}
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_a_campaign_lead_is_paused_resumed_and_stopped(acme: Workspace, rival: Workspace) -> None:
     """Paused, resumed and stopped, each counted; a stranger finds nobody."""
     campaign = a_campaign(acme)
     person = only(campaign)

@@ -53,7 +53,7 @@ def refused(workspace: Workspace, **given: Any) -> dict[str, str]:
     return {field.path: field.message for field in refusal.value.fields}
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_draft_has_the_usual_hours_and_contacts_no_one(acme: Workspace) -> None:
     """A draft has the given steps and the usual hours, and contacts nobody."""
     campaign = draft(acme, sequence=[INVITE, message(days=2)])
     assert campaign.status == CampaignStatus.DRAFT

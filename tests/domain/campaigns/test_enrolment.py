@@ -51,7 +51,7 @@ def by_second_sender(workspace: Workspace, person: str, name: str = "Second") ->
     return campaigns.start(workspace, campaign.id)
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_a_list_is_enrolled_in_order_and_shared_between_senders(acme: Workspace, rival: Workspace) -> None:
     """Everybody of the list, in its order, shared between the senders; a stranger's list stays theirs."""
     a_list(rival, ["accepts-eve"])
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], senders=2)

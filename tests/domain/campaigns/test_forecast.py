@@ -33,7 +33,7 @@ def done(found: Forecast) -> Counter[str]:
     return sum((day.done for day in found.days), Counter())
 
 
-def test_it_works(acme: Workspace, clock: Movable) -> None:
+def test_a_draft_is_forecast_to_its_last_day(acme: Workspace, clock: Movable) -> None:
     """A draft: everybody is invited, the assumed share accepts and is written to, and there is a last day."""
     campaign = a_campaign(acme, MANY, STEPS, start=False, senders=2, schedule={})
     found = forecast.forecast(acme, campaign.id)
@@ -76,7 +76,7 @@ def test_a_stranger_has_no_forecast(acme: Workspace, rival: Workspace, clock: Mo
         forecast.forecast(rival, campaign.id)
 
 
-def test_it_comes_close_to_what_happens(acme: Workspace, clock: Movable) -> None:
+def test_the_forecast_comes_close_to_what_happens(acme: Workspace, clock: Movable) -> None:
     """The invitations of the sandbox network go out on the very days that were foretold."""
     campaign = a_campaign(acme, MANY, [INVITE], schedule={})
     found = forecast.forecast(acme, campaign.id)

@@ -25,7 +25,9 @@ def campaign(acme: Workspace, clock: Movable) -> Campaign:
     return a_campaign(acme, PEOPLE, [INVITE, message("Hello", days=1)])
 
 
-def test_it_works(acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable) -> None:
+def test_a_forecast_is_kept_for_a_quarter_of_an_hour(
+    acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable
+) -> None:
     """What is kept is the forecast, but for its single deeds; after a quarter of an hour it is made again."""
     assert kept_forecasts.find_cached(acme, campaign.id) is None
     found, made_at = kept_forecasts.make_cached(acme, campaign.id)

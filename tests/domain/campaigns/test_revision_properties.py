@@ -41,6 +41,6 @@ def engine(acme: Workspace, clock: Movable) -> type[Revising]:
     return Revising
 
 
-def test_it_works(engine: type[Revising]) -> None:
+def test_revised_campaigns_repeat_nothing_and_reach_an_end(engine: type[Revising]) -> None:
     """Nothing is done twice, counters and reasons hold, nobody waits for nothing, and everybody reaches an end."""
     run_state_machine_as_test(engine, settings=settings(STORIES, max_examples=6, stateful_step_count=16))

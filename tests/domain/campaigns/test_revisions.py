@@ -50,7 +50,7 @@ def problems(refused: Any) -> dict[str, str]:
     return {field.path: field.message for field in refused.value.fields}
 
 
-def test_it_works(acme: Workspace, clock: Movable) -> None:
+def test_a_revision_changes_waiting_steps_for_new_or_all(acme: Workspace, clock: Movable) -> None:
     """Who waits for a step gets it as it was (new) or as it is (all); what comes after is as it is for both."""
     for apply_to, second in (("new", "Second"), ("all", "2nd")):
         campaign = a_campaign(acme, [f"accepts-{apply_to}"], STEPS, name=apply_to)

@@ -53,7 +53,7 @@ def length(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> int:
             return len(found)
 
 
-def test_it_works(acme: Workspace, begun: Campaign) -> None:
+def test_the_chart_adds_up_to_the_campaigns_statistics(acme: Workspace, begun: Campaign) -> None:
     chart = statistics.chart(acme, begun, 30)
     stats = campaigns.stats(acme, [begun.id])[begun.id]
     assert chart.names == ["Invites", "Accepted", "Replies"]

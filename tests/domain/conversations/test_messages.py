@@ -58,7 +58,7 @@ def the_account_id(workspace: Workspace) -> int:
     return session().scalars(query).one()
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_both_directions_stand_in_one_conversation(acme: Workspace, rival: Workspace) -> None:
     """Both directions stand in one conversation of that sender and that person."""
     campaign = a_campaign(acme, ["replies-positive-ada"], [{**INVITE, "message": "A note"}, message("Hello\n---\nAnd")])
     forward(acme, days=2)

@@ -36,7 +36,7 @@ def hears(workspace: Workspace, person: str, text: str, ref: str = "one") -> Non
     takes_in(workspace, the_account(workspace), Received(person, "message", text, workspace.now(), ref))
 
 
-def test_it_works(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+def test_every_word_must_begin_a_word_of_the_conversation(acme: Workspace, rival: Workspace, clock: Movable) -> None:
     """Every word must begin a word of the name or of what was said, in whichever message."""
     talk = a_talk(acme)
     hears(acme, talk.person, "I am interested", "two")

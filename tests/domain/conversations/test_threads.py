@@ -29,7 +29,9 @@ def hears(workspace: Workspace, person: str, text: str = "Hello", number: int = 
     takes_in(workspace, the_account(workspace), item)
 
 
-def test_it_works(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+def test_a_thread_tells_the_person_the_sender_and_the_newest_message(
+    acme: Workspace, rival: Workspace, talk: Conversation
+) -> None:
     """One row tells the person, the sender and the newest message."""
     row = threads.get(acme, talk.id)
     assert (row.first_name, row.account_name, row.sentiment) == ("Ada", the_account(acme).name, "positive")

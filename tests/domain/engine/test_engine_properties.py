@@ -275,6 +275,6 @@ def engine(acme: Workspace, clock: Movable) -> type[Engine]:
     return Engine
 
 
-def test_it_works(engine: type[Engine]) -> None:
+def test_any_story_keeps_the_engines_rules(engine: type[Engine]) -> None:
     """The same stories every time; a longer search finds more of them."""
     run_state_machine_as_test(engine, settings=settings(STORIES, max_examples=8, stateful_step_count=14))

@@ -84,7 +84,7 @@ def call(workspace: Workspace, **body: Any) -> int:
     return provider_webhooks.take("unipile", hook(workspace).token, headers, raw)
 
 
-def test_it_works(live: Workspace, world: World) -> None:
+def test_a_hosted_account_is_connected_with_its_profile_and_a_ramp_up(live: Workspace, world: World) -> None:
     """An account that is there is connected with the profile of whoever it belongs to, gently, from now on."""
     made = accounts.connect_hosted(live, provider="unipile", ref="acc_ines")
     assert (made.name, made.public_id, made.provider_ref) == ("Ines Duarte", "ines-duarte", "acc_ines")

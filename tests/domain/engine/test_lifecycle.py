@@ -41,7 +41,7 @@ def later(workspace: Workspace, **delta: float) -> None:
     session().refresh(workspace)
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_what_falls_due_happens_once(acme: Workspace, rival: Workspace) -> None:
     """What fell due happens once, for whom it fell due; and then nothing is left to do."""
     campaign, theirs = a_campaign(acme, ["ignores-ada"], [VIEW]), a_campaign(rival, ["ignores-ada"], [VIEW])
     put(campaign, state="active", step=1, next_budget="end", due_at=acme.now(), sender_id=None)

@@ -89,7 +89,9 @@ def sent(post: Post, to: str) -> list[Any]:
     return [email.message_from_bytes(raw, policy=policy.default) for _, who, raw in post.taken if who == to]
 
 
-def test_it_works(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+def test_a_campaign_sends_its_second_email_in_the_thread_of_the_first(
+    live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
     """Two e-mails go out, the second in the thread of the first, and the campaign is over."""
     campaign = started(live, connected(live, servers), "an-ada")
     later(clock, days=6)
@@ -274,7 +276,7 @@ def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
         ({"smtp_port": 1}, "smtpHost", "does not answer on port 1"),
     ],
 )
-def test_it_is_tried_before_it_is_kept(
+def test_a_mailbox_that_does_not_answer_is_not_kept(
     live: Workspace, servers: Servers, changed: dict[str, Any], field: str, words: str
 ) -> None:
     """What is wrong is said in one sentence, at its field, and nothing is kept."""

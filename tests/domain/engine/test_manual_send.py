@@ -76,7 +76,7 @@ def sent(workspace: Workspace) -> int:
     return [kind for kind, _ in acts(workspace)].count("message")
 
 
-def test_it_works(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+def test_a_manual_message_is_sent_whatever_the_hour(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
     """It is sent at once, whatever the hour; the ledger, the conversation and an event say so."""
     before = events(acme)["message_sent"]
     compose.write(acme, talk.id, "Thank you, Ada.")
@@ -109,7 +109,7 @@ def test_campaign_figures_do_not_count_it(acme: Workspace, talk: Conversation) -
     assert assert_counters_hold(campaign).messages_sent == before
 
 
-def test_it_counts_against_the_limits(acme: Workspace, talk: Conversation) -> None:
+def test_a_manual_message_waits_when_the_daily_limit_is_reached(acme: Workspace, talk: Conversation) -> None:
     """And at what is safe at most it waits until there is room."""
     at = acme.now()
     most = limits.HARD_CAPS["message"]

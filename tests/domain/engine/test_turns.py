@@ -34,7 +34,7 @@ from tests.domain.outreach import (
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_lead_is_invited_accepts_gets_a_message_and_stops_at_the_reply(acme: Workspace) -> None:
     """Invited, accepted, written to, answered: and nothing more."""
     campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message(), message("Again", days=3)])
     forward(acme, days=10)

@@ -60,7 +60,9 @@ def assert_nobody_was_contacted_twice(there: UnipileServer, workspace: Workspace
     assert not [action for action in ledger(workspace) if action.state == ActionState.SENDING or action.check_at]
 
 
-def test_it_works(live: Workspace, there: UnipileServer, clock: Movable) -> None:
+def test_each_lead_of_a_unipile_campaign_ends_where_it_should(
+    live: Workspace, there: UnipileServer, clock: Movable
+) -> None:
     """Acceptance, reply, silence, refusal, a stranger to the network; each ends where it should."""
     people = ["replies-ada", "accepts-grace", "ignores-alan", "refuses-kurt", "nobody-emmy", "connected-mary"]
     campaign = a_campaign(live, people, SEQUENCE)

@@ -72,7 +72,7 @@ def lead(list_id: int, person: str) -> Lead:
     return session().scalars(query.execution_options(populate_existing=True)).one()
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_found_values_are_kept_with_source_and_date_and_a_miss_is_free(acme: Workspace) -> None:
     """Found values stand with the people, with source and date; a miss is free."""
     found = people(acme, "known-ada", "no-phone-bob", "nothing-cy")
     assert enrichment.quote(acme, found) == {"email": 3, "phone": 3}
@@ -111,7 +111,7 @@ def test_what_is_being_looked_up_is_not_queued_again(acme: Workspace) -> None:
     assert credits.balance(acme) == Balance(1000 - 4 - 16, 0)
 
 
-def test_it_must_fit_the_credits(acme: Workspace) -> None:
+def test_a_run_that_exceeds_the_credits_is_refused(acme: Workspace) -> None:
     """Otherwise nothing is queued, and the sentence says how many are missing."""
     credits.hold(acme, 997, ref="other", purpose="signals")
     found = people(acme, "known-ada", "known-bob")

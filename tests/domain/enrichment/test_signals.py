@@ -55,7 +55,7 @@ def known(workspace: Workspace, kind: str = "hiring", **given: Any) -> signals.A
         ("jobChange", 3, {"person", "from", "to", "profileUrl"}),
     ],
 )
-def test_it_works(acme: Workspace, kind: str, price: int, names: set[str]) -> None:
+def test_each_kind_has_its_price_and_its_shape(acme: Workspace, kind: str, price: int, names: set[str]) -> None:
     """Each kind has its price and the shape of its answer."""
     answered = known(acme, kind)
     assert (answered.signal, answered.found, answered.credits) == (kind, True, price)

@@ -105,7 +105,7 @@ def asked(server: Any) -> list[str]:
     return [path for path, _ in server.asked]
 
 
-def test_it_works(live: Workspace, world: SimpleNamespace) -> None:
+def test_the_first_source_that_knows_answers(live: Workspace, world: SimpleNamespace) -> None:
     """The first that knows answers, the others are not asked; value, source, verdict and date stay."""
     known(world.hunter, status="valid")
     known(world.pdl, "other@engine.example")

@@ -33,7 +33,7 @@ def exported(workspace: Workspace, list_id: int) -> str:
     return b"".join(csv_export.csv_chunks(csv_export.rows(workspace, list_id))).decode("utf-8-sig")
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_an_export_has_a_row_per_lead_and_runs_nothing_in_a_spreadsheet(acme: Workspace) -> None:
     """A header and a row per person, in order; nothing that a spreadsheet runs."""
     founders = leads.create_list(acme, "Founders")
     leads.add(acme, founders.id, PEOPLE)
@@ -79,7 +79,9 @@ def test_a_long_list_is_written_in_pieces(acme: Workspace) -> None:
     ("asked", "found"),
     [({"q": "ada"}, ["ada"]), ({"way": "no-email"}, ["bob"]), ({"q": "bob", "way": "email"}, []), ({}, ["ada", "bob"])],
 )
-def test_it_holds_those_who_were_searched_for(acme: Workspace, asked: dict[str, str], found: list[str]) -> None:
+def test_an_export_holds_only_the_leads_that_were_searched_for(
+    acme: Workspace, asked: dict[str, str], found: list[str]
+) -> None:
     """And no field of one's own that only the others have."""
     founders = leads.create_list(acme, "Founders")
     leads.add(acme, founders.id, [PEOPLE[0] | {"publicId": "ada"}, PEOPLE[1]])

@@ -58,7 +58,7 @@ def people(into: LeadList) -> Sequence[Lead]:
     return session().scalars(sa.select(Lead).where(Lead.list_id == into.id).order_by(Lead.id)).all()
 
 
-def test_it_works(acme: Workspace, founders: LeadList) -> None:
+def test_broken_rows_are_refused_and_the_others_added(acme: Workspace, founders: LeadList) -> None:
     """500 rows, seven of them broken, each in its own way."""
     found = run(acme, founders, people_csv())
     assert (found.state, found.total, found.done) == (ImportState.DONE, 500, 500)

@@ -28,7 +28,7 @@ def the_one(workspace: Workspace, person: str) -> int:
     return lead.id
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_a_deleted_lead_is_not_found_in_any_list(acme: Workspace, rival: Workspace) -> None:
     """Ours only, in every list, also when the list is gone; whoever is deleted is not found."""
     a_list(rival, ["ada"])
     a_list(acme, ["ada", "bob"])

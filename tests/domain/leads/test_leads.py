@@ -56,7 +56,7 @@ def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members
     return campaign
 
 
-def test_it_works(acme: Workspace, founders: LeadList) -> None:
+def test_a_profile_becomes_a_lead_with_all_its_fields(acme: Workspace, founders: LeadList) -> None:
     """A profile becomes a lead with all its fields."""
     profile = {
         "profileUrl": URL + "Ada-Lovelace/?trk=1",

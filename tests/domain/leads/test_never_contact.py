@@ -32,7 +32,7 @@ def entries(workspace: Workspace, q: str = "") -> list[NeverContact]:
     return list(session().scalars(never_contact.page(workspace, q).order_by(NeverContact.id)))
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_person_on_the_list_is_blocked(acme: Workspace) -> None:
     """Somebody on the list is blocked, others are not."""
     never_contact.add(acme, ["https://network.example/in/Ada/"], reason="asked us to stop")
     found = never_contact.blocked(acme.id, [ADA, Someone(2, "bob")])

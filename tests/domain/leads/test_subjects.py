@@ -25,7 +25,7 @@ def ada(acme: Workspace, rival: Workspace) -> Subject:
     return subjects.find(acme, lead)
 
 
-def test_it_works(ada: Subject) -> None:
+def test_a_subject_is_every_lead_of_the_same_person(ada: Subject) -> None:
     """Everybody who is the same person, and nobody of the stranger's."""
     assert (ada.persons, ada.addresses) == ({"ada-lö", "ada-work"}, {"ada@x.example"})
     assert len(ada.lead_ids) == 2

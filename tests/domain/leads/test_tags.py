@@ -28,7 +28,7 @@ def people(workspace: Workspace, found: LeadList) -> list[Lead]:
     return list(session().scalars(leads.query_list(workspace, found.id).order_by(Lead.id)))
 
 
-def test_it_works(acme: Workspace, founders: LeadList) -> None:
+def test_spaces_and_case_make_no_second_tag(acme: Workspace, founders: LeadList) -> None:
     """Spaces and case make no second tag; a change is an event, no change is none."""
     ada, bob = people(acme, founders)
     assert lead_tags.set_tags(acme, ada.id, [" Hot  lead", "hot lead", "VIP", ""]).tags == ["Hot lead", "VIP"]

@@ -26,7 +26,7 @@ def whole(workspace: Workspace, lead_id: int, limit: int = 100) -> list[Entry]:
         window = Window(limit, page.next_cursor, "test")
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_a_timeline_spans_lists_and_campaigns_newest_first(acme: Workspace, rival: Workspace) -> None:
     """Across lists and campaigns, newest first; the stranger's book of the same person is theirs."""
     a_campaign(rival, ["replies-positive-ada"], [INVITE, message("Theirs")])
     forward(rival, days=3)

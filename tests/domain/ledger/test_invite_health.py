@@ -48,7 +48,7 @@ def measured(workspace: Workspace) -> dict[str, int]:
     return found
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_pending_and_accepted_invitations_are_counted_by_age(acme: Workspace, rival: Workspace) -> None:
     """Open ones of all ages; of those older than two weeks, how many were accepted; a stranger's are theirs."""
     invited(acme, 10, acme.now() - 20 * DAY, accepted=4, withdrawn=1)
     invited(acme, 3, acme.now() - DAY)

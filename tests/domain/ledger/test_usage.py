@@ -30,7 +30,7 @@ def used(workspace: Workspace) -> Usage:
     return usage.usage_of([sender], workspace.now())[sender]
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_usage_is_counted_by_budget_over_a_day_and_a_week(acme: Workspace, rival: Workspace) -> None:
     """By budget over a day, with those to people who were reached before; invitations over a week; a stranger's not."""
     at = acme.now()
     for hours, step in ((1, 0), (2, 1), (23, 2), (25, 0)):

@@ -52,7 +52,9 @@ def told(receiver: Receiver) -> list[str]:
     return lines
 
 
-def test_it_works(acme: Workspace, rival: Workspace, receiver: Receiver, told: list[str]) -> None:
+def test_events_since_the_last_alert_are_told_once_together(
+    acme: Workspace, rival: Workspace, receiver: Receiver, told: list[str]
+) -> None:
     """Once, together; what was before, and what is the stranger's, is not told."""
     happen(acme, "every_reply")
     destinations.set_destination(acme, "chat", receiver.url, replies=True)

@@ -32,7 +32,7 @@ def live(workspace: Workspace) -> None:
         current.get_one(Workspace, workspace.id).sandbox = False
 
 
-def test_it_works(acme: Workspace, receiver: Receiver) -> None:
+def test_a_chat_address_is_sealed_and_shown_shortened(acme: Workspace, receiver: Receiver) -> None:
     """The address is whole only on its way out."""
     url = receiver.url + "/services/T0/B0/abcdefgh"
     shown = destinations.set_destination(acme, "chat", url).alerts

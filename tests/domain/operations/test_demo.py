@@ -25,7 +25,7 @@ def filled(app: object, cast: Cast, clock: Movable, monkeypatch: pytest.MonkeyPa
     return cast.enter("demo", demo.fill)
 
 
-def test_it_works(filled: Workspace) -> None:
+def test_the_demo_has_a_running_campaign_held_messages_and_a_draft(filled: Workspace) -> None:
     """People, a campaign that has begun to reach them, one whose messages wait for approval, and a draft."""
     running, held, draft = session().scalars(campaigns.page(filled).order_by(Campaign.id)).all()
     assert (running.status, held.status, draft.status) == ("running", "running", "draft")

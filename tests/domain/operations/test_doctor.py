@@ -111,7 +111,9 @@ def change(statement: sa.Executable) -> None:
         current.execute(statement)
 
 
-def test_it_works(wrong: Callable[[], list[str]], campaign: Campaign, rival: Workspace) -> None:
+def test_every_check_passes_on_a_healthy_installation(
+    wrong: Callable[[], list[str]], campaign: Campaign, rival: Workspace
+) -> None:
     """All is well, and every check says so."""
     assert wrong() == []
 

@@ -77,7 +77,7 @@ def a_mailbox(live: Workspace, **columns: object) -> int:
         return made.id
 
 
-def test_it_works(wrong: Look, finder: Finder) -> None:
+def test_the_doctor_asks_each_service_once(wrong: Look, finder: Finder) -> None:
     """Everything answers."""
     asked = len(finder.seen)
     assert wrong() == []

@@ -14,7 +14,7 @@ from tests.domain.outreach import a_campaign, acts, only
 pytestmark = pytest.mark.databases("in turn")
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_what_falls_due_is_done_while_time_is_skipped(acme: Workspace) -> None:
     """It is as much later, and what fell due on the way was done."""
     campaign = a_campaign(acme)
     before = acme.now()

@@ -22,7 +22,7 @@ def entries(workspace: Workspace, **filters: str) -> list[AuditEntry]:
     return list(session().scalars(audit_log.page(workspace, **filters).order_by("number")))
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_an_entry_says_who_what_and_where_in_its_workspaces_chain(acme: Workspace, rival: Workspace) -> None:
     """Who, what, from where, before and after; each workspace has a chain of its own."""
     before = actor.set(Actor("Ada", 1, "10.0.0.1"))
     audit_log.record(acme, "key.created", "Zapier", after={"scopes": "lists:read"})

@@ -59,7 +59,7 @@ def state(column: str = "state") -> Any:
     return session().execute(sa.text(f"SELECT {column} FROM job")).scalar_one()
 
 
-def test_it_works(acme: Workspace, answers: Answers, seen: list[dict[str, Any]]) -> None:
+def test_a_job_is_done_once(acme: Workspace, answers: Answers, seen: list[dict[str, Any]]) -> None:
     """A job is done once."""
     jobs.add(acme, "test", "a", {"n": 1})
     assert jobs.run_due() == 1

@@ -46,7 +46,9 @@ PEOPLE = [
 ]
 
 
-def test_it_works(app: Flask, acme: Workspace, rival: Workspace) -> None:
+def test_a_locked_workspace_is_changed_by_one_transaction_at_a_time(
+    app: Flask, acme: Workspace, rival: Workspace
+) -> None:
     """A workspace that is held is changed by nobody else, and others are not held up."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")

@@ -22,7 +22,7 @@ def _full(app: Flask, clock: Movable) -> None:
     rate_limits.reset()
 
 
-def test_it_works() -> None:
+def test_a_burst_is_allowed_then_calls_must_wait() -> None:
     """A burst, each answer saying how much is left, then a wait."""
     drawn = [rate_limits.consume(RATE, "a") for _ in range(6)]
     assert [one.allowed for one in drawn] == [True] * 5 + [False]
@@ -30,7 +30,7 @@ def test_it_works() -> None:
     assert drawn[5].wait == pytest.approx(0.5)
 
 
-def test_it_refills_as_time_passes(clock: Movable) -> None:
+def test_a_bucket_refills_as_time_passes(clock: Movable) -> None:
     """Two a second, and never above the burst."""
     for _ in range(5):
         rate_limits.consume(RATE, "a")

@@ -34,7 +34,7 @@ def logged(workspace: Workspace, *filters: Any) -> list[ApiRequest]:
     return list(session().scalars(query))
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_logged_requests_are_written_together_per_workspace(acme: Workspace, rival: Workspace) -> None:
     """What was noted is written in one go, and each workspace sees its own."""
     request_log.log(a_line(acme, path="/v1/lists"))
     request_log.log(a_line(acme, status=409, code="conflict", sent='{"a": 1}'))

@@ -112,7 +112,7 @@ def opens(workspace: Workspace) -> None:
     end_read()
 
 
-def test_it_works(ours: Workspace, with_secret: With) -> None:
+def test_after_rotation_only_the_new_secret_opens_everything(ours: Workspace, with_secret: With) -> None:
     """With the new secret alone everything opens, and the old one opens nothing."""
     with_secret(SECOND, FIRST)
     opens(ours)
@@ -167,7 +167,7 @@ def test_what_was_signed_stays_valid(ours: Workspace, with_secret: With, tmp_pat
     assert session().scalar(sa.select(sa.func.count()).select_from(KeptKey)) == len(PURPOSES)
 
 
-def test_it_goes_on_where_it_was_stopped(ours: Workspace, with_secret: With) -> None:
+def test_a_stopped_rotation_goes_on_where_it_was(ours: Workspace, with_secret: With) -> None:
     """After any batch; nothing is sealed twice, and both halves open meanwhile."""
     rows = 1200
     at = clock.now()

@@ -54,7 +54,7 @@ def wrong(caught: pytest.ExceptionInfo[InvalidRequest]) -> list[str]:
     return [field.path for field in caught.value.fields]
 
 
-def test_it_works(live: Workspace, other: Workspace, finder: Finder) -> None:
+def test_a_connected_service_is_called_with_its_own_key(live: Workspace, other: Workspace, finder: Finder) -> None:
     """What was connected can be asked, by nobody else; its card says what it said."""
     joined(live)
     [ready] = services.credentials_for(live, "email")

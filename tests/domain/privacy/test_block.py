@@ -47,7 +47,7 @@ def states(campaign: Campaign) -> dict[str, tuple[str, str]]:
     return {name: (one.state, one.reason) for name, one in everyone(campaign).items()}
 
 
-def test_it_works(acme: Workspace, clock: Movable) -> None:
+def test_blocked_people_are_held_and_the_undo_restores_them_once(acme: Workspace, clock: Movable) -> None:
     """They are held where they stand, nothing is done for them, and all is as before when it is taken back, once."""
     campaign = a_campaign(acme, [ADA, BOB, DAN])
     forward(acme, hours=2)

@@ -80,7 +80,9 @@ def differences() -> list[str]:
     return found
 
 
-def test_it_works(acme: Workspace, rival: Workspace, api: Api, receiver: Receiver) -> None:
+def test_an_erased_person_leaves_only_keyed_hashes(
+    acme: Workspace, rival: Workspace, api: Api, receiver: Receiver
+) -> None:
     """After a whole life with us, nothing but keyed hashes is left; the stranger's person of that name is theirs."""
     theirs = a_list(rival, [PERSON])
     endpoints.create(acme, name="CRM", url=receiver.url, event="every_reply")

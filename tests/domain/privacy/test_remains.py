@@ -44,7 +44,7 @@ def looked_up(workspace: Workspace, list_id: int, lead_id: int) -> None:
             current.add(ApiRequest(**ours, **line, refused=True, milliseconds=1, sent=sent))
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_paid_lookups_stay_counted_without_the_person(acme: Workspace) -> None:
     """What was paid and asked stays counted; who it was about does not stay."""
     list_id = a_list(acme, [ADA])
     (lead,) = session().scalars(leads.query_list(acme, list_id))

@@ -41,7 +41,7 @@ def states(campaign: Campaign) -> dict[str, str]:
     return {row.person: row.state for row in session().execute(query)}
 
 
-def test_it_works(acme: Workspace, campaign: Campaign) -> None:
+def test_an_unsubscribed_person_leaves_campaigns_and_is_listed(acme: Workspace, campaign: Campaign) -> None:
     """They leave what is under way at once, and their address is on the list with its reason."""
     wish = wish_of(acme, campaign)
     assert not unsubscribe.has_left(wish)
@@ -77,7 +77,9 @@ def test_the_link_says_nothing_and_cannot_be_made(acme: Workspace, campaign: Cam
             unsubscribe.read(wrong)
 
 
-def test_it_holds_in_the_workspace_that_wrote_only(acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
+def test_an_unsubscribe_holds_only_in_the_workspace_that_wrote(
+    acme: Workspace, rival: Workspace, campaign: Campaign
+) -> None:
     """Another house is another sender."""
     theirs = outreach.a_campaign(rival, ["an-ada"], [outreach.INVITE, outreach.message(days=3)])
     unsubscribe.leave(wish_of(acme, campaign))
@@ -109,7 +111,7 @@ def test_the_link_outlives_campaign_and_person(acme: Workspace, campaign: Campai
     assert ADA not in session().scalars(sa.select(NeverContact.value)).all()
 
 
-def test_it_holds_beside_other_reasons(acme: Workspace, campaign: Campaign) -> None:
+def test_an_unsubscribe_outlives_a_blocked_company(acme: Workspace, campaign: Campaign) -> None:
     """Whoever is left alone with their whole company, and asks for themselves, stays so afterwards."""
     [company] = never_contact.add(acme, ["example.com"]).ids
     unsubscribe.leave(wish_of(acme, campaign))

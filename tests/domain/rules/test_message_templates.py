@@ -22,7 +22,7 @@ def filled(text: str) -> message_templates.Filled:
     return message_templates.fill(text, message_templates.values(ADA, "Ines Duarte"))
 
 
-def test_it_works() -> None:
+def test_variables_and_custom_fields_are_filled_in() -> None:
     """Variables, own fields and the sender."""
     text = "Hi {{first_name}} of {{ company_name }}, {{custom.tier}} with {{custom.seats}}. {{sender_first_name}}"
     assert filled(text).parts == ("Hi Ada of Acorn, gold with 12. Ines",)

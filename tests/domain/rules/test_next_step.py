@@ -27,7 +27,7 @@ STEPS: list[dict[str, Any]] = [
 ]
 
 
-def test_it_works() -> None:
+def test_the_first_step_is_due_at_once_by_the_social_account() -> None:
     """The first step is due at once, by the social account."""
     place = next_step.first_place(STEPS, ADA, NOW)
     assert (place.state, place.step, place.sender_id) == ("pending", 0, 1)

@@ -30,7 +30,7 @@ def used(**counts: int) -> Usage:
     return Usage({budget: WindowUsage(count, 0, NOW - timedelta(hours=20)) for budget, count in counts.items()})
 
 
-def test_it_works() -> None:
+def test_an_open_budget_in_open_hours_may_act_now() -> None:
     """An open budget in open hours: now."""
     assert planner.decide(SENDER, CAMPAIGN, "invite", NOW, NOW) is None
 

@@ -10,7 +10,7 @@ from app.providers.sandbox import texts
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
 
 
-def test_it_works() -> None:
+def test_replies_are_positive_negative_or_generic() -> None:
     """A yes, a no, and neither."""
     assert reply_classifier.read("Sounds great, let's talk next week.", NOW).sentiment == "positive"
     assert reply_classifier.read("Thanks, but not interested.", NOW).sentiment == "negative"

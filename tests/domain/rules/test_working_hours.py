@@ -18,7 +18,7 @@ def is_open(windows: list[Window], at: datetime) -> bool:
     return working_hours.next_open(windows, at) == at
 
 
-def test_it_works() -> None:
+def test_a_window_opens_and_closes_at_its_hours() -> None:
     """Open at nine, closed at half past five."""
     assert is_open([WEEK], MONDAY.replace(hour=9))
     assert not is_open([WEEK], MONDAY.replace(hour=17, minute=30))

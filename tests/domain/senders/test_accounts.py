@@ -43,7 +43,7 @@ def challenge(account: Account, workspace: Workspace) -> None:
     change(account, status=AccountStatus.CHALLENGED, status_reason=stopped.value.sentence)
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_sandbox_workspace_has_two_social_accounts_and_a_mailbox(acme: Workspace) -> None:
     """A sandbox workspace has two social accounts and a mailbox that may act at once."""
     senders = accounts.every(acme)
     assert [(sender.name, sender.channel) for sender in senders] == [

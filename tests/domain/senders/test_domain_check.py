@@ -54,7 +54,7 @@ def found(
     return {one.check: one for one in domain_check.examine(ports.domain_records(), domain, host, signature)}
 
 
-def test_it_works(names: Nameserver) -> None:
+def test_a_domain_with_all_records_is_good_four_times(names: Nameserver) -> None:
     """Four times good, and the preferred server is named."""
     seen = found(names)
     assert {name: one.verdict for name, one in seen.items()} == dict.fromkeys(("MX", "SPF", "DKIM", "DMARC"), "good")

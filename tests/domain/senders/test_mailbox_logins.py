@@ -70,7 +70,7 @@ def office(app: Flask, httpserver: HTTPServer, post: Post) -> Office:
         ("", "", ""),
     ],
 )
-def test_it_works(names: Nameserver, address: str, smtp: str, imap: str) -> None:
+def test_servers_follow_from_the_address_unless_given(names: Nameserver, address: str, smtp: str, imap: str) -> None:
     """The servers follow from the address, or from who takes its domain's mail; what was given stays."""
     found = Login("", "", address, "x").completed(address)
     assert (found.smtp_host, found.imap_host) == (smtp, imap)

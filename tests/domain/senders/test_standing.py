@@ -53,7 +53,7 @@ def draft(workspace: Workspace, account: Account) -> Campaign:
         return campaign
 
 
-def test_it_works(acme: Workspace, clock: Movable) -> None:
+def test_each_budget_says_what_is_used_in_24_hours(acme: Workspace, clock: Movable) -> None:
     """Each budget with what was done in 24 hours, and how much of it is allowed."""
     account = accounts.every(acme)[0]
     did(account, "invite", clock.at - timedelta(hours=1))

@@ -23,7 +23,7 @@ def woken(workspace: Workspace, **later: float) -> None:
         wake.wake_senders([account.id, None], workspace.now() + timedelta(**later))
 
 
-def test_it_works(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+def test_only_the_woken_sender_takes_a_turn(acme: Workspace, rival: Workspace, clock: Movable) -> None:
     """A sender that slept takes a turn at that moment; nobody else does."""
     woken(acme, hours=1)
     assert the_account(acme).turn_at == clock.at + timedelta(hours=1)

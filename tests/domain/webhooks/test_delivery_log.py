@@ -20,7 +20,7 @@ from tests.receivers import Receiver
 pytestmark = pytest.mark.databases("both")
 
 
-def test_it_works(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+def test_the_log_says_what_was_sent_and_answered(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
     """Delivered, and the log says what was sent, what was answered and how long it took."""
     record(acme, happening())
     assert only(acme, webhook).state == "pending"

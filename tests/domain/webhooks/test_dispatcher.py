@@ -21,7 +21,7 @@ from tests.receivers import Receiver
 pytestmark = pytest.mark.databases("both")
 
 
-def test_it_works(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
+def test_many_deliveries_arrive_once_each(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
     """Many deliveries, many at once, each once, and nothing is left in hand."""
     record(acme, *[happening() for _ in range(200)])
     dispatcher.deliver_due()

@@ -40,7 +40,7 @@ def paths(refusal: InvalidRequest) -> list[str]:
     return [field.path for field in refusal.fields]
 
 
-def test_it_works(acme: Workspace, receiver: Receiver) -> None:
+def test_an_event_arrives_signed_by_the_standard(acme: Workspace, receiver: Receiver) -> None:
     """What happens arrives, signed so that any library for Standard Webhooks accepts it, in the bytes of the event."""
     _, secret = endpoints.create(acme, name=" Our  CRM ", url=receiver.url, event="message_sent")
     record(acme, happening(), happening("follow_sent"))

@@ -22,7 +22,9 @@ pytestmark = pytest.mark.databases("both")
 SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 
-def test_it_works(acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable) -> None:
+def test_a_failed_delivery_is_retried_and_arrives(
+    acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable
+) -> None:
     """A failure is tried again in time, and then it arrives."""
     answers = iter([500, 200])
     receiver.answer = lambda request: next(answers)

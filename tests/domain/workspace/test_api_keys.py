@@ -27,7 +27,7 @@ def opens(plain: str) -> bool:
     return True
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_key_opens_its_workspace_with_its_scopes(acme: Workspace) -> None:
     """A new key speaks for its workspace, with its scopes."""
     key, plain = api_keys.create(acme, "  CRM   sync ", "lists:write,campaigns:read")
     caller = api_keys.authenticate(f"Bearer {plain}")

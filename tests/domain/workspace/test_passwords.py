@@ -16,7 +16,7 @@ pytestmark = pytest.mark.databases("in turn")
 NEW = "other words nobody guesses"
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_new_password_ends_other_sessions(acme: Workspace) -> None:
     """The new one signs in, the old one does not, and other sessions are over."""
     ada = owner(acme)
     here, there = sessions.begin(ada), sessions.begin(ada)

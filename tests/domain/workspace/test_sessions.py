@@ -14,7 +14,7 @@ from tests.domain.workspace.test_team import kinds, owner
 pytestmark = pytest.mark.databases("in turn")
 
 
-def test_it_works(acme: Workspace) -> None:
+def test_a_session_begins_is_found_and_ends(acme: Workspace) -> None:
     """Begun, found, seen in the list, ended."""
     ada = owner(acme)
     token = sessions.begin(ada, "127.0.0.1", "Firefox")

@@ -29,7 +29,7 @@ def at_step(app: pyotp.TOTP, clock: Movable, step: int) -> str:
     return app.at(int(clock.at.timestamp()) + 30 * step)
 
 
-def test_it_works(acme: Workspace, clock: Movable) -> None:
+def test_two_factor_is_turned_on_used_and_turned_off_with_the_password(acme: Workspace, clock: Movable) -> None:
     """Set up, used, turned off with the password."""
     ada = owner(acme)
     assert not two_factor.is_on(ada)
@@ -44,7 +44,7 @@ def test_it_works(acme: Workspace, clock: Movable) -> None:
     assert kinds(acme) == ["two_factor.on", "session.refused", "two_factor.off"]
 
 
-def test_it_is_off_until_a_first_code_proves_it(acme: Workspace, clock: Movable) -> None:
+def test_two_factor_is_off_until_a_first_code_proves_it(acme: Workspace, clock: Movable) -> None:
     """The secret stays the same meanwhile, and is sealed."""
     ada = owner(acme)
     secret = two_factor.prepare(ada)
@@ -119,7 +119,7 @@ def test_guessing_is_slow(acme: Workspace, clock: Movable) -> None:
     two_factor.check(ada, app.at(clock.at))
 
 
-def test_it_is_set_up_once(acme: Workspace, clock: Movable) -> None:
+def test_two_factor_is_set_up_once(acme: Workspace, clock: Movable) -> None:
     """The secret of an app in use is never shown again."""
     turned_on(owner(acme), clock)
     with pytest.raises(Conflict):

@@ -32,7 +32,7 @@ def role(workspace: Workspace, name: str) -> None:
         current.query(Membership).filter_by(workspace_id=workspace.id).one().role = name
 
 
-def test_it_works(acme: Workspace, web: Web, draft: Approval) -> None:
+def test_a_draft_is_approved_without_scripts_undone_and_sent(acme: Workspace, web: Web, draft: Approval) -> None:
     """List, draft, checks, what it was written from, and the way on: approved without scripts, undone, sent."""
     page = web.get("/approvals").text
     for text in ("1 waiting", "E-mail to", "For you", "Dear Ada", "Every variable is filled in", "First name: Ada"):

@@ -5,7 +5,7 @@ from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_a_document_is_shown_and_edited_as_a_new_version(web: Web, acme: Workspace) -> None:
     assert "Written for you once the business is understood" in web.get("/documents").text
     documents.save(acme, "style", "# How we write\n\n- Short.", by_autopilot=True)
     page = web.get("/documents/style").text

@@ -37,7 +37,7 @@ def form_of(play: Play) -> dict[str, object]:
     return form
 
 
-def test_it_works(web: Web, acme: Workspace, play: Play) -> None:
+def test_a_play_shows_people_reasons_and_filled_messages(web: Web, acme: Workspace, play: Play) -> None:
     """People, what one of them gets with what was filled in marked, and why."""
     page = web.get(f"/plays/{play.id}").text
     sample = plays.get(acme, play.id)[1][0]
@@ -143,7 +143,7 @@ def test_templates_are_kept_used_and_deleted(web: Web, acme: Workspace, play: Pl
     assert "No templates yet" in web.get("/templates").text
 
 
-def test_it_is_set_aside_approved_launched_and_stopped(web: Web, acme: Workspace, play: Play) -> None:
+def test_a_play_is_set_aside_approved_launched_and_stopped(web: Web, acme: Workspace, play: Play) -> None:
     assert web.post(f"/plays/{play.id}/skip").headers["Location"] == "/autopilot/plays"
     assert "Set aside" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/approve")
@@ -160,7 +160,7 @@ def test_it_is_set_aside_approved_launched_and_stopped(web: Web, acme: Workspace
     assert again(acme, play).status == "stopped"
 
 
-def test_it_can_go_to_a_list_instead(web: Web, acme: Workspace, play: Play) -> None:
+def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: Play) -> None:
     """Where no search is connected, only to one."""
     own = a_list(acme, ["accepts-ada", "accepts-bob"], "Friends")
     web.post(f"/plays/{play.id}/approve")

@@ -80,7 +80,7 @@ def _form(acme: Workspace) -> dict[str, object]:
     return form
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_the_wizard_goes_from_description_to_launched_campaign(web: Web, acme: Workspace) -> None:
     """From a description to a launched campaign, by forms alone."""
     assert web.get("/autopilot").headers["Location"] == "/autopilot/business"
     designed(web, acme)

@@ -40,7 +40,7 @@ def listed(web: Web, href: str) -> int:
     return number
 
 
-def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
+def test_a_campaign_is_started_from_its_page(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:3], STEPS, start=False)
     end_read()
     path = f"/campaigns/{campaign.id}"

@@ -43,7 +43,7 @@ def form(acme: Workspace, list_id: int, **changed: Any) -> dict[str, Any]:
     return fields | changed
 
 
-def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
+def test_the_form_makes_a_draft_with_its_steps_and_hours(web: Web, acme: Workspace, clock: Any) -> None:
     list_id = a_list(acme, PEOPLE[:3])
     end_read()
     answer = web.post("/campaigns/new", form(acme, list_id))

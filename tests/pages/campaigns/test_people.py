@@ -12,7 +12,7 @@ from tests.pages.campaigns.test_campaigns import PEOPLE, STEPS, listed
 from tests.pages.conftest import Web
 
 
-def test_it_works(web: Web, acme: Workspace, clock: Any) -> None:
+def test_people_are_filtered_by_state_and_words(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:3], STEPS)
     first = everyone(campaign)["person-0"]
     campaign_leads.pause(acme, campaign.id, first.id)

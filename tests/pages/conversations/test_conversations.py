@@ -49,7 +49,9 @@ def tabs(text: str) -> dict[str, tuple[str, int]]:
     return {label: (href.replace("&amp;", "&"), int(count)) for href, label, count in found}
 
 
-def test_it_works(web: Web, acme: Workspace, talk: Conversation) -> None:
+def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
+    web: Web, acme: Workspace, talk: Conversation
+) -> None:
     """The list, the thread with its system lines, the person; opening it reads it."""
     page = web.get("/conversations")
     assert "Unread <b>1</b>" in page.text

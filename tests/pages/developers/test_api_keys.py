@@ -53,7 +53,7 @@ def demote(workspace: Workspace, role: Role) -> None:
         current.execute(sa.update(Membership).where(Membership.workspace_id == workspace.id).values(role=role))
 
 
-def test_it_works(web: Web, acme: Workspace, client: Client) -> None:
+def test_the_first_steps_are_ticked_as_they_are_done(web: Web, acme: Workspace, client: Client) -> None:
     """From nothing to the first call: the steps are ticked as they are done."""
     first = web.get("/developers")
     assert first.status_code == 200

@@ -16,7 +16,7 @@ def text_of(page: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", page))
 
 
-def test_it_works(web: Web) -> None:
+def test_every_operation_is_in_the_reference(web: Web) -> None:
     """Every call is there, with its address, its scope, its fields and its refusals."""
     page = web.get("/developers/reference")
     assert page.status_code == 200
@@ -69,7 +69,7 @@ def test_events_are_there_as_they_are_sent(web: Web) -> None:
     assert "data.progress.messagesSent" in text_of(page)
 
 
-def test_it_is_for_those_who_are_signed_in(client: Client) -> None:
+def test_the_reference_asks_for_a_sign_in(client: Client) -> None:
     """The document itself is public."""
     assert client.get("/developers/reference").status_code == 303
     assert client.get("/v1/openapi.json").status_code == 200

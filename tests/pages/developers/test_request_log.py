@@ -17,7 +17,7 @@ def rows_of(page: str) -> list[str]:
     return [" ".join(row) for row in found]
 
 
-def test_it_works(web: Web, api: Api) -> None:
+def test_requests_are_shown_newest_first_with_why_they_were_refused(web: Web, api: Api) -> None:
     """Empty at first; then what was asked, newest first, and why it was refused."""
     assert "No requests yet" in web.get("/developers/requests").text
     api.get("lists")
@@ -29,7 +29,7 @@ def test_it_works(web: Web, api: Api) -> None:
     assert "&lt;b&gt;Founders&lt;/b&gt;" in page
 
 
-def test_it_can_be_narrowed(web: Web, api: Api, client: Client, acme: Workspace) -> None:
+def test_requests_are_filtered_by_outcome_and_key(web: Web, api: Api, client: Client, acme: Workspace) -> None:
     """By outcome and by key; what makes no sense is left out."""
     other, plain = api_keys.create(acme, "Other", "all")
     Api(client, plain).get("webhooks")
@@ -43,7 +43,7 @@ def test_it_can_be_narrowed(web: Web, api: Api, client: Client, acme: Workspace)
         assert len(rows_of(web.get(f"/developers/requests?{query}").text)) == 3
 
 
-def test_it_has_pages(web: Web, api: Api) -> None:
+def test_pages_show_each_request_once_with_the_filter_kept(web: Web, api: Api) -> None:
     """A walk shows each request once, with the filter kept."""
     for number in range(1, 31):
         api.get(f"lists/{number}")

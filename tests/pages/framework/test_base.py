@@ -37,7 +37,7 @@ def worker_app(build_app: Callable[..., Flask]) -> Flask:
     return app
 
 
-def test_it_works(web: Web) -> None:
+def test_the_home_page_shows_the_workspace(web: Web) -> None:
     answer = web.get("/")
     assert answer.status_code == 200
     assert "<!doctype html>" in answer.text

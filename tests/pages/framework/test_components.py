@@ -51,7 +51,7 @@ def show(app: Flask, source: str, **values: Any) -> str:
         return render_template_string('{% import "macros/ui.html" as ui %}' + source, **values)
 
 
-def test_it_works(web: Web) -> None:
+def test_the_components_page_is_well_formed(web: Web) -> None:
     answer = web.get("/dev/components")
     assert answer.status_code == 200
     page = Balance(answer.text)
@@ -59,7 +59,7 @@ def test_it_works(web: Web) -> None:
     assert sorted(page.ids) == sorted(set(page.ids))
 
 
-def test_it_is_not_there_in_production(make_app: Callable[..., Flask], acme: Workspace) -> None:
+def test_the_components_page_is_missing_in_production(make_app: Callable[..., Flask], acme: Workspace) -> None:
     app = make_app()
     with app.app_context():
         web = Web(app.test_client())  # type: ignore[arg-type]
@@ -67,7 +67,7 @@ def test_it_is_not_there_in_production(make_app: Callable[..., Flask], acme: Wor
         assert web.get("/dev/components").status_code == 404
 
 
-def test_it_shows_every_component(web: Web) -> None:
+def test_the_components_page_shows_every_component(web: Web) -> None:
     listed = re.findall(r"{% set (\w+) = _\w+\.\w+ %}", (ROOT / "templates/macros/ui.html").read_text())
     defined = {
         name

@@ -20,7 +20,7 @@ def unpacked(answer: TestResponse) -> str:
     return gzip.decompress(answer.data).decode()
 
 
-def test_it_works(web: Web) -> None:
+def test_compressed_pages_and_files_say_the_same_in_less(web: Web) -> None:
     """A page and every file it names say the same packed as they do in full, and are much smaller."""
     page = web.get("/", **PACKED)
     text = unpacked(page)

@@ -63,7 +63,7 @@ def contrast(one: Colour, other: Colour) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
-def test_it_works() -> None:
+def test_contrast_is_measured_as_wcag_defines_it() -> None:
     assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21)
     assert len(tokens()) >= 34
     assert luminance(linear("oklch(1 0 0)")) == pytest.approx(1, abs=0.001)
@@ -71,7 +71,7 @@ def test_it_works() -> None:
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize(("front", "ground", "need"), TEXT + SHAPES)
-def test_it_can_be_read(theme: int, front: str, ground: str, need: float) -> None:
+def test_every_colour_is_readable_on_its_ground(theme: int, front: str, ground: str, need: float) -> None:
     colours = tokens()
     assert contrast(colours[front][theme], colours[ground][theme]) >= need
 

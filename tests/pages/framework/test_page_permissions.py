@@ -55,7 +55,7 @@ def form_of(app: Flask, endpoint: str) -> bool:
     return bool(getattr(app.view_functions[endpoint], "roles", ()))
 
 
-def test_it_works(app: Flask) -> None:
+def test_every_page_belongs_to_a_permission_area(app: Flask) -> None:
     """Somebody has decided about every page."""
     assert len(pages(app)) > 100
     assert [rule.endpoint for rule in pages(app) if page_permissions.area_of(rule.endpoint) not in roles.AREAS] == []

@@ -33,7 +33,7 @@ def opened(app: Flask, cookie: str) -> tuple[int, str]:
 
 
 @pytest.mark.usefixtures("_first")
-def test_it_works(make_app: Callable[..., Flask], web: Web) -> None:
+def test_a_session_cookie_is_signed_again_with_the_new_secret(make_app: Callable[..., Flask], web: Web) -> None:
     """The cookie is signed anew by the first page; one that was not seen meanwhile is worth nothing."""
     before = web.client.get_cookie("overture")
     assert before

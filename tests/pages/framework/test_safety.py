@@ -27,7 +27,7 @@ def addresses(app: Flask, method: str) -> Iterator[str]:
     return (address(rule) for rule in rules if method in methods(rule))
 
 
-def test_it_works(app: Flask, visitor: Web) -> None:
+def test_nul_bytes_are_refused_on_every_page(app: Flask, visitor: Web) -> None:
     """Neither in what is asked for nor in a form, under any name."""
     for path in addresses(app, "GET"):
         assert visitor.get(f"{path}?q=a%00b", htmx=True).status_code == 400, path

@@ -26,7 +26,7 @@ def draft(workspace: Workspace, name: str = "New heads of support") -> Campaign:
     return campaigns.create(workspace, name=name, list_id=people.id, account_ids=senders, sequence=SEQUENCE)
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_home_shows_running_campaigns_and_what_needs_attention(web: Web, acme: Workspace) -> None:
     campaign = draft(acme)
     campaigns.start(acme, campaign.id)
     page = web.get("/").text

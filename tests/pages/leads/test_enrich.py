@@ -26,7 +26,7 @@ def the_run() -> int:
     return session().scalars(sa.select(Enrichment.id)).one()
 
 
-def test_it_works(web: Web, people: int, acme: Workspace) -> None:
+def test_the_dialog_shows_the_highest_cost_and_the_head_shows_progress(web: Web, people: int, acme: Workspace) -> None:
     """The dialog names the most it can cost; the head shows how far it is; a miss is said."""
     page = web.get(f"/lists/{people}").text
     assert "Find e-mails and phones" in page
@@ -73,7 +73,7 @@ def test_without_scripts_there_is_a_page(web: Web, people: int) -> None:
     assert web.post(f"/lists/{people}/look-ups", what="fax").status_code == 400
 
 
-def test_it_can_be_stopped(web: Web, people: int, acme: Workspace) -> None:
+def test_a_stopped_run_charges_nothing_that_was_not_looked_up(web: Web, people: int, acme: Workspace) -> None:
     """Nothing is charged for what was not looked up."""
     web.post(f"/lists/{people}/look-ups", what="email")
     web.post(f"/lists/{people}/look-ups/{the_run()}/cancel")

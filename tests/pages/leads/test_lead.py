@@ -20,7 +20,7 @@ def ada(acme: Workspace) -> int:
     return only(campaign).lead_id
 
 
-def test_it_works(web: Web, ada: int) -> None:
+def test_a_lead_shows_their_activity_newest_first_without_markup(web: Web, ada: int) -> None:
     """What happened stands there newest first, by days; texts never become markup."""
     page = web.get(f"/people/{ada}").text
     for said in ("Added to “Spring”", "invited Ada", "Ada accepted the invitation", "wrote to Ada", "Ada replied to"):

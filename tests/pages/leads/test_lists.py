@@ -43,7 +43,7 @@ def uploaded(web: Web, into: LeadList, content: str, name: str = "people.csv") -
     return web.post(f"/lists/{into.id}/imports", {"file": (io.BytesIO(content.encode()), name)})
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_a_list_is_made_and_filled_from_a_file(web: Web, acme: Workspace) -> None:
     """A list is made, a file is uploaded, its columns are confirmed, its people are there."""
     assert "No lists yet" in web.get("/lists").text
     created = web.post("/lists", name="Founders")

@@ -5,7 +5,7 @@ from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_entries_are_pasted_found_removed_and_restored(web: Web, acme: Workspace) -> None:
     """Lines are pasted, found, removed and brought back."""
     assert "Nobody is on this list" in web.get("/never-contact").text
     added = web.post("/never-contact", entries="engine.example\nWool Ltd\n\n", reason="Client")

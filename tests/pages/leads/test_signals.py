@@ -19,7 +19,7 @@ def look_up(web: Web, kind: str = "hiring", **fields: str) -> str:
     return web.get(answer.headers["Location"].partition("#")[0]).text
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_signals_show_prices_results_and_history(web: Web, acme: Workspace) -> None:
     """Six kinds with their prices, an example, then a finding as rows and as JSON, and the history."""
     page = web.get("/signals").text
     assert re.findall(r'<span class="t">([^<]+)</span><span class="small muted">(\d) credits', page) == [

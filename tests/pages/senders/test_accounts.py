@@ -40,7 +40,7 @@ def become(workspace: Workspace, role: Role) -> None:
         current.query(Membership).filter_by(workspace_id=workspace.id).update({"role": role})
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_every_sender_shows_hours_limits_and_next_action(web: Web, acme: Workspace) -> None:
     """Every sender with its hours, its limits and what it does next."""
     page = web.get("/senders").text
     for account in accounts.every(acme):

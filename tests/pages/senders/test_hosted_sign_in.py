@@ -59,7 +59,7 @@ def back(there: UnipileServer, token: str, **given: str) -> str:
     return f"{parts.path}?{parts.query}" + "".join(f"&{name}={value}" for name, value in given.items())
 
 
-def test_it_works(lena: Web, live: Workspace, there: UnipileServer) -> None:
+def test_an_account_is_connected_by_hosted_sign_in(lena: Web, live: Workspace, there: UnipileServer) -> None:
     """From the page of new senders to Unipile and back, with the account connected in the chosen time zone."""
     assert "Connect a social account" in lena.get("/senders/new").text
     path = begin(lena, timezone="Europe/Paris")
@@ -107,7 +107,7 @@ def test_what_went_wrong_there_is_said(lena: Web, live: Workspace, there: Unipil
     assert accounts.every(live) == []
 
 
-def test_it_can_be_canceled(lena: Web, live: Workspace, there: UnipileServer) -> None:
+def test_a_canceled_sign_in_connects_nothing(lena: Web, live: Workspace, there: UnipileServer) -> None:
     """Then nothing comes of it any more."""
     path = begin(lena)
     token = at_unipile(there, lena.get(path).text)

@@ -98,7 +98,7 @@ def told(web: Web, answer: TestResponse) -> str:
 
 
 @pytest.mark.parametrize("way", ["google", "microsoft"])
-def test_it_works(lea: Web, live: Workspace, authority: Authority, post: Post, way: str) -> None:
+def test_a_mailbox_is_connected_by_oauth(lea: Web, live: Workspace, authority: Authority, post: Post, way: str) -> None:
     """There, back, and the mailbox reads and writes in the name of this installation; its client is kept nowhere."""
     assert f"Sign in at {way.title()}" in lea.get("/senders/new").text
     answer = lea.get(allowed(there(lea, way)))
@@ -149,7 +149,9 @@ def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace,
     assert accounts.every(live) == []
 
 
-def test_it_does_not_wait_for_ever(lea: Web, live: Workspace, authority: Authority, clock: Movable) -> None:
+def test_an_oauth_answer_after_twenty_minutes_is_refused(
+    lea: Web, live: Workspace, authority: Authority, clock: Movable
+) -> None:
     """Whoever comes back too late begins again."""
     path = allowed(there(lea))
     clock.forward(minutes=21)

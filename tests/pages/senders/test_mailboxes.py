@@ -56,7 +56,7 @@ def form(servers: Servers, **changed: str) -> dict[str, str]:
     )
 
 
-def test_it_works(web: Web, live: Workspace, servers: Servers) -> None:
+def test_a_mailbox_is_tried_kept_and_shown(web: Web, live: Workspace, servers: Servers) -> None:
     """It is tried, kept and shown."""
     assert "Signs in with" in web.get("/senders/new").text
     answer = web.post("/senders", form(servers))

@@ -19,7 +19,7 @@ from tests.pages.conftest import Web
 OWNER = {"email": "ines@tidemark.example", "password": PASSWORD, "name": "Tidemark", "sandbox": "1"}
 
 
-def test_it_works(visitor: Web) -> None:
+def test_setup_creates_the_owner_and_signs_in(visitor: Web) -> None:
     answer = visitor.post("/setup", OWNER)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     page = visitor.get("/").text

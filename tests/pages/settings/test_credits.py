@@ -24,7 +24,7 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page).replace("\u202f", " "))
 
 
-def test_it_works(web: Web, acme: Workspace) -> None:
+def test_credits_show_balance_chart_and_ledger(web: Web, acme: Workspace) -> None:
     """Balance, chart and ledger after a look-up; settings lead there."""
     empty = web.get("/settings/credits").text
     assert "Nothing was spent" in empty

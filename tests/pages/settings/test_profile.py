@@ -38,7 +38,7 @@ def ada(clock: Movable, web: Web) -> Web:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_it_works(web: Web, path: str) -> None:
+def test_every_settings_page_has_one_heading_and_no_inline_styles(web: Web, path: str) -> None:
     page = web.get(path)
     assert page.status_code == 200
     assert page.text.count("<h1") == 1

@@ -50,7 +50,7 @@ def order(live: Workspace) -> list[str]:
     return [login.service for login in services.connected(live)]
 
 
-def test_it_works(ours: Web, live: Workspace, finder: Finder) -> None:
+def test_a_service_is_connected_and_disconnected_with_its_key(ours: Web, live: Workspace, finder: Finder) -> None:
     """Connected through the form, its card says what it said; disconnected, its key is gone."""
     before = ours.get(PAGE).text
     assert "Nothing is connected yet" in before

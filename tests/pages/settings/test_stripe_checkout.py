@@ -32,7 +32,7 @@ def shop(app: Flask, acme: Workspace) -> Iterator[StripeServer]:
     ports.checkout.disconnect()
 
 
-def test_it_works(web: Web, client: Client, shop: StripeServer) -> None:
+def test_a_plan_is_bought_at_stripe_and_managed(web: Web, client: Client, shop: StripeServer) -> None:
     """From the page of plans to Stripe and back: the plan is there, and can be managed."""
     made = workspaces.create("Buyer", "ada@acme.example", PASSWORD)
     web.post("/settings/switch", workspace=str(made.id))

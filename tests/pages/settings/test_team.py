@@ -23,7 +23,7 @@ def link_in(page: str) -> str:
     return found[1]
 
 
-def test_it_works(web: Web, visitor: Web, acme: Workspace) -> None:
+def test_an_invitation_link_is_shown_once_and_joins_the_team(web: Web, visitor: Web, acme: Workspace) -> None:
     made = web.post("/settings/team", email=BO, role="reviewer")
     assert made.status_code == 201
     assert made.headers["Cache-Control"] == "no-store"

@@ -17,7 +17,7 @@ def path(acme: Workspace) -> str:
     return f"/u/{unsubscribe_token.token(acme.id, 1, ADDRESS)}"
 
 
-def test_it_works(client: Client, acme: Workspace, path: str) -> None:
+def test_only_the_button_unsubscribes_and_it_can_be_undone(client: Client, acme: Workspace, path: str) -> None:
     """Looking changes nothing; the button does, and can be taken back."""
     asked = client.get(path)
     assert (asked.status_code, never_contact.count(acme)) == (200, 0)

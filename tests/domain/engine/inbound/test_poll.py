@@ -74,7 +74,7 @@ class Broken(SandboxNetwork):
         raise self.problem
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_a_reply_finishes_the_person_once(acme: Workspace, rival: Workspace) -> None:
     """An answer to an invitation finishes the person, once, and is nobody else's."""
     campaign, theirs = a_campaign(acme, ["ignores-ada"]), a_campaign(rival, ["ignores-ada"])
     forward(acme, hours=1)

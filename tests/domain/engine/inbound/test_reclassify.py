@@ -23,7 +23,9 @@ def talk(acme: Workspace, clock: Movable) -> Conversation:
     return a_talk(acme)
 
 
-def test_it_works(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+def test_a_new_sentiment_is_followed_by_person_figures_and_events(
+    acme: Workspace, rival: Workspace, talk: Conversation
+) -> None:
     """Conversation, person, figures, tag and events follow; saying the same again is only told."""
     before = events(acme)
     reclassify.classify(acme, talk.id, "generic")

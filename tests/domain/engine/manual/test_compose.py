@@ -69,7 +69,7 @@ def the_id(workspace: Workspace) -> int:
     )
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_a_written_message_is_queued_in_its_conversation(acme: Workspace, rival: Workspace) -> None:
     """It stands in the conversation at once, queued, and the conversation is read."""
     talk = a_talk(acme)
     made = compose.write(acme, talk.id, "  Thank you, Ada.  ")

@@ -39,7 +39,7 @@ from tests.domain.outreach import (
 pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
 
 
-def test_it_works(acme: Workspace, rival: Workspace) -> None:
+def test_an_action_is_in_the_ledger_before_it_is_sent(acme: Workspace, rival: Workspace) -> None:
     """Before the network hears of it, it stands in the ledger, and the person waits for the outcome."""
     a_campaign(rival, ["ignores-ada"])
     campaign = a_campaign(acme, ["ignores-ada"], [{**INVITE, "message": "Hello {{first_name}}"}])

@@ -39,7 +39,9 @@ def states(live: Workspace) -> list[str]:
     return [one.state for one in ledger(live)]
 
 
-def test_it_works(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
+def test_a_reply_settles_an_action_of_unknown_outcome(
+    live: Workspace, lost: Campaign, post: Post, clock: Movable
+) -> None:
     """Whoever answers it was reached: it counts as an answer, and nothing is left to ask."""
     (first,) = sent(post, ADA)
     post.arrives(ADA, "Yes, gladly.", In_Reply_To=first["Message-ID"])

@@ -58,7 +58,9 @@ def campaign(acme: Workspace, clock: Movable) -> Campaign:
     return a_campaign(acme, ["accepts-ada"], [INVITE, message()])
 
 
-def test_it_works(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+def test_an_action_done_before_a_crash_is_found_and_counted_once(
+    acme: Workspace, campaign: Campaign, clock: Movable
+) -> None:
     """Done before the end: found, and counted once."""
     die_after_intending(acme, did_it=True)
     assert [action.state for action in ledger(acme)] == ["sending"]

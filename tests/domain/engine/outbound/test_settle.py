@@ -59,7 +59,7 @@ def unknown_so_far(workspace: Workspace, clock: Movable) -> Any:
     return intent
 
 
-def test_it_works(acme: Workspace, clock: Movable) -> None:
+def test_a_sent_action_moves_the_person_on_and_frees_the_sender(acme: Workspace, clock: Movable) -> None:
     """What was done stands in the ledger, the person has moved on, and the sender is free again."""
     campaign = a_campaign(acme, ["accepts-ada"])
     assert turns.finish_round(begun(acme)) == 1
