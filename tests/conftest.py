@@ -1,4 +1,9 @@
-"""What every test may ask for: a database, the application on it, a clock, two workspaces, clients, a live server."""
+"""What every test may ask for: a database, the application on it, a clock, two workspaces, clients, a live server.
+
+Modules are imported where a fixture needs them, so that the tests of one rule load one rule.
+"""
+
+from __future__ import annotations
 
 import gc
 import os
@@ -6,41 +11,37 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from argon2 import PasswordHasher
-from flask import Flask
-from jinja2 import FileSystemBytecodeCache
-from sqlalchemy.orm import Session
 
-from app import create_app, providers
 from app.config import SETTINGS
-from app.core import clock as time
-from app.core import crypto
-from app.core.db import db, end_read, session
-from app.core.logs import configure_logs
-from app.domain.platform import request_log
-from app.domain.workspace import api_keys, workspaces
-from app.models.workspaces import Workspace
 from tests import in_turn
 from tests.bars import bar, pytest_terminal_summary  # noqa: F401 pytest finds them here
-from tests.cast import Cast
-from tests.clients import Api, Client
-from tests.databases import Postgres, Sqlite, Templates, fresh
 from tests.in_turn import KINDS
-from tests.live import LiveServer
+from tests.templates import Templates
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from jinja2 import FileSystemBytecodeCache
+    from sqlalchemy.orm import Session
+
+    from app.core import clock as time
+    from app.models.workspaces import Workspace
+    from tests.cast import Cast
+    from tests.clients import Api, Client
+    from tests.databases import Postgres, Sqlite
+    from tests.live import LiveServer
 
 HERE = Path(__file__).parent
 ON_REQUEST = ("bench", "chaos", "mail")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
 
-# A developer's own settings must not change what the tests see, and a strong hash for every invented user is slow.
+# A developer's own settings must not change what the tests see.
 for setting in SETTINGS:
     os.environ.pop(setting.name, None)
     os.environ.pop(setting.name + "_FILE", None)
-crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -85,7 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Workers copy what the process that started them made."""
-    templates = node.config.stash.setdefault(TEMPLATES, Templates())
+    templates = node.config.stash.setdefault(TEMPLATES, Templates(keep=_kept(node.config)))
     chosen = node.config.getoption("--db")
     for kind in KINDS:
         if chosen == "both" or kind == chosen or kind == "sqlite":
@@ -99,11 +100,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[TEMPLATES].drop()
 
 
+def _kept(config: pytest.Config) -> Path | None:
+    """Return the folder that keeps the migrated SQLite file from run to run; `-p no:cacheprovider` has none."""
+    cache = getattr(config, "cache", None)
+    return cache.mkdir("migrated") if cache else None
+
+
 @pytest.fixture(scope="session")
 def templates(pytestconfig: pytest.Config) -> Templates:
     """Migrated databases to copy."""
     given = getattr(pytestconfig, "workerinput", {}).get("templates")
-    return pytestconfig.stash.setdefault(TEMPLATES, Templates(given))
+    return pytestconfig.stash.setdefault(TEMPLATES, Templates(given, _kept(pytestconfig)))
 
 
 @pytest.fixture
@@ -117,6 +124,8 @@ def migrated(templates: Templates, tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def worker_database(database_kind: str, templates: Templates) -> Iterator[Sqlite | Postgres]:
     """The database of this worker."""
+    from tests.databases import fresh
+
     database = fresh(database_kind, templates)
     yield database
     database.drop()
@@ -132,11 +141,21 @@ def database(worker_database: Sqlite | Postgres) -> Sqlite | Postgres:
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
     """Templates compiled once, however many applications show them."""
+    from jinja2 import FileSystemBytecodeCache
+
     return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
 
 
 def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings: Any) -> Flask:
     """The application on that database, with the settings of tests."""
+    from argon2 import PasswordHasher
+
+    from app import create_app
+    from app.core import crypto
+    from tests.clients import Client
+
+    crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # a strong hash is slow
+
     usual = {
         "DATABASE_URL": url,
         "SECRET_KEY": "a key for tests, as long as a key must be",
@@ -186,6 +205,10 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
 
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
+    from app import providers
+    from app.core.logs import configure_logs
+    from app.domain.platform import request_log
+
     folder = Path(worker_app.config["OVERTURE_INSTANCE"])
     if any(folder.iterdir()):
         shutil.rmtree(folder)
@@ -223,6 +246,8 @@ def new_app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
 
 def close(app: Flask) -> None:
     """Nothing of it is connected any more, so that the database can be put back."""
+    from app.core.db import db
+
     with app.app_context():
         db.engine.dispose()
 
@@ -230,12 +255,16 @@ def close(app: Flask) -> None:
 @pytest.fixture
 def db_session(app: Flask) -> Session:
     """The session that verbs called by this test use."""
+    from app.core.db import session
+
     return session()
 
 
 @pytest.fixture
 def client(app: Flask) -> Client:
     """A browser without a screen, signed out."""
+    from tests.clients import Client
+
     client = app.test_client()
     assert isinstance(client, Client)
     return client
@@ -244,6 +273,8 @@ def client(app: Flask) -> Client:
 @pytest.fixture
 def clock() -> Iterator[time.Movable]:
     """A clock that stands at Monday 2 March 2026, 09:00 UTC, until `clock.to(…)` or `clock.forward(hours=1)`."""
+    from app.core import clock as time
+
     movable = time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC))
     time.use(movable)
     yield movable
@@ -253,7 +284,7 @@ def clock() -> Iterator[time.Movable]:
 @pytest.fixture
 def servers(post: Any, clock: time.Movable) -> Iterator[Any]:
     """The running servers of the mailbox that a file's `post` describes."""
-    from tests.providers.mailservers import Servers  # here, because few tests need them
+    from tests.providers.mailservers import Servers
 
     running = Servers(post)
     yield running
@@ -263,35 +294,49 @@ def servers(post: Any, clock: time.Movable) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def cast() -> Cast:
     """The workspaces that were made already."""
+    from tests.cast import Cast
+
     return Cast()
 
 
 @pytest.fixture
 def acme(app: Flask, cast: Cast) -> Workspace:
     """Us: a sandbox workspace with two social accounts and a mailbox."""
+    from app.domain.workspace import workspaces
+
     return cast.enter("acme", lambda: workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True))
 
 
 @pytest.fixture
 def rival(acme: Workspace, cast: Cast) -> Workspace:
     """A stranger with the same things, who must never see or touch ours."""
+    from app.domain.workspace import workspaces
+
     return cast.enter("rival", lambda: workspaces.create("Rival", "rob@rival.example", PASSWORD, sandbox=True))
 
 
 @pytest.fixture
 def api(client: Client, acme: Workspace) -> Api:
     """A script of acme's whose key may do everything."""
+    from app.domain.workspace import api_keys
+    from tests.clients import Api
+
     return Api(client, api_keys.create(acme, "Tests", ["all"])[1])
 
 
 @pytest.fixture
 def rival_api(app: Flask, rival: Workspace) -> Api:
     """A script of the stranger's."""
+    from app.domain.workspace import api_keys
+    from tests.clients import Api
+
     return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"])[1])
 
 
 @pytest.fixture(scope="session")
 def _live_server() -> Iterator[LiveServer]:
+    from tests.live import LiveServer
+
     server = LiveServer()
     yield server
     server.stop()
@@ -300,6 +345,8 @@ def _live_server() -> Iterator[LiveServer]:
 @pytest.fixture
 def live_server(app: Flask, _live_server: LiveServer) -> Iterator[str]:
     """The address under which the application answers for real."""
+    from app.core.db import end_read
+
     end_read()
     with _live_server.serving(app):
         yield _live_server.url

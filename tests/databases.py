@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import psycopg
 import sqlalchemy as sa
 
-from app.core import migrations
-from tests.postgres import Server
+from tests.postgres import administer, text_of
+from tests.templates import Templates
 
 TABLES = "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 SEQUENCES = "SELECT quote_ident(sequencename) FROM pg_sequences WHERE schemaname = 'public'"
@@ -73,10 +73,10 @@ class Postgres:
 
     def __init__(self, template: str) -> None:
         self._admin, name = sa.make_url(template), f"overture_{uuid.uuid4().hex[:12]}"
-        self.url = _text(self._admin.set(database=name))
+        self.url = text_of(self._admin.set(database=name))
         self._create = f'CREATE DATABASE "{name}" TEMPLATE "{self._admin.database}"'
         self._drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
-        _administer(template, self._create)
+        administer(template, self._create)
         self._connection = psycopg.connect(self.url.replace("+psycopg", ""), autocommit=True)
         tables, sequences = self._ask(TABLES), self._ask(SEQUENCES)
         parts = [FILLED.format(name) for name in tables] + [USED.format(name) for name in sequences]
@@ -94,44 +94,7 @@ class Postgres:
     def drop(self) -> None:
         """The database is gone."""
         self._connection.close()
-        _administer(_text(self._admin), self._drop)
-
-
-class Templates:
-    """Migrated, empty databases to copy: made on first use, or by the process that started the workers."""
-
-    def __init__(self, made: dict[str, str] | None = None) -> None:
-        self.made = dict(made or {})
-        self._mine: list[str] = []
-        self._server: Server | None = None
-
-    def make(self, kind: str) -> str:
-        """The template of that kind: a file's path, or a database's URL."""
-        if kind not in self.made:
-            self._mine.append(kind)
-            self.made[kind] = self._make_sqlite() if kind == "sqlite" else self._make_postgres()
-        return self.made[kind]
-
-    def drop(self) -> None:
-        """What this process made is gone, and so is the server it started."""
-        if "sqlite" in self._mine:
-            shutil.rmtree(Path(self.made["sqlite"]).parent, ignore_errors=True)
-        if "postgres" in self._mine and "postgres" in self.made:
-            _administer(self.made["postgres"], f'DROP DATABASE "{sa.make_url(self.made["postgres"]).database}"')
-        if self._server:
-            self._server.stop()
-
-    def _make_sqlite(self) -> str:
-        file = Path(tempfile.mkdtemp(prefix="overture-template-")) / "template.db"
-        migrations.upgrade(f"sqlite:///{file}")
-        return str(file)
-
-    def _make_postgres(self) -> str:
-        self._server = Server()
-        url = sa.make_url(self._server.url).set(database=f"overture_template_{uuid.uuid4().hex[:12]}")
-        _administer(self._server.url, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
-        migrations.upgrade(_text(url))
-        return _text(url)
+        administer(text_of(self._admin), self._drop)
 
 
 @contextmanager
@@ -139,28 +102,15 @@ def empty_postgres(templates: Templates) -> Iterator[str]:
     """A Postgres database that nothing was created in."""
     server = templates.make("postgres")
     url = sa.make_url(server).set(database=f"overture_{uuid.uuid4().hex[:12]}")
-    _administer(server, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
-    yield _text(url)
-    _administer(server, f'DROP DATABASE "{url.database}" WITH (FORCE)')
+    administer(server, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
+    yield text_of(url)
+    administer(server, f'DROP DATABASE "{url.database}" WITH (FORCE)')
 
 
 def fresh(kind: str, templates: Templates) -> Sqlite | Postgres:
     """A database of this worker's own."""
     template = templates.make(kind)
     return Sqlite(template) if kind == "sqlite" else Postgres(template)
-
-
-def _administer(url: str, statement: str) -> None:
-    """Creating and dropping must happen outside a transaction and from another database."""
-    elsewhere = sa.make_url(url).set(database="postgres")
-    engine = sa.create_engine(elsewhere, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
-    with engine.connect() as connection:
-        connection.exec_driver_sql(statement)
-    engine.dispose()
-
-
-def _text(url: sa.URL) -> str:
-    return url.render_as_string(hide_password=False)
 
 
 def _quick_folder() -> str | None:

@@ -54,6 +54,20 @@ class Server:
         return url
 
 
+def administer(url: str, statement: str) -> None:
+    """Create or drop a database: outside a transaction, and from another database."""
+    elsewhere = sa.make_url(url).set(database="postgres")
+    engine = sa.create_engine(elsewhere, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def text_of(url: sa.URL) -> str:
+    """Return the URL with its password."""
+    return url.render_as_string(hide_password=False)
+
+
 def _programs() -> Path:
     """The folder that holds `initdb` and `postgres`."""
     folders = [Path(found).resolve().parent for name in ("postgres", "initdb") if (found := shutil.which(name))]

@@ -5,7 +5,7 @@ from collections import Counter
 
 import sqlalchemy as sa
 
-from app.api.framework.openapi_events import MODELS
+from app.api.framework.openapi_events import models
 from app.core.db import session
 from app.models.webhooks import Event
 
@@ -18,6 +18,6 @@ def check_events() -> Counter[str]:
     kinds: Counter[str] = Counter()
     for body in bodies:
         kind = json.loads(body)["type"]
-        MODELS[kind].model_validate_json(body)
+        models()[kind].model_validate_json(body)
         kinds[kind] += 1
     return kinds

@@ -17,7 +17,8 @@ from app.core.db import Base
 from app.models.accounts import Account
 from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace
-from tests.databases import Templates, empty_postgres
+from tests.databases import empty_postgres
+from tests.templates import Templates
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.core import migrations
-from tests.databases import Templates, empty_postgres
+from tests.databases import empty_postgres
+from tests.templates import Templates
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

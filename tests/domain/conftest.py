@@ -1,18 +1,20 @@
-"""An endpoint, a webhook to it, and nobody there."""
+"""A receiver of webhooks, an endpoint for it, and a network without one; imported where they are asked for."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from flask import Flask
 
-from app import ports
-from app.core.clock import Movable
-from app.domain.webhooks import endpoints
-from app.models.webhooks import Webhook
-from app.models.workspaces import Workspace
-from tests.domain.hooks import Switch
-from tests.published import check_events
-from tests.receivers import Receiver
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.core.clock import Movable
+    from app.models.webhooks import Webhook
+    from app.models.workspaces import Workspace
+    from tests.domain.hooks import Switch
+    from tests.receivers import Receiver
 
 MADE_UP = (  # files whose events have no parts
     "alerts",
@@ -33,12 +35,16 @@ def as_published(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("app")
     yield
     if tells:
+        from tests.published import check_events
+
         check_events()
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     """An endpoint on this machine."""
+    from tests.receivers import Receiver
+
     receiver = Receiver()
     yield receiver
     receiver.stop()
@@ -47,12 +53,17 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def webhook(acme: Workspace, receiver: Receiver, clock: Movable) -> Webhook:
     """Our webhook to the receiver."""
+    from app.domain.webhooks import endpoints
+
     return endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")[0]
 
 
 @pytest.fixture
 def dead(app: Flask) -> Iterator[Switch]:
     """The courier finds nobody, until `there`."""
+    from app import ports
+    from tests.domain.hooks import Switch
+
     before, switch = ports.webhook_client(), Switch("")
     ports.webhook_client.connect(switch)
     yield switch

@@ -72,7 +72,7 @@ def show() -> Response:
 
 def document(endpoints: Sequence[Endpoint], base: str) -> Json:
     """The OpenAPI 3.1 document of these endpoints."""
-    schemas = Schemas(endpoints, openapi_events.MODELS.values())
+    schemas = Schemas(endpoints, openapi_events.models().values())
     paths: dict[str, Json] = {}
     for one in sorted(endpoints, key=_place):
         path = "/v1" + PLACES.sub(lambda found: "{" + _camel(found[1]) + "}", one.path)

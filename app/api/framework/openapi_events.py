@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
@@ -47,7 +48,10 @@ def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
 
 
-MODELS: dict[str, type[BaseModel]] = {kind: _model(kind, about) for kind, about in events.EVENTS.items()}
+@cache
+def models() -> dict[str, type[BaseModel]]:
+    """Return what each kind of event looks like. Made when it is asked for: most processes publish nothing."""
+    return {kind: _model(kind, about) for kind, about in events.EVENTS.items()}
 
 
 def webhooks(schemas: Schemas) -> Json:
@@ -69,7 +73,7 @@ def _received(kind: str, about: events.EventKind, schemas: Schemas) -> Json:
         ],
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": schemas.ref(MODELS[kind]), "example": json.loads(body)}},
+            "content": {"application/json": {"schema": schemas.ref(models()[kind]), "example": json.loads(body)}},
         },
         "responses": {
             "2XX": {"description": "Taken. Anything else, or none within 15 seconds, is tried again for three days."},

@@ -1,0 +1,23 @@
+"""Leaves the browser's plugin out where no test opens a browser: importing it takes as long as starting pytest does."""
+
+from pathlib import Path
+
+import pytest
+
+PLUGIN = "playwright"
+IN_A_BROWSER = [Path(__file__).parent / folder for folder in ("e2e", "bench")]
+
+
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Decide while installed plugins are not loaded yet; without a file or folder on the command line all tests run."""
+    config = pluginmanager.get_plugin("pytestconfig")
+    params = config.invocation_params  # type: ignore[union-attr]
+    named = [params.dir / str(argument).partition("::")[0] for argument in params.args]
+    paths = [path.resolve() for path in named if path.exists()]
+    if paths and not any(_meet(path, folder) for path in paths for folder in IN_A_BROWSER):
+        pluginmanager.set_blocked(PLUGIN)
+
+
+def _meet(path: Path, folder: Path) -> bool:
+    """Say whether one of them lies in the other."""
+    return path.is_relative_to(folder) or folder.is_relative_to(path)
