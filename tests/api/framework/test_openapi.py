@@ -152,4 +152,4 @@ def test_a_part_that_is_missing_or_unknown_does_not_fit() -> None:
     body = json.loads(events.body("evt_1", "lead_tag_updated", clocks.now(), 1, events.sample("lead_tag_updated")))
     for data in ({"lead": body["data"]["lead"]}, {**body["data"], "message": None}):
         with pytest.raises(ValueError, match="data"):
-            MODELS["lead_tag_updated"].model_validate_json(json.dumps({**body, "data": data}))
+            models()["lead_tag_updated"].model_validate_json(json.dumps({**body, "data": data}))
