@@ -25,6 +25,9 @@ FRAMEWORK = re.compile(r"(flask|flask_\w+|htmx_flask|werkzeug|wtforms)(\.|$)")
 # The session is Flask-SQLAlchemy's, and belongs to a context that one of its users may be without.
 USE_THE_FRAMEWORK = [ROOT / "app/core/db.py", ROOT / "app/providers/http.py"]
 
+FOUND_BY_FOLDER = ("app.api.", "app.pages.")
+STARTED = ["app.cli"]
+
 
 def imported(node: ast.Import | ast.ImportFrom) -> list[str]:
     """Return the modules that an import names."""
@@ -48,3 +51,24 @@ def test_the_web_framework_stays_at_the_edges() -> None:
         if isinstance(node, ast.Import | ast.ImportFrom) and any(FRAMEWORK.match(name) for name in imported(node))
     ]
     assert inside == []
+
+
+def test_no_module_is_left_behind() -> None:
+    """Each is imported by another, started by a program, or found by its folder as pages and endpoints are."""
+    found = {path: module_of(path) for path in files("app")}
+    reached = {
+        name
+        for path in found
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for module in imported(node)
+        for name in (module, *(f"{module}.{alias.name}" for alias in node.names))
+    }
+    left = [name for name in found.values() if name not in reached and not name.startswith(FOUND_BY_FOLDER)]
+    assert sorted(left) == sorted(STARTED)
+
+
+def module_of(path: Path) -> str:
+    """Return the name under which a file is imported."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
