@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.domain.rules import limits, planner
+from app.domain.rules import planner
 from app.domain.rules.limits import Usage, WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.working_hours import Window
@@ -182,17 +182,6 @@ def test_a_text_of_several_parts_fits_into_the_day_or_waits() -> None:
     nearly = replace(SENDER, usage=used(message=target - 1))
     assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW) is None
     assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW, parts=2) is not None
-
-
-def test_a_new_account_grows_into_its_limits() -> None:
-    at = [limits.ramp("invite", 15, NOW, NOW + timedelta(days=day)) for day in range(16)]
-    assert at[0] == pytest.approx(3)
-    assert at == sorted(at)
-    assert at[14] == at[15] == 15
-
-
-def test_a_new_mailbox_begins_with_ten_and_five_more_a_day() -> None:
-    assert [limits.ramp("email", 50, NOW, NOW + timedelta(days=day)) for day in (0, 1, 8, 30)] == [10, 15, 50, 50]
 
 
 def test_daily_targets_vary_below_the_limit_and_are_the_same_when_asked_again() -> None:

@@ -1,0 +1,49 @@
+"""Several calls under way at once."""
+
+import threading
+
+import pytest
+
+from app.core.parallel import run_parallel
+
+
+def test_results_come_in_the_order_of_the_items() -> None:
+    """Also when a later item is done first."""
+    second_is_done = threading.Event()
+
+    def work(item: int) -> int:
+        if item == 1:
+            assert second_is_done.wait(30)
+        else:
+            second_is_done.set()
+        return item * 10
+
+    assert run_parallel(2, work, [1, 2]) == [10, 20]
+
+
+@pytest.mark.parametrize(("most", "items"), [(1, [1, 2, 3]), (8, [1]), (0, [1, 2])])
+def test_one_at_a_time_stays_in_this_thread(most: int, items: list[int]) -> None:
+    """The session of this thread can be used."""
+    assert run_parallel(most, lambda item: threading.get_ident(), items) == [threading.get_ident()] * len(items)
+
+
+def test_no_more_are_under_way_than_was_said() -> None:
+    lock, under_way, seen = threading.Lock(), 0, 0
+    both = threading.Barrier(2)
+
+    def work(item: int) -> None:
+        nonlocal under_way, seen
+        with lock:
+            under_way += 1
+            seen = max(seen, under_way)
+        both.wait(30)
+        with lock:
+            under_way -= 1
+
+    run_parallel(2, work, range(8))
+    assert seen == 2
+
+
+def test_a_failure_is_raised_and_not_lost() -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_parallel(2, lambda item: 1 // item, [1, 0, 2])

@@ -1,0 +1,97 @@
+"""Limits: how much a sender may do in a day and a week, however much it is allowed to."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from app.domain.rules import limits
+from app.domain.rules.limits import ALL_SOCIAL, DAY, HARD_CAPS, WEEK, Usage, WindowUsage
+
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+DAYS = [date(2026, 1, 1) + timedelta(days=number) for number in range(100)]
+HOUR = timedelta(hours=1)
+
+
+def target(budget: str, limit: int, day: date = DAYS[0], health: Mapping[str, int] | None = None) -> int:
+    """Return what a grown sender does on that day."""
+    return limits.target(budget, limit, account_id=1, day=day, ramp_from=None, at=NOW, health=health or {})
+
+
+def closed(budget: str, usage: Usage, *, limit: int = 15, today: int = 15, **more: Any) -> tuple[str, Any] | None:
+    """Return why and until when the budget is closed."""
+    found = limits.throttle(
+        budget, today, usage, limit=limit, health=more.pop("health", {}), rests_until=None, at=NOW, **more
+    )
+    return (found.code, found.until) if found else None
+
+
+def test_a_new_account_grows_into_its_limits() -> None:
+    at = [limits.ramp("invite", 15, NOW, NOW + timedelta(days=day)) for day in range(16)]
+    assert at[0] == pytest.approx(3)
+    assert at == sorted(at)
+    assert at[14] == at[15] == 15
+
+
+def test_a_new_mailbox_begins_with_ten_and_five_more_a_day() -> None:
+    assert [limits.ramp("email", 50, NOW, NOW + timedelta(days=day)) for day in (0, 1, 8, 30)] == [10, 15, 50, 50]
+
+
+def test_a_ramp_that_begins_later_has_not_grown_yet() -> None:
+    assert limits.ramp("invite", 15, NOW + DAY, NOW) == pytest.approx(3)
+
+
+@pytest.mark.parametrize("budget", HARD_CAPS)
+def test_a_limit_above_what_is_safe_is_cut_to_it(budget: str) -> None:
+    """Whatever was set; and the day's target stays within 70 to 100 % of that."""
+    targets = [target(budget, 10_000, day) for day in DAYS]
+    assert max(targets) <= HARD_CAPS[budget]
+    assert min(targets) >= round(HARD_CAPS[budget] * 0.7)
+
+
+def test_a_limit_of_one_is_used_and_a_limit_of_zero_is_none() -> None:
+    assert {target("invite", 1, day) for day in DAYS} == {1}
+    assert {target("invite", 0, day) for day in DAYS} == {0}
+    assert closed("invite", Usage(), limit=0, today=0) == ("limit_zero", None)
+
+
+def test_acceptance_brakes_invitations_alone() -> None:
+    poor = {"decided": 100, "accepted": 10}
+    assert target("invite", 15, health=poor) == 0
+    assert target("message", 30, health=poor) == target("message", 30)
+
+
+@pytest.mark.parametrize(("limit", "most"), [(5, 80), (15, 80), (20, 106), (35, 150)])
+def test_the_week_grows_with_the_daily_limit_up_to_what_is_safe(limit: int, most: int) -> None:
+    first = NOW - 6 * DAY
+    assert closed("invite", Usage({}, WindowUsage(most - 1, 0, first)), limit=limit) is None
+    assert closed("invite", Usage({}, WindowUsage(most, 0, first)), limit=limit) == ("weekly_limit", first + WEEK)
+
+
+def test_emails_are_not_counted_with_what_is_done_on_the_network() -> None:
+    busy = Usage({"visit": WindowUsage(ALL_SOCIAL, 0, NOW - HOUR)}, WindowUsage(500, 0, NOW - DAY))
+    assert closed("email", busy) is None
+    assert closed("like", busy) == ("all_limit", NOW - HOUR + DAY)
+
+
+def test_all_actions_together_free_when_the_first_of_any_kind_is_a_day_old() -> None:
+    usage = Usage({"visit": WindowUsage(40, 0, NOW - 3 * HOUR), "message": WindowUsage(50, 0, NOW - 9 * HOUR)})
+    assert usage.all_day == WindowUsage(90, 0, NOW - 9 * HOUR)
+    assert closed("invite", usage) == ("all_limit", NOW + 15 * HOUR)
+
+
+def test_a_text_of_more_parts_than_a_day_allows_is_not_stuck_for_ever() -> None:
+    """On a day with nothing else it goes out."""
+    assert closed("message", Usage(), today=2, parts=5) is None
+    assert closed("message", Usage({"message": WindowUsage(1, 0, NOW - HOUR)}), today=2, parts=5) == (
+        "daily_limit",
+        NOW + 23 * HOUR,
+    )
+
+
+def test_openers_keep_at_least_one_follow_up_possible() -> None:
+    """A quarter of one is not the whole of it."""
+    assert closed("message", Usage(), today=1, keep_for_openers=True) is None
+    followed = Usage({"message": WindowUsage(3, 3, NOW - HOUR)})
+    assert closed("message", followed, today=4, keep_for_openers=True) == ("kept_for_openers", NOW + 23 * HOUR)

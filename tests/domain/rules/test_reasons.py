@@ -1,0 +1,41 @@
+"""Reasons: everything that can be said of waiting is in the table."""
+
+import ast
+
+from app.domain.rules.reasons import REASONS, WaitReason
+from tests.house.ours import files
+
+GIVE_A_CODE = {"Throttle", "WaitReason"}
+
+
+def given() -> dict[str, str]:
+    """Return the codes that the program gives, with the file that gives them."""
+    return {
+        node.args[0].value: path.name
+        for path in files("app")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and (node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")) in GIVE_A_CODE
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    }
+
+
+def test_every_code_that_is_given_has_words() -> None:
+    """A code without them would end in an error on the page that shows it."""
+    assert {"daily_limit", "weekly_limit"} <= set(given())
+    assert {code: file for code, file in given().items() if code not in REASONS} == {}
+
+
+def test_every_reason_is_a_sentence_and_says_who_must_act() -> None:
+    for code, (sentence, who) in REASONS.items():
+        assert sentence[0].isupper(), code
+        assert sentence.endswith("."), code
+        assert who in {"nobody", "you", "them", "network"}, code
+
+
+def test_a_detail_is_said_instead_of_the_usual_sentence() -> None:
+    assert WaitReason("missing_value").sentence == REASONS["missing_value"][0]
+    assert WaitReason("missing_value", detail="first_name has no value.").sentence == "first_name has no value."
+    assert WaitReason("missing_value", detail="first_name has no value.").who == "you"
