@@ -11,14 +11,7 @@ from app import ports
 from app.core import text
 from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, Field, InvalidRequest, NotFound, PlanLimitExceeded
-from app.domain.autopilot import (
-    draft_provenance,  # noqa: F401  what it adds to drafts holds from here on
-    play_build,
-    play_people,
-    play_steps,
-    serialization,
-    setup_state,
-)
+from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_state
 from app.domain.autopilot.setup_state import Superseded
 from app.domain.billing import credits
 from app.domain.campaigns import campaigns, validation
