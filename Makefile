@@ -52,7 +52,7 @@ bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one and in stories, on both databases (EXAMPLES=400 each)
 	for kind in sqlite postgres; do \
 		FUZZ_EXAMPLES=$(or $(EXAMPLES),400) FUZZ_STORIES=$(or $(EXAMPLES),400) \
-		$(BIN)/python -m pytest tests/api/test_fuzz.py tests/api/test_stories.py --db $$kind -n $(WORKERS) $(ARGS) || exit 1; \
+		$(BIN)/python -m pytest tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py --db $$kind -n $(WORKERS) $(ARGS) || exit 1; \
 	done
 
 chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled
