@@ -4,15 +4,18 @@ Spending has two steps. `hold` before the work: the credits are spoken for. Then
 as `capture` when it was worth its price or as `release` when it was not; what nobody settles expires after a day.
 """
 
+from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import insert, session, transaction
 from app.core.errors import PlanLimitExceeded
+from app.domain.ledger.charts import Bar, Chart
 from app.models.billing import CreditEntry, CreditHold, EntryKind, Wallet
 from app.models.workspaces import Workspace
 
@@ -226,3 +229,24 @@ def spent(workspace: Workspace, since: datetime) -> list[tuple[datetime, str, in
         _ENTRY.kind.in_([EntryKind.CAPTURE, EntryKind.REFUND]),
     )
     return [(at, purpose, number) for at, purpose, number in session().execute(query)]
+
+
+PURPOSES = {"signals": "Signals", "email": "E-mail addresses", "phone": "Phone numbers"}
+DAYS = 30
+
+
+def chart(workspace: Workspace, days: int = DAYS) -> Chart:
+    """What was paid on each of the last days, less what was given back on it, in the workspace's time zone."""
+    zone = ZoneInfo(workspace.timezone)
+    today = workspace.now().astimezone(zone).date()
+    spent: Counter[tuple[str, date]] = Counter()
+    for at, purpose, number in spent(workspace, workspace.now() - timedelta(days=days)):
+        spent[purpose, at.astimezone(zone).date()] += number
+    sums = {purpose: sum(number for (of, _), number in spent.items() if of == purpose) for purpose in PURPOSES}
+    order = sorted(PURPOSES, key=lambda purpose: -sums[purpose])
+    first = today - timedelta(days=days - 1)
+    bars = [
+        Bar(day, tuple(max(spent[purpose, day], 0) for purpose in order), day == today)
+        for day in (first + timedelta(days=number) for number in range(days))
+    ]
+    return Chart([PURPOSES[purpose] for purpose in order], [""] * len(order), bars)

@@ -5,7 +5,7 @@ from flask import Blueprint, Response, current_app, request, url_for
 from app.core import paging
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
-from app.domain.billing import credit_chart, credits, plans, stripe_checkout, subscriptions
+from app.domain.billing import credits, plans, stripe_checkout, subscriptions
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import charts
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
@@ -36,7 +36,7 @@ def index(workspace: Workspace) -> Response:
     everything = request.args.get("show") == "all"
     window = Window.of(request.args, (workspace.id, request.path, everything))
     page = paging.page(credits.entries(workspace, paid=not everything), None, window)
-    chart = credit_chart.chart(workspace)
+    chart = credits.chart(workspace)
     return render(
         "credits/index.html",
         part="credits/_rows.html" if request.args.get("cursor") else None,
@@ -50,7 +50,7 @@ def index(workspace: Workspace) -> Response:
         days=charts.days(chart),
         legend=charts.legend(chart, lambda name: ""),
         prices=credits.CONTACT_PRICES,
-        span=credit_chart.DAYS,
+        span=credits.DAYS,
     )
 
 
