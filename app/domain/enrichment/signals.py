@@ -3,24 +3,27 @@
 import hashlib
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import sqlalchemy as sa
 import tldextract
 
+from app import ports
 from app.core import text
 from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
 from app.domain.billing import credits, subscriptions
-from app.domain.enrichment import signal_sources
 from app.domain.leads import profiles
+from app.domain.platform import services
+from app.domain.platform.services import ServiceCredentials
 from app.models.signals import Signal
 from app.models.workspaces import Workspace
-from app.ports import ProviderError, SignalQuestion, SignalResult, SignalSource, Throttled
+from app.ports import ProviderError, Refused, SignalQuestion, SignalResult, SignalService, SignalSource, Throttled
 
 LOG = logging.getLogger(__name__)
 REPEAT = timedelta(days=7)  # within which the same look-up is answered again for nothing
@@ -147,7 +150,7 @@ def _free(earlier: Signal) -> Answered:
 
 
 def _source(workspace: Workspace, kind: str) -> SignalSource:
-    source = signal_sources.source_for(workspace)
+    source = source_for(workspace)
     if kind not in source.kinds:
         raise NotSupported(
             f"No connected service looks up {kind}.",
@@ -207,3 +210,56 @@ def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
 def get(workspace: Workspace, signal_id: int) -> Signal:
     """The look-up, or NotFound."""
     return get_owned(Signal, workspace, signal_id)
+
+
+BUDGET_LATER = 3600  # seconds, after which a budget is looked at again
+
+
+class Sources:
+    """A `ports.SignalSource` over the connected services of a workspace and the public sources."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        adapters = [ports.service(login.service) for login in services.connected(workspace)]
+        self._of_services = {kind for one in adapters if isinstance(one, SignalService) for kind in one.signals}
+        self._public = ports.public_signals() if ports.public_signals.connected else None
+        self.kinds = {*self._of_services, *(self._public.kinds if self._public else ())}
+
+    def look_up(self, question: SignalQuestion) -> SignalResult | None:
+        """What the first source knows that knows something; one that fails leaves it to the next.
+
+        The failure goes on when nobody could answer; Throttled when the budgets of all are used up.
+        """
+        asked, failed = 0, list[ProviderError]()
+        for ask in self._sources(question):
+            asked += 1
+            try:
+                if (found := ask()) is not None:
+                    return found
+            except Refused:
+                return None
+            except ProviderError as failure:
+                failed.append(failure)
+        if not asked:
+            raise Throttled("Today's budget of the services that know this is used up.", BUDGET_LATER)
+        if len(failed) == asked:
+            raise failed[0]
+        return None
+
+    def _sources(self, question: SignalQuestion) -> Iterator[Callable[[], SignalResult | None]]:
+        for one in services.credentials_for(self._workspace, "signals"):
+            if isinstance(one.adapter, SignalService) and question.kind in one.adapter.signals:
+                yield partial(self._ask, one, one.adapter, question)
+        if self._public and question.kind in self._public.kinds:
+            yield partial(self._public.look_up, question)
+
+    def _ask(self, one: ServiceCredentials, service: SignalService, question: SignalQuestion) -> SignalResult | None:
+        with services.call(self._workspace, one) as asked:
+            found = service.look_up(one.credentials, question)
+            asked.answers = 0 if found is None else 1
+        return found
+
+
+def source_for(workspace: Workspace) -> SignalSource:
+    """The samples of the sandbox, or the real sources of a workspace."""
+    return ports.sandbox_signals() if workspace.sandbox else Sources(workspace)
