@@ -18,13 +18,16 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import csv_import, leads, never_contact, profiles, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.ledger.campaign_counters import Tally
-from app.domain.platform import audit_log, idempotency, jobs, locks
-from app.domain.privacy import remains
+from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
+from app.models.approvals import Approval
+from app.models.autopilot import PlaySample
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.jobs import Job
 from app.models.leads import ERASED, Lead, LeadList
 from app.models.ledger import Action, ActionState
+from app.models.request_log import ApiRequest
+from app.models.signals import ContactLookup, Signal
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
 from app.models.workspaces import Workspace
 
@@ -173,7 +176,7 @@ def _sweep(subject: Subject, told: list[int]) -> None:
     _forget_events(subject, told)
     csv_import.forget(subject)
     idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
-    remains.erase_other_rows(subject)
+    erase_other_rows(subject)
     _forget_leads(subject)
 
 
@@ -239,3 +242,51 @@ def _forget_leads(subject: Subject) -> None:
 
 
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+_SILENT = {"synchronize_session": False}
+
+
+def erase_other_rows(subject: Subject) -> None:
+    """Drafts, look-ups, samples and the request log do not name them any more. Inside a transaction."""
+    drafts = {"text": "", "subject": "", "written_text": "", "written_subject": "", "facts": [], "warnings": []}
+    _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
+    found = {"lead_id": None, "value": "", "source": ""}
+    _set(subject, ContactLookup, in_list(ContactLookup.lead_id, subject.lead_ids), found)
+    _set(subject, ContactLookup, in_list(ContactLookup.value, subject.addresses), {"value": ""})
+    samples = sa.delete(PlaySample).where(
+        PlaySample.workspace_id == subject.workspace.id, in_list(PlaySample.person, subject.persons)
+    )
+    session().execute(samples.execution_options(**_SILENT))
+    _forget_signals(subject)
+    _forget_requests(subject)
+
+
+def _set(subject: Subject, model: Any, theirs: sa.ColumnElement[bool], values: dict[str, Any]) -> None:
+    change = sa.update(model).where(model.workspace_id == subject.workspace.id, theirs).values(values)
+    session().execute(change.execution_options(**_SILENT))
+
+
+def _forget_signals(subject: Subject) -> None:
+    """Look-ups of a new job, by their name and where they work; what was paid stays."""
+    named = {f"{lead.first_name} {lead.last_name}".strip().casefold() for lead in subject.leads} - {""}
+    firms = {lead.company_name.strip().casefold() for lead in subject.leads}
+    query = sa.select(Signal).where(Signal.workspace_id == subject.workspace.id, Signal.full_name != "")
+    for signal in session().scalars(query) if named else ():
+        if signal.full_name.strip().casefold() in named and signal.company_name.strip().casefold() in firms:
+            signal.full_name = signal.company_name = signal.job_title = ""
+            signal.answer = {}
+    session().flush()
+
+
+def _forget_requests(subject: Subject) -> None:
+    """What a program sent and was answered, and the query in the address."""
+    request_log.flush()
+    columns = (ApiRequest.path, ApiRequest.sent, ApiRequest.answered)
+    query = sa.select(ApiRequest).where(
+        ApiRequest.workspace_id == subject.workspace.id, sa.or_(*(subject.mentioned(column) for column in columns))
+    )
+    for line in session().scalars(query):
+        line.sent = line.answered = ""
+        line.path = line.path.partition("?")[0]
+    session().flush()
