@@ -244,9 +244,6 @@ def _forget_leads(subject: Subject) -> None:
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-_SILENT = {"synchronize_session": False}
-
-
 def erase_other_rows(subject: Subject) -> None:
     """Drafts, look-ups, samples and the request log do not name them any more. Inside a transaction."""
     drafts = {"text": "", "subject": "", "written_text": "", "written_subject": "", "facts": [], "warnings": []}
