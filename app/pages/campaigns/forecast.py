@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response, g, request
 
 from app.domain.campaigns import forecast as campaign_forecast
-from app.domain.campaigns import kept_forecasts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
@@ -33,9 +32,9 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
     The page begins at once and then asks for a forecast that has to be made first; `now` waits for it.
     """
     frame = campaign_frame.frame_of(workspace, campaign_id, "overview")
-    kept = kept_forecasts.find_cached(workspace, campaign_id)
+    kept = campaign_forecast.find_cached(workspace, campaign_id)
     if kept is None and (htmx().partial or "now" in request.args):
-        kept = kept_forecasts.make_cached(workspace, campaign_id)
+        kept = campaign_forecast.make_cached(workspace, campaign_id)
     if kept is None:
         return render("campaigns/forecast.html", frame=frame, found=None)
     found, made_at = kept

@@ -11,7 +11,7 @@ from app.domain.approvals import approvals
 from app.domain.autopilot import setup_state as autopilot
 from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
-from app.domain.campaigns import campaigns, overview
+from app.domain.campaigns import campaigns, statistics
 from app.domain.conversations import threads
 from app.domain.leads import leads
 from app.domain.rules.reasons import WaitReason
@@ -65,7 +65,7 @@ def index(workspace: Workspace) -> Response:
             *_credits(workspace),
             *_drafts(drafts),
         ],
-        week=overview.week(workspace),
+        week=statistics.week(workspace),
         talks=threads.counts(workspace),
         begun_autopilot=pilot.begun,
         live=live,

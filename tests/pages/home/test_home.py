@@ -6,7 +6,7 @@ from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import setup_state
-from app.domain.campaigns import campaigns, overview
+from app.domain.campaigns import campaigns, statistics
 from app.domain.leads import leads
 from app.domain.notifications import destinations
 from app.domain.senders import accounts
@@ -109,8 +109,8 @@ def test_drafts_and_replies_come_before_everything_else(web: Web, acme: Workspac
 def test_nothing_of_a_stranger_is_counted(web: Web, acme: Workspace, rival: Workspace, clock: Movable) -> None:
     a_campaign(rival, ["replies-positive-cleo"], [VIEW, INVITE, message("Hello", days=1)])
     forward(rival, days=4)
-    assert overview.week(rival).sent > 0
-    assert overview.week(acme) == overview.Week(0, 0, 0, 0)
+    assert statistics.week(rival).sent > 0
+    assert statistics.week(acme) == statistics.Week(0, 0, 0, 0)
     assert "unread" not in web.get("/").text.partition('id="main"')[2]
 
 

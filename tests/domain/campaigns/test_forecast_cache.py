@@ -7,7 +7,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.errors import NotFound
-from app.domain.campaigns import campaigns, forecast, kept_forecasts
+from app.domain.campaigns import campaigns, forecast
 from app.domain.leads import leads
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
@@ -29,19 +29,19 @@ def test_a_forecast_is_kept_for_a_quarter_of_an_hour(
     acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable
 ) -> None:
     """What is kept is the forecast, but for its single deeds; after a quarter of an hour it is made again."""
-    assert kept_forecasts.find_cached(acme, campaign.id) is None
-    found, made_at = kept_forecasts.make_cached(acme, campaign.id)
+    assert forecast.find_cached(acme, campaign.id) is None
+    found, made_at = forecast.make_cached(acme, campaign.id)
     assert (found, made_at) == (forecast.forecast(acme, campaign.id), acme.now())
     clock.forward(minutes=14)
-    kept = kept_forecasts.find_cached(acme, campaign.id)
+    kept = forecast.find_cached(acme, campaign.id)
     assert kept is not None
     assert kept[1] == made_at
     for name in ("people", "left", "days", "stuck", "assumptions", "first_action_at", "first_reply_at", "finishes_at"):
         assert getattr(kept[0], name) == getattr(found, name), name
     clock.forward(minutes=1)
-    assert kept_forecasts.find_cached(acme, campaign.id) is None
-    assert kept_forecasts.make_cached(acme, campaign.id)[1] == made_at + timedelta(minutes=15)
-    for read in (kept_forecasts.find_cached, kept_forecasts.make_cached):
+    assert forecast.find_cached(acme, campaign.id) is None
+    assert forecast.make_cached(acme, campaign.id)[1] == made_at + timedelta(minutes=15)
+    for read in (forecast.find_cached, forecast.make_cached):
         with pytest.raises(NotFound):
             read(rival, campaign.id)
 
@@ -58,6 +58,6 @@ def test_a_forecast_is_kept_for_a_quarter_of_an_hour(
 def test_what_it_was_made_from_has_changed(
     acme: Workspace, campaign: Campaign, change: Callable[[Workspace, Campaign], object]
 ) -> None:
-    kept_forecasts.make_cached(acme, campaign.id)
+    forecast.make_cached(acme, campaign.id)
     change(acme, campaign)
-    assert kept_forecasts.find_cached(acme, campaign.id) is None
+    assert forecast.find_cached(acme, campaign.id) is None
