@@ -6,7 +6,7 @@ from typing import Any
 
 from app.core import clock, text
 from app.core.db import session, transaction
-from app.core.errors import Field, InvalidRequest
+from app.core.errors import Conflict, Field, InvalidRequest
 from app.domain.autopilot import launch, play_design, play_edits, plays, setup_stages, setup_state
 from app.domain.leads import never_contact
 from app.models.autopilot import Phase, Play, PlayChannel, Setup
@@ -15,6 +15,7 @@ from app.ports.writer import ROWS
 
 STEPS = 8
 MOST_CHIPS, LONGEST_CHIP, LONGEST_SUMMARY, LONGEST_OFFER, LONGEST_COUNTRY = 60, 120, 2000, 500, 100
+LONGEST_PROFILE = 4000
 OFFERS = ("call", "other")
 CHANNELS = tuple(PlayChannel)
 
@@ -186,3 +187,21 @@ def resume(workspace: Workspace) -> View:
     """The autopilot goes on."""
     launch.resume(workspace)
     return view(workspace)
+
+
+def correct_profile(workspace: Workspace, business: str, summary: str) -> Setup:
+    """The profile says this; InvalidRequest names what is empty or too long, and then it stays as it was."""
+    given = {"business": business.strip(), "summary": summary.strip()}
+    problems = [
+        (name, "Say it in a sentence or two." if not words else f"At most {LONGEST_PROFILE:,} characters.")
+        for name, words in given.items()
+        if not words or len(words) > LONGEST_PROFILE or "\0" in words
+    ]
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        setup = setup_state.locked(workspace)
+        if setup.profile is None or setup.phase == Phase.PROFILE:
+            raise Conflict("The business has not been understood yet.", recovery="Wait until the profile is written.")
+        setup.profile = {**setup.profile, **given}
+        return setup

@@ -1,6 +1,8 @@
 """Moving the clock of a sandbox workspace forward, through exactly the engine that runs in real time."""
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
@@ -9,17 +11,22 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import defer_fsync, transaction
+from app.core.db import defer_fsync, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.core.statements import rows
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
+from app.domain.platform import jobs
 from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account, AccountStatus
+from app.models.jobs import Job, JobState
 from app.models.workspaces import Workspace
 
 MOST_HOURS = 24 * 90
+KIND, KEY = "sandbox_skip", "clock"
+STRIDE = timedelta(hours=6)
+TURN_SECONDS = 5.0  # after which others have a turn
 _ACCOUNTS: Any = Account.__table__
 _WORKSPACES: Any = Workspace.__table__
 _SECONDS = sa.bindparam("seconds", type_=sa.BigInteger())
@@ -128,3 +135,60 @@ class FastForwardRun:
         for account_id in sent:
             self.expected.pop(account_id, None)
         return bool(heard or turned or ended or sent)
+
+
+@dataclass(frozen=True)
+class FastForward:
+    """A skip under way, or the last one: from where to where the clock moves, and why it stopped if it did."""
+
+    id: int
+    since: datetime
+    goal: datetime
+    running: bool
+    error: str
+
+    def percent(self, at: datetime) -> int:
+        """How far it is, of 100."""
+        if not self.running:
+            return 100
+        return max(0, min(99, int(100 * (at - self.since) / (self.goal - self.since))))
+
+
+def start_skip(workspace: Workspace, hours: int) -> None:
+    """The workspace's clock is on its way to so many hours later; everything due until then is done as it passes."""
+    if not workspace.sandbox:
+        raise Conflict("Only a sandbox workspace has a clock that can be moved.")
+    if not 1 <= hours <= MOST_HOURS:
+        raise InvalidRequest.of(("hours", f"Use a whole number from 1 to {MOST_HOURS}."))
+    with transaction():
+        if (found := latest_skip(workspace)) and found.running:
+            raise Conflict("The clock is already moving.", recovery="Wait until it stands still, then skip again.")
+        since = workspace.now()
+        payload = {"since": since.isoformat(), "goal": (since + timedelta(hours=hours)).isoformat()}
+        jobs.add(workspace, KIND, KEY, payload)
+
+
+def latest_skip(workspace: Workspace) -> FastForward | None:
+    """The last skip of this workspace, whether it still runs or not."""
+    if not workspace.sandbox:
+        return None
+    query = sa.select(Job).where(Job.workspace_id == workspace.id, Job.kind == KIND).order_by(Job.id.desc()).limit(1)
+    job = session().scalars(query.execution_options(populate_existing=True)).first()
+    if job is None:
+        return None
+    since, goal = (datetime.fromisoformat(job.payload[name]) for name in ("since", "goal"))
+    return FastForward(job.id, since, goal, job.state == JobState.OPEN, job.error)
+
+
+@jobs.handler(KIND)
+def _go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """The clock is some strides further, or where it was to be."""
+    goal = datetime.fromisoformat(payload["goal"])
+    turn_ends = time.monotonic() + TURN_SECONDS
+    while (rest := goal - workspace.now()) > timedelta(0):
+        advance(workspace, min(rest, STRIDE) / timedelta(hours=1))
+        session().refresh(workspace)
+        jobs.renew_lease(job)
+        if time.monotonic() > turn_ends and workspace.now() < goal:
+            return jobs.RESCHEDULE
+    return None

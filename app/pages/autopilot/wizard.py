@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
-from app.domain.autopilot import play_design, profile, setup, setup_stages
+from app.domain.autopilot import play_design, setup, setup_stages
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in
@@ -179,7 +179,7 @@ def correct(workspace: Workspace) -> Response:
     """The profile is right as it stands in the form."""
     given = {name: request.form.get(name, "") for name in ("business", "summary")}
     try:
-        profile.correct(workspace, **given)
+        setup.correct_profile(workspace, **given)
     except AppError as refusal:
         view = setup.view(workspace)
         return show(

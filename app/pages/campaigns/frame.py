@@ -11,7 +11,7 @@ from flask import g, url_for
 from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
-from app.domain.operations import skips
+from app.domain.operations import sandbox_clock
 from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import STEPS
@@ -55,7 +55,7 @@ class Frame:
     moves: set[str]
     why: WaitReason | None = None
     notices: list[Notice] = field(default_factory=list)
-    skip: skips.FastForward | None = None
+    skip: sandbox_clock.FastForward | None = None
 
     @property
     def editable(self) -> bool:
@@ -214,7 +214,7 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     known = {account.id: account for account in accounts.every(workspace)}
     senders = [known[account_id] for account_id in wanted if account_id in known]
     frame = Frame(workspace, campaign, tab, stats, senders, filters.campaign_moves(campaign))
-    frame.skip = skips.latest(workspace)
+    frame.skip = sandbox_clock.latest_skip(workspace)
     if campaign.status in LIVE:
         frame.why = why_waiting.of_campaign(workspace, campaign)
     frame.notices = [*_standstill(frame), *_stuck(frame), *_clock(frame)]

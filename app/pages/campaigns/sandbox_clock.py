@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from app.core import text
 from app.core.errors import AppError, Conflict
-from app.domain.operations import skips
+from app.domain.operations import sandbox_clock
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import campaigns
 from app.pages.framework.base import error_text, htmx, redirect_to, redirect_to_path, safe_path, show_toast, signed_in
@@ -19,7 +19,7 @@ def skip(workspace: Workspace) -> Response:
     hours, campaign = (text.number(request.form.get(name, "")) for name in ("hours", "campaign"))
     refusal: AppError | None = None
     try:
-        skips.start(workspace, hours)
+        sandbox_clock.start_skip(workspace, hours)
     except Conflict as conflict:
         refusal = conflict
     if campaign and (refusal or htmx().partial):

@@ -15,7 +15,7 @@ from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilt
 from app.domain.campaigns import campaigns, preview, statistics
 from app.domain.ledger import activity
 from app.domain.ledger.activity import Cursor, Filter
-from app.domain.operations import sandbox_clock, skips
+from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead, LeadState
@@ -228,23 +228,23 @@ def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
 def test_skipping_ahead_is_work_that_can_be_watched(acme: Workspace, clock: Any, db_session: Session) -> None:
     campaign = a_campaign(acme, PEOPLE[:5], [INVITE])
     before = acme.now()
-    skips.start(acme, 48)
+    sandbox_clock.start_skip(acme, 48)
     end_read()
-    skip = skips.latest(acme)
+    skip = sandbox_clock.latest_skip(acme)
     assert skip is not None
     assert (skip.running, skip.percent(acme.now())) == (True, 0)
     with pytest.raises(Conflict):
-        skips.start(acme, 24)
+        sandbox_clock.start_skip(acme, 24)
     jobs.run_due()
     db_session.refresh(acme)
     assert acme.now() - before >= timedelta(hours=48)
-    assert skips.latest(acme) is not None
-    assert not skips.latest(acme).running  # type: ignore[union-attr]
+    assert sandbox_clock.latest_skip(acme) is not None
+    assert not sandbox_clock.latest_skip(acme).running  # type: ignore[union-attr]
     assert campaigns.stats(acme, [campaign.id])[campaign.id].invites_sent == 5
 
 
 def test_a_skip_that_broke_off_goes_on_where_it_was(acme: Workspace, clock: Any, db_session: Session) -> None:
-    skips.start(acme, 48)
+    sandbox_clock.start_skip(acme, 48)
     end_read()
     sandbox_clock.advance(acme, 40)
     db_session.refresh(acme)
@@ -257,7 +257,7 @@ def test_a_skip_that_broke_off_goes_on_where_it_was(acme: Workspace, clock: Any,
 @pytest.mark.parametrize("hours", [0, -1, 24 * 90 + 1])
 def test_a_skip_has_bounds(acme: Workspace, hours: int) -> None:
     with pytest.raises(InvalidRequest):
-        skips.start(acme, hours)
+        sandbox_clock.start_skip(acme, hours)
 
 
 def test_a_stranger_has_none_of_our_numbers(acme: Workspace, begun: Campaign, rival: Workspace) -> None:
@@ -266,7 +266,7 @@ def test_a_stranger_has_none_of_our_numbers(acme: Workspace, begun: Campaign, ri
     assert activity.page(rival, begun, Filter())[0] == []
     assert filters.wait_groups(rival, begun) == []
     assert filters.count(rival, theirs, LeadFilter()) == 3
-    assert skips.latest(rival) is None
+    assert sandbox_clock.latest_skip(rival) is None
 
 
 def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.core.db import end_read
 from app.domain.campaigns import campaigns
-from app.domain.operations import skips
+from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.models.campaigns import CampaignStatus
 from app.models.workspaces import Membership, Workspace
@@ -137,7 +137,7 @@ def test_the_clock_is_skipped_ahead_in_the_background(web: Web, acme: Workspace)
     answer = web.post("/sandbox/skip", hours=24, campaign=campaign.id, htmx=True)
     assert "Skipping ahead" in answer.text
     assert "every 1s" in answer.text
-    assert skips.latest(acme).running  # type: ignore[union-attr]
+    assert sandbox_clock.latest_skip(acme).running  # type: ignore[union-attr]
     answer = web.post("/sandbox/skip", hours=24, campaign=campaign.id, htmx=True)
     assert answer.status_code == 409
     assert "The clock is already moving." in answer.text
