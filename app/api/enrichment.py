@@ -10,7 +10,7 @@ from app.api.framework.bodies import Body
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import any_one_of, case
 from app.domain.enrichment import enrichment
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 
 RUN = "/enrichments/<id:enrichment_id>"
@@ -55,7 +55,7 @@ def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
 )
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """The look-ups for a list, with how far they are."""
-    leads.get_list(workspace, list_id)
+    lists.get_list(workspace, list_id)
     return enrichment.page(workspace, list_id)
 
 

@@ -10,7 +10,7 @@ from app.api.framework.bodies import Body
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, text_of
 from app.api.framework.schema_notes import PRINTED, described_as
 from app.api.lists import LIST
-from app.domain.leads import csv_export, csv_import, csv_mapping, leads, profiles
+from app.domain.leads import csv_export, csv_import, csv_mapping, lists, profiles
 from app.domain.platform import csv_files
 from app.domain.workspace.workspaces import Workspace
 
@@ -66,7 +66,7 @@ def start(workspace: Workspace, list_id: int, body: NewImport | CsvUpload, file_
 @endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport, errors="E404")
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """The imports into a list, newest first."""
-    leads.get_list(workspace, list_id)
+    lists.get_list(workspace, list_id)
     return csv_import.page(workspace, list_id)
 
 

@@ -9,7 +9,7 @@ from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import CsvFile, Prepared, endpoint, text_of
 from app.api.framework.schema_notes import A_NAME, Json, among, described_as
 from app.domain.campaigns import lookups
-from app.domain.leads import csv_export, leads, profiles
+from app.domain.leads import csv_export, leads, lists, profiles
 from app.domain.workspace.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
@@ -22,7 +22,7 @@ class NewList(Body):
     """What a list is called and what it holds."""
 
     name: Annotated[str, A_NAME]
-    type: Annotated[str, among(*leads.TYPES)] = "people"
+    type: Annotated[str, among(*lists.TYPES)] = "people"
 
 
 class ListChange(Body):
@@ -70,7 +70,7 @@ def page(workspace: Workspace) -> Prepared:
 )
 def create(workspace: Workspace, body: NewList) -> Any:
     """There is an empty list."""
-    return leads.create_list(workspace, body.name, body.type)
+    return lists.create_list(workspace, body.name, body.type)
 
 
 @endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
@@ -82,13 +82,13 @@ def show(workspace: Workspace, list_id: int) -> Any:
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
     """The list has the new name."""
-    return leads.rename_list(workspace, list_id, body.name)
+    return lists.rename_list(workspace, list_id, body.name)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, list_id: int) -> None:
     """The list is gone; people in a campaign stay in that campaign."""
-    leads.delete_list(workspace, list_id)
+    lists.delete_list(workspace, list_id)
 
 
 @endpoint(
@@ -105,7 +105,7 @@ def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select
     lookups.get_list(workspace, list_id)
     if not query:
         return Prepared(lookups.LEADS, {"workspace_id": workspace.id, "list_id": list_id})
-    return leads.query_list(workspace, list_id, query)
+    return lists.query_list(workspace, list_id, query)
 
 
 @endpoint(
@@ -124,5 +124,5 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export(workspace: Workspace, list_id: int) -> CsvFile:
     """The whole list as a CSV, which can be imported again without loss."""
-    found = leads.get_list(workspace, list_id)
+    found = lists.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))

@@ -17,7 +17,7 @@ from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
-from app.domain.leads import csv_import, leads, never_contact
+from app.domain.leads import csv_import, lists, never_contact
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.webhooks import endpoints
@@ -53,7 +53,7 @@ class Stock:
     def lead_of_no_campaign(self) -> int:
         """Somebody who can become somebody else."""
         list_id = a_list(self.workspace, ["known-fay"], "In no campaign")
-        return int(session().scalars(leads.query_list(self.workspace, list_id)).first().id)  # type: ignore[union-attr]
+        return int(session().scalars(lists.query_list(self.workspace, list_id)).first().id)  # type: ignore[union-attr]
 
     @cached_property
     def customer_type(self) -> str:

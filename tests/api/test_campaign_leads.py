@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.core.clock import Movable
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.rules.reasons import REASONS
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
@@ -97,7 +97,7 @@ def leads_of(workspace: Workspace, list_id: int) -> list[int]:
     """The ids of the leads of a list."""
     from app.core.db import session
 
-    return [lead.id for lead in session().scalars(leads.query_list(workspace, list_id))]
+    return [lead.id for lead in session().scalars(lists.query_list(workspace, list_id))]
 
 
 def test_strangers_and_nobody_cannot_join(api: Api, path: str, acme: Workspace, rival: Workspace) -> None:

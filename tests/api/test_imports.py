@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.leads import csv_import, leads
+from app.domain.leads import csv_import, lists
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.databases("in turn")
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
     """An empty list of ours."""
-    return leads.create_list(acme, "Founders")
+    return lists.create_list(acme, "Founders")
 
 
 def path(found: LeadList, *more: object) -> str:
@@ -116,7 +116,7 @@ def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
 
 def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
     """404 for every address of somebody else's."""
-    theirs = leads.create_list(rival, "Theirs")
+    theirs = lists.create_list(rival, "Theirs")
     running = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
     answers = [
         api.get(path(theirs, "imports")),

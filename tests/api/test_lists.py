@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.leads import leads, never_contact
+from app.domain.leads import leads, lists, never_contact
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.clients import Api
@@ -20,7 +20,7 @@ LEAD = {
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
     """An empty list of ours."""
-    return leads.create_list(acme, "Founders")
+    return lists.create_list(acme, "Founders")
 
 
 def path(found: LeadList, *more: object) -> str:
@@ -129,7 +129,7 @@ def test_a_list_is_created_renamed_and_deleted(api: Api) -> None:
 
 def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
     """404 for every address of somebody else's list."""
-    theirs = leads.create_list(rival, "Theirs")
+    theirs = lists.create_list(rival, "Theirs")
     leads.add(rival, theirs.id, [{"publicId": "ada"}])
     answers = [
         api.get(path(theirs)),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.core.db import db, end_read
 from app.domain.campaigns import campaigns, forecast
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
@@ -77,7 +77,7 @@ def test_two_weeks(tmp_path: Path, report: Report, quick: bool) -> None:
 
 
 def _start(workspace: Workspace, people: int) -> None:
-    found = leads.create_list(workspace, "People")
+    found = lists.create_list(workspace, "People")
     leads.add(workspace, found.id, [stock.profile(number) for number in range(people)])
     senders = [each.id for each in accounts.every(workspace) if each.channel == Channel.SOCIAL]
     draft = campaigns.create(workspace, name="Weeks", list_id=found.id, account_ids=senders, sequence=SEQUENCE)

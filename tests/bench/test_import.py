@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from app.core.db import db
-from app.domain.leads import leads
+from app.domain.leads import lists as lead_lists
 from app.domain.workspace import workspaces
 from tests import processes
 from tests.bench import stock
@@ -26,7 +26,7 @@ def test_import(tmp_path: Path, report: Report, rounds: int, quick: bool) -> Non
     app = stock.empty(database)
     with app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD)
-        lists = [leads.create_list(workspace, f"List {number}").id for number in range(2 * rounds)]
+        lists = [lead_lists.create_list(workspace, f"List {number}").id for number in range(2 * rounds)]
         workspace_id = workspace.id
         db.session.remove()
         db.engine.dispose()

@@ -18,7 +18,7 @@ from app import create_app
 from app.core import clock
 from app.core.db import db, end_read, session
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.operations import doctor, sandbox_clock
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
@@ -77,7 +77,7 @@ class Ordeal:
                 sa.text("UPDATE account SET work_start='00:00', work_end='23:59', work_days='[1,2,3,4,5,6,7]'")
             )
             session().commit()
-            found = leads.create_list(workspace, "People")
+            found = lists.create_list(workspace, "People")
             leads.add(workspace, found.id, [profile(number) for number in range(people)])
             draft = campaigns.create(
                 workspace, name="Ordeal", list_id=found.id, account_ids=[1, 2], sequence=SEQUENCE, schedule=OPEN

@@ -6,7 +6,7 @@ from flask import Flask
 
 from app.core import sqlite_analyze
 from app.core.db import end_read, session
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")
@@ -16,7 +16,7 @@ COUNTED = sa.text("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_lead_workspace_
 
 def test_a_filled_table_is_known_with_its_size(app: Flask, acme: Workspace, database_kind: str) -> None:
     """A workspace of thirty people is known as thirty rows; Postgres is left alone."""
-    people = leads.create_list(acme, "Founders")
+    people = lists.create_list(acme, "Founders")
     leads.add(acme, people.id, [{"publicId": f"person-{number}"} for number in range(30)])
     end_read()
     assert sqlite_analyze.analyze() == 0
@@ -26,7 +26,7 @@ def test_a_filled_table_is_known_with_its_size(app: Flask, acme: Workspace, data
 
 def test_a_table_that_has_grown_much_is_counted_at_once(app: Flask, acme: Workspace, database_kind: str) -> None:
     """A thousand people more are noticed, a few are not."""
-    people = leads.create_list(acme, "Founders")
+    people = lists.create_list(acme, "Founders")
     counted = []
     for size in (10, 1000, 200, 900):
         leads.add(acme, people.id, [{"publicId": f"person-{size}-{number}"} for number in range(size)])

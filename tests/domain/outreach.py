@@ -14,7 +14,7 @@ from app.domain.engine import turns
 from app.domain.engine.inbound import effects
 from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.turns import Batch
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.ledger import campaign_counters
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts, reference, wake
@@ -44,7 +44,7 @@ def email(text: str = "Dear {{first_name|reader}}", subject: str = "A question",
 
 def a_list(workspace: Workspace, people: Sequence[str | dict[str, Any]], name: str = "People") -> int:
     """The id of a list of these people; a text is a public id, whose last part becomes the first name."""
-    found = leads.create_list(workspace, name)
+    found = lists.create_list(workspace, name)
     for batch in in_batches(list(people), 1000):
         leads.add(
             workspace,

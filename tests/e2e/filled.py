@@ -13,7 +13,7 @@ from flask import Flask
 from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.enrichment import enrichment, signals
-from app.domain.leads import csv_import, leads, never_contact, unsubscribe_token
+from app.domain.leads import csv_import, leads, lists, never_contact, unsubscribe_token
 from app.domain.operations import demo
 from app.domain.platform import audit_log, jobs
 from app.domain.webhooks import endpoints
@@ -102,7 +102,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _people(workspace: Workspace) -> None:
-    few = leads.create_list(workspace, LONG_CAMPAIGN)
+    few = lists.create_list(workspace, LONG_CAMPAIGN)
     given = [("bart", LONG_NAME, ""), ("rtl", RIGHT_TO_LEFT, ""), ("emoji", EMOJI, LONG_WORD), ("nameless", "", "")]
     leads.add(
         workspace,
@@ -118,7 +118,7 @@ def _people(workspace: Workspace) -> None:
             for name, first, last in given
         ],
     )
-    leads.create_list(workspace, "Nobody yet")
+    lists.create_list(workspace, "Nobody yet")
     rows = f"First name,Last name,Profile\n{LONG_NAME},Ng,https://x.example/in/bart-ng\n{LONG_WORD},,\n"
     csv_import.create(workspace, few.id, f"{LONG_WORD}.csv", io.BytesIO(rows.encode()))
     enrichment.start(workspace, few.id, "both")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import end_read
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.bars import Bar
@@ -31,7 +31,7 @@ def refusals() -> tuple[str, ...]:
 
 def people(workspace: Workspace, count: int = 12) -> int:
     """A list with these people."""
-    found = leads.create_list(workspace, "Heads of support")
+    found = lists.create_list(workspace, "Heads of support")
     given = [
         {"publicId": f"person-{n}", "firstName": f"Aoife{n}", "companyName": "Quillstack", "email": f"p{n}@q.example"}
         for n in range(count)

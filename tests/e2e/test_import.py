@@ -9,7 +9,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import end_read
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
@@ -20,7 +20,7 @@ from tests.people import people_csv
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
     """An empty list of ours."""
-    return leads.create_list(acme, "Founders")
+    return lists.create_list(acme, "Founders")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Browser, Page, expect
 
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
 from tests.e2e.browsing import SIZES, overflow, sign_in
 
@@ -12,7 +12,7 @@ PEOPLE = 85
 
 def a_long_list(workspace: Workspace) -> int:
     """A list with a long name, of four pages."""
-    found = leads.create_list(workspace, TITLE)
+    found = lists.create_list(workspace, TITLE)
     given = [{"publicId": f"p{number}", "firstName": f"Person {number}"} for number in range(PEOPLE)]
     leads.add(workspace, found.id, given)
     return found.id

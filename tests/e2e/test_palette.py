@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import end_read
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
 from tests.e2e.browsing import overflow, problems, sign_in
 
@@ -14,7 +14,7 @@ from tests.e2e.browsing import overflow, problems, sign_in
 @pytest.fixture
 def maya(acme: Workspace) -> None:
     """Maya Lindqvist of Tidemark is in a list."""
-    found = leads.create_list(acme, "Founders")
+    found = lists.create_list(acme, "Founders")
     person = {"publicId": "maya", "firstName": "Maya", "lastName": "Lindqvist", "companyName": "Tidemark"}
     leads.add(acme, found.id, [person])
     end_read()

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
 
 LONG = "محمد عبد الرحمن بن سليمان بن خالد بن عبد العزيز الفارسي"
@@ -22,7 +22,7 @@ PLACES = """one => {
 def test_a_name_is_cut_at_its_end(ada: Page, acme: Workspace) -> None:
     """Its beginning is seen whichever way it is read, and short names begin where all others do."""
     names = {"long": LONG, "short": "דוד", "latin": "Bartholomew Oyelaran-Fitzgerald-Montgomery the Third of Linz"}
-    found = leads.create_list(acme, "עמיתים")
+    found = lists.create_list(acme, "עמיתים")
     leads.add(acme, found.id, [{"publicId": one, "firstName": name} for one, name in names.items()])
     ada.set_viewport_size({"width": 390, "height": 844})
     ada.goto(f"/lists/{found.id}")

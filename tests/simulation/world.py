@@ -13,7 +13,7 @@ from app.core.clock import Movable
 from app.core.db import in_transaction, session
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads, never_contact
+from app.domain.leads import leads, lists, never_contact
 from app.domain.operations import doctor, sandbox_clock
 from app.domain.platform import jobs
 from app.domain.rules.reasons import REASONS
@@ -157,7 +157,7 @@ def begin(clock: Movable, at: datetime, *, broad: int, narrow: int) -> World:
         ("Narrow", range(broad, broad + narrow), NARROW, narrow_hours),
     ]
     for name, numbers, sequence, schedule in drafts:
-        found = leads.create_list(workspace, name)
+        found = lists.create_list(workspace, name)
         for start in range(0, len(numbers), 1000):
             leads.add(workspace, found.id, [profile(number) for number in numbers[start : start + 1000]])
         draft = campaigns.create(

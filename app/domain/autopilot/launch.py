@@ -15,7 +15,7 @@ from app.domain.autopilot import play_build, play_people, play_steps, serializat
 from app.domain.autopilot.setup_state import Superseded
 from app.domain.billing import credits
 from app.domain.campaigns import campaigns, validation
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.platform import audit_log, jobs
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus, Channel
@@ -72,7 +72,7 @@ def launch(
             )
         at = workspace.now()
         play.start_at = start_at if start_at and start_at > at else None
-        found = leads.create_list(workspace, play.name) if list_id is None else _own_list(workspace, list_id)
+        found = lists.create_list(workspace, play.name) if list_id is None else _own_list(workspace, list_id)
         play.list_id = found.id
         play.campaign_id = _campaign(workspace, play, approval, account_ids).id
         play.launched_at, play.working, play.error = at, "", ""
@@ -91,7 +91,7 @@ def launch(
 
 def _own_list(workspace: Workspace, list_id: int) -> LeadList:
     try:
-        return leads.get_list(workspace, list_id)
+        return lists.get_list(workspace, list_id)
     except NotFound:
         raise InvalidRequest.of(("listId", validation.NO_SUCH_LIST)) from None
 
@@ -106,7 +106,7 @@ class Audiences:
 
 def audiences(workspace: Workspace, angle: str) -> Audiences:
     """The choices for a play of that angle; of the lists the newest that have people."""
-    query = leads.lists(workspace).where(LeadList.lead_count > 0).order_by(LeadList.id.desc()).limit(MOST_LISTS)
+    query = lists.lists(workspace).where(LeadList.lead_count > 0).order_by(LeadList.id.desc()).limit(MOST_LISTS)
     found = workspace.sandbox or not play_people.invented(workspace, angle)
     return Audiences(found, session().scalars(query).all())
 
@@ -236,7 +236,7 @@ def _start(workspace: Workspace, payload: dict[str, Any]) -> None:
     with transaction():
         setup = setup_state.locked(workspace)
         play = _on_its_way(workspace, payload)
-        if not play.launch["own"] and leads.get_list(workspace, play.list_id or 0).lead_count == 0:
+        if not play.launch["own"] and lists.get_list(workspace, play.list_id or 0).lead_count == 0:
             raise InvalidRequest.of(("listId", EMPTY))
         campaign = campaigns.start(workspace, play.campaign_id or 0)
         play.build = None

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import in_list, session
 from app.domain.autopilot import setup_state
-from app.domain.leads import free_mail_hosts, leads, never_contact, profiles
+from app.domain.leads import free_mail_hosts, leads, lists, never_contact, profiles
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead, NeverContactKind
 from app.models.workspaces import Workspace
@@ -81,7 +81,7 @@ def count_former(workspace: Workspace, source: SourceConnection) -> None:
         if again:
             leads.remove(workspace, list_id, again)
     session().flush()
-    source.former_customers = leads.get_list(workspace, list_id).lead_count
+    source.former_customers = lists.get_list(workspace, list_id).lead_count
 
 
 def _some(list_id: int, after: int) -> Sequence[Any]:
@@ -128,8 +128,8 @@ def _ends(workspace: Workspace, list_id: int, addresses: Mapping[str, Customer])
 
 def _list(workspace: Workspace, list_id: int | None, name: str) -> int:
     """The list of the source; a new one when it is not there any more."""
-    known = leads.lists_by_id(workspace, [list_id] if list_id else [])
-    return list_id if list_id in known and list_id else leads.create_list(workspace, name).id
+    known = lists.lists_by_id(workspace, [list_id] if list_id else [])
+    return list_id if list_id in known and list_id else lists.create_list(workspace, name).id
 
 
 def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: Mapping[str, dict[str, str]]) -> None:

@@ -14,7 +14,7 @@ from app.domain.approvals import drafting
 from app.domain.billing import plans, subscriptions
 from app.domain.campaigns import enrolment, validation
 from app.domain.campaigns.validation import Problems
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
 from app.domain.rules import working_hours
 from app.domain.rules.step_kinds import STEPS
@@ -197,7 +197,7 @@ def check_may_contact(workspace: Workspace) -> None:
 
 def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> None:
     problems = Problems()
-    people = session().scalar(leads.lists(workspace).where(LeadList.id == campaign.list_id))
+    people = session().scalar(lists.lists(workspace).where(LeadList.id == campaign.list_id))
     if people is None or not people.lead_count:
         problems.add("listId", "The list has no people. Add some before you start.")
     if campaign.end_date and campaign.end_date <= at:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app.core.db import get_owned, session
 from app.domain.campaigns import validation
 from app.domain.campaigns.validation import Problems
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.rules import message_templates
 from app.domain.rules.next_step import delay
 from app.domain.rules.step_kinds import STEPS
@@ -35,7 +35,7 @@ class RenderedStep:
 
 def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
     """The first people of a list, and the chosen one among them wherever they stand."""
-    query = leads.query_list(workspace, list_id)
+    query = lists.query_list(workspace, list_id)
     found = list(session().scalars(query.order_by(Lead.id).limit(SHOWN)))
     if chosen and all(lead.id != chosen for lead in found):
         found += session().scalars(query.where(Lead.id == chosen)).all()

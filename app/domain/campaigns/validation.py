@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core import clock, text
 from app.core.db import MAX_ID, session
 from app.core.errors import Field, InvalidRequest, NotFound
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.rules import message_templates
 from app.domain.rules.next_step import UNITS
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
@@ -50,7 +50,7 @@ def check_name(name: str, problems: Problems) -> str:
 def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
     """The list exists in this workspace."""
     try:
-        leads.get_list(workspace, list_id)
+        lists.get_list(workspace, list_id)
     except NotFound:
         problems.add("listId", NO_SUCH_LIST)
 

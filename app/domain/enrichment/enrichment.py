@@ -18,7 +18,7 @@ from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.enrichment import waterfall
-from app.domain.leads import leads, never_contact
+from app.domain.leads import lists, never_contact
 from app.domain.platform import jobs, locks
 from app.models.jobs import Job
 from app.models.leads import Lead
@@ -79,7 +79,7 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
 
     With `max_credits` it ends when so much is spent.
     """
-    leads.get_list(workspace, list_id)
+    lists.get_list(workspace, list_id)
     if what not in WHAT:
         raise InvalidRequest.of(("what", "Must be email, phone or both."))
     if max_credits is not None and max_credits < least_credits(what):
@@ -87,7 +87,7 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
     subscriptions.require(workspace)
     _source(workspace, WHAT[what])
     with transaction() as current:
-        found = leads.get_list(workspace, list_id, lock=True)
+        found = lists.get_list(workspace, list_id, lock=True)
         run = Enrichment(workspace_id=workspace.id, list_id=list_id, what=what, created_at=workspace.now())
         current.add(run)
         current.flush()

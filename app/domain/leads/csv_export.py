@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import end_read, session
-from app.domain.leads import csv_mapping, leads, reach
+from app.domain.leads import csv_mapping, lists
 from app.domain.leads.profiles import TEXTS
 from app.domain.platform import audit_log
 from app.models.leads import Lead
@@ -25,8 +25,8 @@ TAGS_BETWEEN = "; "
 
 def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iterator[list[str]]:
     """The header and one row per lead, all or those that `reach.people` finds, in the order they were added."""
-    audit_log.record(workspace, "export.list", leads.get_list(workspace, list_id).name)
-    people = reach.contact_coverage(workspace, list_id, q, way)
+    audit_log.record(workspace, "export.list", lists.get_list(workspace, list_id).name)
+    people = lists.contact_coverage(workspace, list_id, q, way)
     own = _custom_names(people)
     yield [*_FIELDS, "tags", *(csv_mapping.CUSTOM + name for name in own)]
     for batch in _batches(people, _LEAD.c):

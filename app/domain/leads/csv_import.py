@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.leads import csv_mapping, leads, never_contact
+from app.domain.leads import csv_mapping, leads, lists, never_contact
 from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile, ProfileFields
 from app.domain.leads.subjects import Subject
@@ -42,10 +42,10 @@ class Preview:
 
 def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
     """The file is kept, with a guess what its columns mean; InvalidRequest on `file` when it holds no people."""
-    leads.get_list(workspace, list_id)
+    lists.get_list(workspace, list_id)
     found = _described(workspace, list_id, file_name, stream)
     with transaction() as current:
-        leads.get_list(workspace, list_id, lock=True)
+        lists.get_list(workspace, list_id, lock=True)
         current.add(found)
         current.flush()
         return found
@@ -56,7 +56,7 @@ def read(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO, c
 
     Nothing is written: reading takes a while, and is done before a transaction.
     """
-    leads.get_list(workspace, list_id)
+    lists.get_list(workspace, list_id)
     found = _described(workspace, list_id, file_name, stream)
     found.mapping = csv_mapping.check(by_names(found, chosen), found.header)
     return found
@@ -65,7 +65,7 @@ def read(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO, c
 def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
     """The people of the file that was read are on their way into its list."""
     with transaction() as current:
-        leads.get_list(workspace, found.list_id, lock=True)
+        lists.get_list(workspace, found.list_id, lock=True)
         current.add(found)
         current.flush()
         return start(workspace, found.id)
@@ -180,7 +180,7 @@ def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None =
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         IMPORT.move(found, "start")
-        leads.get_list(workspace, found.list_id)
+        lists.get_list(workspace, found.list_id)
         found.mapping = csv_mapping.check(found.mapping if mapping is None else mapping, found.header)
         jobs.add(workspace, "lead_import", str(found.id), {"import": found.id})
         return found

@@ -11,7 +11,7 @@ from app.core.db import is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
-from app.domain.leads import leads, never_contact, profiles
+from app.domain.leads import leads, lists, never_contact, profiles
 from app.domain.leads.profiles import TEXTS, InvalidProfile
 from app.domain.platform import locks
 from app.models.campaigns import Campaign, CampaignLead
@@ -46,7 +46,7 @@ def page(workspace: Workspace, wanted: Wanted) -> sa.Select[Any]:
         query = query.where(Lead.list_id == wanted.list_id)
     if wanted.tag:
         query = query.where(_tagged(text.squeeze(wanted.tag)))
-    return leads.matching(query, wanted.query)
+    return lists.matching(query, wanted.query)
 
 
 def _tagged(tag: str) -> sa.ColumnElement[bool]:

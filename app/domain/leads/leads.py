@@ -1,7 +1,6 @@
-"""Lists and the leads in them: one lead per person and list, counted in the transaction that adds or removes them."""
+"""The leads of lists: one lead per person and list, counted in the transaction that adds or removes them."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -9,27 +8,21 @@ from typing import Any, NamedTuple, cast
 
 import sqlalchemy as sa
 
-from app.core import text
 from app.core.db import MAX_ID, get_owned, in_list, is_sqlite, session, transaction
-from app.core.errors import Conflict, InvalidRequest
+from app.core.errors import InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
-from app.domain.leads import never_contact, profiles
+from app.domain.leads import lists, never_contact, profiles
 from app.domain.leads.profiles import InvalidProfile, ProfileFields
-from app.domain.platform import jobs, locks
-from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
-from app.models.jobs import Job
-from app.models.leads import Lead, LeadList, ListType
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
 MOST_PROFILES = 1000
-TYPES = tuple(ListType)
 _LEAD = cast(sa.Table, Lead.__table__)
-_IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
 _GATE = ("person", "email", "company_name", "company_url")
 _BLANK: dict[str, Any] = dict.fromkeys((*profiles.COLUMNS, "image_url"), "") | {"tags": [], "custom_fields": {}}
-_BATCH = 2000
 _PLAIN = ("workspace_id", "list_id", "person", *profiles.COLUMNS, "image_url")
 _plain = itemgetter(*_PLAIN)
 _json = json.JSONEncoder(check_circular=False).encode
@@ -55,120 +48,6 @@ class _Candidate(NamedTuple):
     company_url: str
 
 
-def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) -> LeadList:
-    """There is an empty list of that name."""
-    problems = []
-    name = text.squeeze(name)
-    if wrong := text.name_problem(name):
-        problems.append(("name", wrong))
-    if type not in TYPES:
-        problems.append(("type", "Must be people, companies, events, groups or unknown."))
-    if problems:
-        raise InvalidRequest.of(*problems)
-    with transaction() as current:
-        found = LeadList(workspace_id=workspace.id, name=name, type=type, lead_count=0, created_at=workspace.now())
-        current.add(found)
-        current.flush()
-        return found
-
-
-def lists(workspace: Workspace) -> sa.Select[Any]:
-    """The workspace's lists."""
-    return sa.select(LeadList).where(LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
-
-
-def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:
-    """The list, or NotFound; with `lock`, nobody else adds to it until the transaction ends."""
-    if lock:
-        locks.lock_workspaces([workspace.id])
-    found = get_owned(LeadList, workspace, list_id, lock=lock)
-    return found if found.deleted_at is None else get_owned(LeadList, workspace, 0)
-
-
-def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
-    """The list has the new name."""
-    name = text.squeeze(name)
-    if wrong := text.name_problem(name):
-        raise InvalidRequest.of(("name", wrong))
-    with transaction():
-        found = get_list(workspace, list_id, lock=True)
-        found.name = name
-        return found
-
-
-def delete_list(workspace: Workspace, list_id: int) -> None:
-    """The list is gone. Leads who are in a campaign stay in it, without a list; the others are gone too."""
-    with transaction():
-        found = get_list(workspace, list_id, lock=True)
-        if using := campaign_using(workspace, list_id):
-            raise Conflict(
-                f"The campaign “{using.name}” still works through this list.",
-                recovery="Cancel that campaign, or wait until it has finished, then delete the list.",
-            )
-        found.deleted_at = workspace.now()
-        if not _take_away_some(found):
-            jobs.add(workspace, "delete_list", str(list_id), {"list": list_id})
-
-
-def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
-    """A campaign that has started and not ended and takes its people from the list, if any."""
-    query = sa.select(Campaign).where(
-        Campaign.workspace_id == workspace.id, Campaign.list_id == list_id, Campaign.status.in_(_IN_USE)
-    )
-    return session().scalars(query.order_by(Campaign.id).limit(1)).first()
-
-
-@jobs.handler("delete_list")
-def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """A batch of a deleted list's leads is gone, and with the last one the list."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        found = current.get(LeadList, payload["list"])
-        return None if found is None or _take_away_some(found) else jobs.RESCHEDULE
-
-
-def _take_away_some(found: LeadList) -> bool:
-    """Whether the list and all its leads are gone; a batch of them is."""
-    current = session()
-    batch = current.scalars(sa.select(Lead.id).where(Lead.list_id == found.id).limit(_BATCH)).all()
-    _forget(batch)
-    if len(batch) == _BATCH:
-        return False
-    current.flush()
-    current.delete(found)
-    current.flush()
-    return True
-
-
-def _forget(lead_ids: Sequence[int]) -> None:
-    """The leads are in no list; those who are in no campaign are gone."""
-    chosen = in_list(Lead.id, lead_ids)
-    persons: defaultdict[int, set[str]] = defaultdict(set)
-    for workspace_id, person in session().execute(sa.select(Lead.workspace_id, Lead.person).where(chosen)):
-        persons[workspace_id].add(person)
-    campaigns = sa.exists().where(CampaignLead.lead_id == Lead.id)
-    options = {"synchronize_session": False}
-    session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
-    session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
-    for workspace_id, known in persons.items():
-        search_index.reindex_names(workspace_id, known)
-
-
-def query_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
-    """The leads of a list, all or those whose name, title, company or address holds every word of `q`."""
-    query = sa.select(Lead).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
-    return matching(query, q)
-
-
-def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
-    """Of these leads, those whose name, title, company or address holds every word of `q`."""
-    places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.position, Lead.headline, Lead.email, Lead.person)
-    for word in text.squeeze(q)[:200].split()[:8]:
-        spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
-        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
-    return query
-
-
 def get(workspace: Workspace, lead_id: int) -> Lead:
     """The lead, also one who is gone and only stands in a campaign's history, or NotFound."""
     return get_owned(Lead, workspace, lead_id)
@@ -186,20 +65,6 @@ def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
     return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
-def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
-    """Those of the lists that exist."""
-    return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
-
-
-def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
-    """How many people of each list have an e-mail address, and how many a phone number; an index of these tells."""
-    list_ids, found = [each.id for each in some_lists], {}
-    for column in (Lead.email, Lead.phone):
-        query = sa.select(Lead.list_id, sa.func.count()).where(Lead.list_id.in_(list_ids), column != sa.text("''"))
-        found[column] = dict(session().execute(query.group_by(Lead.list_id)).all())
-    return {one: (found[Lead.email].get(one, 0), found[Lead.phone].get(one, 0)) for one in list_ids}
-
-
 def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
     """The people of the profiles are in the list, each once; given fields win over what was known."""
     if len(given) > MOST_PROFILES:
@@ -211,7 +76,7 @@ def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
         except InvalidProfile:
             result.invalid += 1
     with transaction():
-        upsert(workspace, get_list(workspace, list_id, lock=True), read, result)
+        upsert(workspace, lists.get_list(workspace, list_id, lock=True), read, result)
     return result
 
 
@@ -342,16 +207,16 @@ def detach(some_leads: Sequence[Lead]) -> None:
     for lead in sorted(some_leads, key=lambda lead: lead.list_id or 0):
         shorter = sa.update(LeadList).where(LeadList.id == lead.list_id).values(lead_count=LeadList.lead_count - 1)
         session().execute(shorter.execution_options(synchronize_session=False))
-    _forget([lead.id for lead in some_leads])
+    lists.discard_leads([lead.id for lead in some_leads])
 
 
 def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> int:
     """The leads are not in the list any more; those in a campaign stay in that campaign. How many were removed."""
     with transaction():
-        found = get_list(workspace, list_id, lock=True)
+        found = lists.get_list(workspace, list_id, lock=True)
         query = sa.select(Lead.id).where(Lead.list_id == list_id, in_list(Lead.id, valid_ids(lead_ids)))
         ids = session().scalars(query).all()
-        _forget(ids)
+        lists.discard_leads(ids)
         found.lead_count -= len(ids)
         return len(ids)
 

@@ -12,7 +12,7 @@ from app.core.db import in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.billing import plans
 from app.domain.conversations import search_index
-from app.domain.leads import leads, never_contact
+from app.domain.leads import leads, lists, never_contact
 from app.domain.platform import jobs, locks
 from app.models.campaigns import CampaignLead
 from app.models.jobs import Job
@@ -30,7 +30,7 @@ def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple
     Those in a campaign stay in that campaign; nobody finds the others, who are gone once the way back is closed.
     """
     with transaction() as current:
-        into = leads.get_list(workspace, list_id, lock=True)
+        into = lists.get_list(workspace, list_id, lock=True)
         chosen = sa.select(Lead.id, Lead.person).where(
             Lead.list_id == list_id, in_list(Lead.id, leads.valid_ids(lead_ids))
         )
@@ -55,7 +55,7 @@ def restore(workspace: Workspace, list_id: int, name: str) -> int:
     Conflict when it was done already, or is too long ago.
     """
     with transaction() as current:
-        into = leads.get_list(workspace, list_id, lock=True)
+        into = lists.get_list(workspace, list_id, lock=True)
         job = jobs.waiting(workspace, KIND, name)
         if job is None or job.payload["list"] != list_id:
             raise Conflict(

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import session
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
@@ -84,7 +84,7 @@ def fill(password: str = PASSWORD) -> Workspace:
 
 def _held(workspace: Workspace, senders: list[int]) -> None:
     """A campaign whose messages wait for somebody to read them."""
-    few = leads.create_list(workspace, "New heads of operations")
+    few = lists.create_list(workspace, "New heads of operations")
     leads.add(workspace, few.id, [one | {"publicId": f"new-{one['publicId']}"} for one in _profiles(HELD, seed=7)])
     campaign = campaigns.create(
         workspace,
@@ -105,8 +105,8 @@ def _find() -> Workspace | None:
 
 def _list(workspace: Workspace) -> LeadList:
     name = "Operations leaders in Europe"
-    found: LeadList | None = session().scalars(leads.lists(workspace).where(LeadList.name == name)).first()
-    return found or leads.create_list(workspace, name)
+    found: LeadList | None = session().scalars(lists.lists(workspace).where(LeadList.name == name)).first()
+    return found or lists.create_list(workspace, name)
 
 
 def _profiles(count: int, seed: int = 5) -> Any:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from app.core import clock, migrations
 from app.core.db import end_read, is_sqlite, session
 from app.domain.ledger import recount
-from app.domain.operations.doctor_calls import CALLS, Problem
+from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.platform import audit_log, secret_rotation
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import in_list, is_sqlite, session
 from app.core.statements import rows
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.workspace import roles
 from app.models.campaigns import Campaign
 from app.models.leads import Lead, LeadList
@@ -44,7 +44,7 @@ def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:
     if len(q) < SHORTEST:
         return Found()
     people = _people(workspace, q, most) if roles.may(role, "lists") else []
-    named = leads.lists_by_id(workspace, {person.list_id for person in people if person.list_id})
+    named = lists.lists_by_id(workspace, {person.list_id for person in people if person.list_id})
     return Found(
         people=people,
         campaigns=_named(workspace, Campaign, q, most) if roles.may(role, "campaigns") else [],
@@ -71,7 +71,7 @@ def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:
     if len(found) < most and len(words[0]) >= SHORTEST:
         begins = _beginning(workspace, words[0], _CANDIDATES if words[1:] else most * 4)
         query = _present(workspace, Lead.workspace_id + 0).where(in_list(Lead.id, begins))
-        _keep(found, leads.matching(query, " ".join(words[1:])), most)
+        _keep(found, lists.matching(query, " ".join(words[1:])), most)
     return list(found.values())[:most]
 
 

@@ -9,7 +9,7 @@ from flask import Response, current_app, request
 from app.core.errors import AppError
 from app.domain.autopilot import setup, source_sync, sources
 from app.domain.autopilot.sources import SourceConnection
-from app.domain.leads import leads
+from app.domain.leads import lists as lead_lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
@@ -49,7 +49,7 @@ def _connected(workspace: Workspace) -> dict[str, Any]:
 def _shown(workspace: Workspace, kind: str, source: SourceConnection | None) -> Shown | None:
     if source is None:
         return None
-    lists = leads.lists_by_id(workspace, [source.list_id] if source.list_id else [])
+    lists = lead_lists.lists_by_id(workspace, [source.list_id] if source.list_id else [])
     left_out = sources.customers_left_out(workspace) if kind == "payments" else 0
     return Shown(kind, source, sum(found.lead_count for found in lists.values()), left_out)
 

@@ -6,7 +6,7 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaigns import campaigns, csv_export
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
@@ -49,7 +49,7 @@ def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: App
     errors = errors_of(refusal) if refusal else {}
     if "listId" in errors and not list_id:
         errors["listId"] = "Choose a list."
-    found = session().scalars(leads.lists(workspace).order_by(None))
+    found = session().scalars(lists.lists(workspace).order_by(None))
     return render(
         "campaigns/join.html",
         status=200 if refusal is None else 422 if errors else refusal.status,

@@ -13,7 +13,7 @@ from app.core.errors import AppError
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import PERIODS
 from app.domain.campaigns import campaigns, statistics
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -68,7 +68,7 @@ def index(workspace: Workspace) -> Response:
         chosen=chosen,
         counts=counts,
         total=sum(counts.values()),
-        has_people=any(found.lead_count for found in session().scalars(leads.lists(workspace))),
+        has_people=any(found.lead_count for found in session().scalars(lists.lists(workspace))),
     )
 
 
@@ -198,7 +198,7 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
 
 def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     campaign = frame.campaign
-    found = leads.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
+    found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
     return {"list": found.get(campaign.list_id), "steps": campaign_frame.steps(campaign.sequence)}
 
 

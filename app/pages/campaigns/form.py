@@ -11,7 +11,7 @@ from app.domain.campaign_leads import filters
 from app.domain.campaigns import campaigns
 from app.domain.campaigns import preview as campaign_preview
 from app.domain.campaigns.validation import MOST_DELAY
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -109,7 +109,7 @@ def _form(
         accounts=accounts.every(workspace),
         lists=[
             (found.id, f"{found.name} ({people_count(found.lead_count)})")
-            for found in session().scalars(leads.lists(workspace).order_by(None))
+            for found in session().scalars(lists.lists(workspace).order_by(None))
         ],
         kinds=list(STEPS),
         weekdays=WEEKDAYS,
@@ -121,7 +121,7 @@ def _form(
 
 def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
     """The preview and the summary of a draft, however unfinished it is."""
-    chosen = leads.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
+    chosen = lists.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
     people = campaign_preview.preview_people(workspace, draft.list_id, draft.lead_id) if chosen else []
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
     known = accounts.every(workspace)

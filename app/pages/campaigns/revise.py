@@ -7,7 +7,7 @@ from flask import Response, request
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import preview, revisions
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -125,7 +125,7 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, whom: str) -> dict[s
         "lead": lead,
         "said_to": preview.preview(steps, lead, known) if lead else [],
         "variables": preview.variables(people),
-        "list": leads.lists_by_id(workspace, [frame.campaign.list_id or 0]).get(frame.campaign.list_id or 0),
+        "list": lists.lists_by_id(workspace, [frame.campaign.list_id or 0]).get(frame.campaign.list_id or 0),
     }
 
 

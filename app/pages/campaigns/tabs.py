@@ -11,7 +11,7 @@ from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaigns import campaigns, statistics
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.ledger import activity as ledger_activity
 from app.domain.ledger.activity import Cursor, Entry, Filter
 from app.domain.workspace.workspaces import Workspace
@@ -142,7 +142,7 @@ def rename(workspace: Workspace, campaign_id: int) -> Response:
 def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | None = None) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
     campaign = frame.campaign
-    found = leads.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
+    found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
     return render(
         "campaigns/settings.html",
         drafts=approvals.count(workspace, Filters(status="pending", campaign_id=campaign_id)),

@@ -13,7 +13,7 @@ from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, statistics
 from app.domain.conversations import threads
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -73,7 +73,7 @@ def index(workspace: Workspace) -> Response:
         stats=stats,
         whys=whys,
         next_moment=why_waiting.next_moment(list(whys.values())),
-        has_people=any(found.lead_count for found in session().scalars(leads.lists(workspace))),
+        has_people=any(found.lead_count for found in session().scalars(lists.lists(workspace))),
         has_draft=bool(drafts),
         has_begun=bool(shown) or session().scalars(campaigns.page(workspace, "finished").limit(1)).first() is not None,
     )

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request, stream_with_context, url_for
 from app.core import paging
 from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
-from app.domain.leads import csv_export, csv_import, csv_mapping, leads
+from app.domain.leads import csv_export, csv_import, csv_mapping, leads, lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 
@@ -26,7 +26,7 @@ def add(workspace: Workspace, list_id: int) -> Response:
 
 
 def _add_page(workspace: Workspace, list_id: int, **context: Any) -> Response:
-    found = leads.get_list(workspace, list_id)
+    found = lists.get_list(workspace, list_id)
     recent = paging.page(csv_import.page(workspace, list_id), None, Window(RECENT)).rows
     shown: dict[str, Any] = {"links": "", "errors": {}, "refused": [], "result": None} | context
     return render("lists/add.html", status=422 if shown["errors"] else 200, list=found, recent=recent, **shown)
@@ -90,7 +90,7 @@ def _progress(workspace: Workspace, found: Any) -> dict[str, Any]:
     share = int(100 * found.done / found.total) if found.total else 0
     refused = csv_import.first_refusals(workspace, found.id, 5) if found.invalid else []
     return {
-        "list": leads.get_list(workspace, found.list_id),
+        "list": lists.get_list(workspace, found.list_id),
         "found": found,
         "poll": poll,
         "pct": share,
@@ -102,7 +102,7 @@ def _mapping_page(workspace: Workspace, found: Any, refusal: InvalidRequest | No
     return render(
         "lists/mapping.html",
         status=422 if refusal else 200,
-        list=leads.get_list(workspace, found.list_id),
+        list=lists.get_list(workspace, found.list_id),
         found=found,
         preview=csv_import.preview(found),
         fields=FIELDS,

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.billing import credits
 from app.domain.enrichment import enrichment
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
@@ -68,7 +68,7 @@ def offer(workspace: Workspace, list_id: int) -> Response:
 
 
 def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Response:
-    found = leads.get_list(workspace, list_id)
+    found = lists.get_list(workspace, list_id)
     return render(
         "lists/look_up.html",
         status=refusal.status if refusal else 200,
@@ -100,7 +100,7 @@ def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """How far the look-ups are. When they are over, the page of the list is shown again with what they found."""
     run = enrichment.get(workspace, run_id)
     if run.state in UNDER_WAY and htmx():
-        return render("lists/_looking.html", run=_progress(list_id, run), list=leads.get_list(workspace, list_id))
+        return render("lists/_looking.html", run=_progress(list_id, run), list=lists.get_list(workspace, list_id))
     show_toast(_said(run), "ok" if run.found else "info")
     if htmx():
         return Response("", 200, {"HX-Refresh": "true"})

@@ -13,7 +13,7 @@ from app.core.paging import Window
 from app.domain.campaign_leads import why_waiting
 from app.domain.enrichment import enrichment
 from app.domain.leads import edit as lead_edit
-from app.domain.leads import leads, timeline
+from app.domain.leads import leads, lists, timeline
 from app.domain.leads import never_contact as lead_never_contact
 from app.domain.leads import tags as lead_tags
 from app.domain.leads.profiles import TEXTS
@@ -64,7 +64,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
     story = _story(workspace, lead)
     if htmx().partial and request.args.get("cursor"):
         return render("lists/_timeline.html", **story)
-    found = leads.lists_by_id(workspace, [lead.list_id or 0])
+    found = lists.lists_by_id(workspace, [lead.list_id or 0])
     campaigns = [
         (campaign, person, why_waiting.of_people(workspace, campaign, [person])[person.id])
         for campaign, person in leads.campaigns_of(workspace, lead_id)
@@ -258,7 +258,7 @@ def ask_erase(workspace: Workspace, lead_id: int) -> Response:
 def erase(workspace: Workspace, lead_id: int) -> Response:
     """The person is erased everywhere."""
     lead = leads.get_visible(workspace, lead_id)
-    list_id, known = lead.list_id, leads.lists_by_id(workspace, [lead.list_id or 0])
+    list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)
     if done.finished:
         show_toast("The person is erased and never contacted again.")

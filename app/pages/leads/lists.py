@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain.leads import csv_export, leads, never_contact, reach, removal_undo, tags
+from app.domain.leads import csv_export, leads, lists, never_contact, removal_undo, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
@@ -33,8 +33,8 @@ REACH = {
 def index(workspace: Workspace) -> Response:
     """All lists."""
     window = Window.of(request.args, (workspace.id, request.path))
-    page = paging.page(leads.lists(workspace), None, window)
-    reachable = leads.reachable(page.rows)
+    page = paging.page(lists.lists(workspace), None, window)
+    reachable = lists.reachable(page.rows)
     return render("lists/index.html", part="lists/_lists.html", page=page, reachable=reachable)
 
 
@@ -51,7 +51,7 @@ def create(workspace: Workspace) -> Response:
     """There is an empty list; next people are added to it."""
     name = request.form.get("name", "")
     try:
-        found = leads.create_list(workspace, name)
+        found = lists.create_list(workspace, name)
     except InvalidRequest as refusal:
         return render("lists/new.html", status=422, name=name, errors=errors_of(refusal))
     return redirect_to("pages.lists.imports.add", list_id=found.id)
@@ -61,13 +61,13 @@ def create(workspace: Workspace) -> Response:
 @signed_in
 def show(workspace: Workspace, list_id: int) -> Response:
     """The people of a list, all or those that were searched for."""
-    found, query = leads.get_list(workspace, list_id), _query(request.args)
-    people = reach.contact_coverage(workspace, list_id, query.get("q", ""), query.get("reach", ""))
+    found, query = lists.get_list(workspace, list_id), _query(request.args)
+    people = lists.contact_coverage(workspace, list_id, query.get("q", ""), query.get("reach", ""))
     page, more, shown = _page(workspace, people, list_id, query)
-    numbers = reach.coverage_numbers(found)
+    numbers = lists.coverage_numbers(found)
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
     if "q" in query:
-        total = reach.cached_coverage(found, people) if more else shown
+        total = lists.cached_coverage(found, people) if more else shown
     return render(
         "lists/show.html",
         part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
@@ -118,14 +118,14 @@ def edit(workspace: Workspace, list_id: int) -> Response:
 
 
 def _edit_page(workspace: Workspace, list_id: int, refusal: InvalidRequest | None = None) -> Response:
-    found = leads.get_list(workspace, list_id)
+    found = lists.get_list(workspace, list_id)
     return render(
         "lists/edit.html",
         status=422 if refusal else 200,
         list=found,
         name=request.form.get("name", found.name),
         errors=errors_of(refusal) if refusal else {},
-        using=leads.campaign_using(workspace, list_id),
+        using=lists.campaign_using(workspace, list_id),
     )
 
 
@@ -134,7 +134,7 @@ def _edit_page(workspace: Workspace, list_id: int, refusal: InvalidRequest | Non
 def rename(workspace: Workspace, list_id: int) -> Response:
     """The list has the new name."""
     try:
-        leads.rename_list(workspace, list_id, request.form.get("name", ""))
+        lists.rename_list(workspace, list_id, request.form.get("name", ""))
     except InvalidRequest as refusal:
         return _edit_page(workspace, list_id, refusal)
     show_toast("The name is saved.")
@@ -145,8 +145,8 @@ def rename(workspace: Workspace, list_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def delete(workspace: Workspace, list_id: int) -> Response:
     """The list is gone."""
-    name = leads.get_list(workspace, list_id).name
-    leads.delete_list(workspace, list_id)
+    name = lists.get_list(workspace, list_id).name
+    lists.delete_list(workspace, list_id)
     show_toast(f"“{name}” is deleted.")
     return redirect_to(".index")
 
@@ -155,7 +155,7 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 @signed_in
 def export(workspace: Workspace, list_id: int) -> Response:
     """The people of the list that the address means as a CSV file, sent while it is read."""
-    found, query = leads.get_list(workspace, list_id), _query(request.args)
+    found, query = lists.get_list(workspace, list_id), _query(request.args)
     people = csv_export.rows(workspace, list_id, query.get("q", ""), query.get("reach", ""))
     return csv_import.csv_file(people, f"{found.name}.csv")
 
@@ -164,7 +164,7 @@ def export(workspace: Workspace, list_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def change(workspace: Workspace, list_id: int) -> Response:
     """What the button says was done with the picked people; what can be taken back says how."""
-    leads.get_list(workspace, list_id)
+    lists.get_list(workspace, list_id)
     picked = _picked()
     do, tag = request.form.get("do", ""), request.form.get("tag", "")
     if not picked:
@@ -187,7 +187,7 @@ def change(workspace: Workspace, list_id: int) -> Response:
 def undo(workspace: Workspace, list_id: int) -> Response:
     """The people who had just been given a tag, or lost it, removed or never to be contacted, are as they were."""
     if name := request.args.get("removal"):
-        leads.get_list(workspace, list_id)
+        lists.get_list(workspace, list_id)
         show_toast(_give_back(workspace, list_id, request.args.get("do", ""), name))
         return redirect_to(".show", list_id=list_id, **_query(request.args))
     steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]

@@ -5,8 +5,9 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
+from app import ports
 from app.core.errors import AppError
-from app.domain.operations import installation
+from app.domain.operations import doctor_remote
 from app.domain.platform import services
 from app.domain.platform.services import MILLION
 from app.domain.workspace.workspaces import Workspace
@@ -53,8 +54,8 @@ def _page(workspace: Workspace, status: int = 200, **form: Any) -> Response:
         status=status,
         connected=[one for one in states if one.login],
         others=[one for one in states if not one.login],
-        model=installation.model(),
-        has_mail=installation.has_mail(),
+        model=ports.model() if ports.model.connected else None,
+        has_mail=ports.alert_mail.connected,
         models=MODELS,
         **_words(),
         **{**_UNTYPED, **form},
@@ -144,10 +145,10 @@ def disconnect(workspace: Workspace, name: str) -> Response:
 def ask_model(workspace: Workspace) -> Response:
     """The model that writes was asked for a word."""
     try:
-        show_toast(installation.check_model())
+        show_toast(doctor_remote.check_model())
     except ProviderError as failure:
         show_toast(failure.sentence, "warn")
     if htmx():
-        card = {"model": installation.model(), "models": MODELS, **_words()}
+        card = {"model": ports.model() if ports.model.connected else None, "models": MODELS, **_words()}
         return render("settings/_model.html", part="settings/_model.html", **card)
     return redirect_to_path(f"{PAGE}#model")

@@ -11,7 +11,7 @@ from app.api.framework.dispatch import Answering
 from app.api.framework.endpoint import CsvFile, CsvUpload, Filter, endpoint, one_of, v1
 from app.api.framework.openapi import document
 from app.core.errors import NotFound
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.resources import ListResource
@@ -26,7 +26,7 @@ seen: list[Any] = []
 def take(workspace: Workspace, kind: str, body: CsvUpload, file_name: str = "people.csv") -> LeadList:
     """A list that is called as the file."""
     seen.append((kind, body.stream.read(), file_name))
-    return leads.create_list(workspace, file_name)
+    return lists.create_list(workspace, file_name)
 
 
 def give(workspace: Workspace, by: str = "day", if_match: str | None = None) -> CsvFile:

@@ -15,7 +15,7 @@ from app.core import clock as time
 from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict
-from app.domain.leads import leads
+from app.domain.leads import lists as lead_lists
 from app.domain.platform import idempotency
 from app.domain.platform.idempotency import Kept
 from app.domain.workspace import api_keys
@@ -162,7 +162,7 @@ def test_who_was_taken_over_leaves_no_effect(acme: Workspace) -> None:
     """A slow request finds, when it ends, that another one has its key: everything of it is undone."""
 
     def slowly() -> Kept:
-        leads.create_list(acme, "Slow")
+        lead_lists.create_list(acme, "Slow")
         session().execute(sa.update(IdempotencyKey).values(owner="another"))
         return Kept(201, b"{}")
 
@@ -175,7 +175,7 @@ def test_effect_and_answer_are_kept_together_or_not_at_all(acme: Workspace) -> N
     """Whatever breaks after the effect."""
 
     def broken() -> Kept:
-        leads.create_list(acme, "Half")
+        lead_lists.create_list(acme, "Half")
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -188,7 +188,7 @@ def test_what_must_call_outside_is_kept_after_it_ended(acme: Workspace) -> None:
 
     def outside() -> Kept:
         end_read()
-        leads.create_list(acme, "Outside")
+        lead_lists.create_list(acme, "Outside")
         return Kept(200, b"{}")
 
     assert not idempotency.with_idempotency_key(acme, "one", b"asked", "me", outside, together=False).replayed
@@ -203,7 +203,7 @@ def test_what_is_left_to_do_is_kept_with_the_answer(acme: Workspace) -> None:
         end_read()
 
         def finish() -> Kept:
-            leads.create_list(acme, "Outside")
+            lead_lists.create_list(acme, "Outside")
             return Kept(200, b"{}")
 
         return finish

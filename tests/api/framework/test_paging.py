@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import a_campaign, a_list
@@ -96,11 +96,11 @@ def test_a_walk_in_insertion_order_skips_and_repeats_nothing(api: Api, acme: Wor
 
 def test_a_walk_newest_first_does_not_see_what_comes_later(api: Api, acme: Workspace) -> None:
     """New lists would be on the first page; and it goes on although the last row it saw is gone."""
-    before = [leads.create_list(acme, f"List {number}").id for number in range(12)]
+    before = [lists.create_list(acme, f"List {number}").id for number in range(12)]
 
     def others(page: int) -> None:
-        leads.create_list(acme, "Later")
-        leads.delete_list(acme, before[-5 * page])
+        lists.create_list(acme, "Later")
+        lists.delete_list(acme, before[-5 * page])
 
     assert list(walk(api, "lists", others, limit=5)) == before[::-1]
 

@@ -13,7 +13,7 @@ from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceede
 from app.domain.autopilot import launch, play_people, plays, serialization, setup
 from app.domain.billing import credits
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads, never_contact
+from app.domain.leads import lists, never_contact
 from app.domain.leads.never_contact import Candidate
 from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
@@ -320,7 +320,7 @@ def test_what_a_launch_refuses(acme: Workspace, rival: Workspace) -> None:
     with pytest.raises(NotFound):
         launch.launch(rival, play.id)
     with pytest.raises(InvalidRequest):
-        launch.launch(acme, play.id, list_id=leads.create_list(rival, "Theirs").id)
+        launch.launch(acme, play.id, list_id=lists.create_list(rival, "Theirs").id)
     with transaction() as current:
         current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
     with pytest.raises(SubscriptionRequired):

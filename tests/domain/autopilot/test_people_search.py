@@ -10,7 +10,7 @@ from app import ports
 from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.autopilot import people_search, play_people
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.platform import services
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
@@ -124,6 +124,6 @@ def test_a_play_goes_to_real_people(acme: Workspace, world: SimpleNamespace) -> 
     play = launched(acme, most_people=None)
     assert (play.status, play.error, play.audience) == ("running", "", 70)
     assert {one.found["company"] for one in play_people.samples(acme, play.id)} == {"Engine"}
-    assert leads.get_list(acme, play.list_id or 0).lead_count == 70
+    assert lists.get_list(acme, play.list_id or 0).lead_count == 70
     assert play.launch["seen"] == 70
     assert not [one for one in world.apollo.asked if one[0] != "/mixed_people/api_search"]

@@ -11,8 +11,8 @@ from app.core import clock as time
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.domain.autopilot import play_people, setup_state, source_sync, sources
-from app.domain.leads import leads, never_contact, profiles
-from app.domain.operations import doctor_calls
+from app.domain.leads import leads, lists, never_contact, profiles
+from app.domain.operations import doctor_remote
 from app.domain.workspace import workspaces
 from app.models.autopilot import SourceConnection
 from app.models.jobs import Job
@@ -200,7 +200,7 @@ def test_people_whom_we_know_stay_who_they_are(real: Workspace, site: PostHogSer
     """Nobody is another person because they come with their address only. Our own people do not count."""
     with transaction():
         setup_state.locked(real).website = "https://www.real.example/"
-    known = leads.create_list(real, "Known")
+    known = lists.create_list(real, "Known")
     profile = {"profileUrl": "https://network.example/in/eve-moss", "email": "eve@tools.example"}
     leads.add(real, known.id, [profile])
     never_contact.add(real, ["never@x.example"])
@@ -321,7 +321,7 @@ def test_the_doctor_tries_keys(real: Workspace, site: PostHogServer, shop: Strip
     """Or says what was heard last."""
     sources.connect_analytics(real, "phx_good")
     sources.connect_payments(real, "rk_live_good")
-    look = doctor_calls.CALLS["sources"][1]
+    look = doctor_remote.CALLS["sources"][1]
     assert list(look(True)) == []
     site.keys.clear()
     assert list(look(False)) == []
@@ -329,4 +329,4 @@ def test_the_doctor_tries_keys(real: Workspace, site: PostHogServer, shop: Strip
     assert "analytics source" in problem[0]
     work()
     assert len(list(look(False))) == 1
-    assert list(doctor_calls.CALLS["shop"][1](True)) == []
+    assert list(doctor_remote.CALLS["shop"][1](True)) == []

@@ -10,7 +10,7 @@ from app import ports
 from app.core.db import session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.autopilot import play_design, setup_state, sources
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.models.autopilot import SourceConnection
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
@@ -87,14 +87,14 @@ def test_former_customers_are_leads_of_one_list(acme: Workspace) -> None:
     """Connected again, nobody is there twice; a list that was deleted is made anew."""
     found = sources.connect_payments(acme, "rk_one").payments
     assert found
-    (listed,) = session().scalars(leads.lists(acme)).all()
+    (listed,) = session().scalars(lists.lists(acme)).all()
     assert (listed.name, listed.lead_count) == ("Former customers", found.former_customers)
     sources.connect_payments(acme, "rk_two")
-    assert session().scalars(leads.lists(acme)).one().lead_count == found.former_customers
-    leads.delete_list(acme, listed.id)
+    assert session().scalars(lists.lists(acme)).one().lead_count == found.former_customers
+    lists.delete_list(acme, listed.id)
     again = sources.connect_payments(acme, "rk_three").payments
     assert again
-    assert session().scalars(leads.lists(acme)).one().id == again.list_id
+    assert session().scalars(lists.lists(acme)).one().id == again.list_id
 
 
 def test_a_disconnected_source_is_gone_with_its_secret(acme: Workspace, rival: Workspace) -> None:
@@ -106,7 +106,7 @@ def test_a_disconnected_source_is_gone_with_its_secret(acme: Workspace, rival: W
     sources.disconnect(acme, "analytics")
     sources.disconnect(acme, "analytics")
     assert (kept(acme), len(kept(rival))) == ([], 2)
-    assert session().scalars(leads.lists(acme)).one().lead_count > 0
+    assert session().scalars(lists.lists(acme)).one().lead_count > 0
 
 
 def live(workspace: Workspace) -> None:

@@ -10,7 +10,7 @@ from app.core.db import transaction
 from app.core.errors import AppError, Conflict, InvalidRequest, NotFound, SubscriptionRequired, WorkspaceSuspended
 from app.domain.campaigns import campaigns, enrolment
 from app.domain.engine import lifecycle
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import CAMPAIGN, CampaignStatus, LeadState
@@ -129,7 +129,7 @@ def test_a_campaign_starts_once(acme: Workspace) -> None:
 
 
 def test_an_empty_list_cannot_be_started(acme: Workspace) -> None:
-    campaign = draft(acme, list_id=leads.create_list(acme, "Nobody").id)
+    campaign = draft(acme, list_id=lists.create_list(acme, "Nobody").id)
     with pytest.raises(InvalidRequest) as refusal:
         campaigns.start(acme, campaign.id)
     assert refusal.value.fields[0].path == "listId"
@@ -138,7 +138,7 @@ def test_an_empty_list_cannot_be_started(acme: Workspace) -> None:
 
 def test_a_deleted_list_can_be_neither_chosen_nor_started(acme: Workspace) -> None:
     campaign = draft(acme, list_id=(list_id := a_list(acme, ["accepts-ada"])))
-    leads.delete_list(acme, list_id)
+    lists.delete_list(acme, list_id)
     assert "listId" in refused(acme, list_id=list_id)
     with pytest.raises(InvalidRequest):
         campaigns.start(acme, campaign.id)
@@ -244,10 +244,10 @@ def test_people_are_shared_between_senders(acme: Workspace) -> None:
 
 def test_more_people_can_be_enrolled_while_it_runs(acme: Workspace, rival: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada"])
-    found = leads.query_list(acme, a_list(acme, ["accepts-bob"], "More"))
+    found = lists.query_list(acme, a_list(acme, ["accepts-bob"], "More"))
     with transaction() as current:
         bob = current.scalars(found).one()
-        (theirs,) = current.scalars(leads.query_list(rival, a_list(rival, ["accepts-eve"])))
+        (theirs,) = current.scalars(lists.query_list(rival, a_list(rival, ["accepts-eve"])))
     assert campaigns.enrol_more(acme, campaign.id, [bob.id]).added == 1
     assert campaigns.enrol_more(acme, campaign.id, [bob.id]) == campaigns.Enrolled(0, 1, 0)
     with pytest.raises(InvalidRequest) as refusal:

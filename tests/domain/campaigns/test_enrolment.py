@@ -9,7 +9,7 @@ from app.core.clock import Movable
 from app.core.db import MAX_ID, session, transaction
 from app.domain.campaigns import campaigns, enrolment
 from app.domain.engine import lifecycle
-from app.domain.leads import leads, never_contact, profiles
+from app.domain.leads import leads, lists, never_contact, profiles
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
 def people_of(workspace: Workspace, list_id: int) -> list[int]:
     """The ids of the leads of a list."""
     with transaction() as current:
-        return [lead.id for lead in current.scalars(leads.query_list(workspace, list_id))]
+        return [lead.id for lead in current.scalars(lists.query_list(workspace, list_id))]
 
 
 def by_second_sender(workspace: Workspace, person: str, name: str = "Second") -> Campaign:

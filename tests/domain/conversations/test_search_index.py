@@ -11,7 +11,7 @@ from app.domain.conversations import search_index, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
-from app.domain.leads import edit, leads
+from app.domain.leads import edit, leads, lists
 from app.domain.privacy import erasure
 from app.models.conversations import Conversation, ConversationWords
 from app.models.workspaces import Workspace
@@ -112,13 +112,13 @@ def test_tabs_count_what_they_lead_to(acme: Workspace, clock: Movable) -> None:
 def test_a_person_is_found_by_the_name_they_have(acme: Workspace) -> None:
     """Whether it was known before they wrote, or came, changed or went afterwards."""
     hears(acme, "ada-l", "Hello")
-    people = leads.create_list(acme, "Founders").id
+    people = lists.create_list(acme, "Founders").id
     given = {"publicId": "ada-l", "firstName": "Ada", "lastName": "Byron", "companyName": "Engines"}
     leads.add(acme, people, [given])
     assert found(acme, "byron engines") == ["ada-l"]
     leads.add(acme, people, [given | {"lastName": "King"}])
     assert (found(acme, "byron"), found(acme, "king")) == ([], ["ada-l"])
-    (lead,) = session().scalars(leads.query_list(acme, people))
+    (lead,) = session().scalars(lists.query_list(acme, people))
     edit.change(acme, lead.id, {"firstName": "Augusta"})
     assert (found(acme, "augusta"), found(acme, "ada")) == (["ada-l"], ["ada-l"])
     leads.remove(acme, people, [lead.id])
@@ -129,7 +129,7 @@ def test_an_erased_person_is_not_found(acme: Workspace, rival: Workspace, clock:
     talk = a_talk(acme)
     hears(acme, talk.person, "I am interested", "two")
     people = a_list(acme, [talk.person])
-    (one,) = session().scalars(leads.query_list(acme, people))
+    (one,) = session().scalars(lists.query_list(acme, people))
     erasure.erase(acme, one.id)
     assert found(acme, "interested") == found(acme, "ada") == []
 

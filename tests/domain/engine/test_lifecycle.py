@@ -9,7 +9,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.models.campaigns import CampaignStatus, LeadState
 from app.models.workspaces import Workspace
 from app.ports import Received
@@ -154,7 +154,7 @@ def test_a_campaign_that_ended_is_left_alone(acme: Workspace) -> None:
 def test_a_campaign_started_after_its_people_left_the_list_is_refused_and_stays_a_draft(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada"], start=False)
     with transaction() as current:
-        ids = [lead.id for lead in current.scalars(leads.query_list(acme, campaign.list_id or 0))]
+        ids = [lead.id for lead in current.scalars(lists.query_list(acme, campaign.list_id or 0))]
     leads.remove(acme, campaign.list_id or 0, ids)
     with pytest.raises(InvalidRequest):
         campaigns.start(acme, campaign.id)

@@ -19,7 +19,7 @@ from app.core.errors import (
 from app.domain.billing import credits
 from app.domain.billing.credits import Balance
 from app.domain.enrichment import enrichment
-from app.domain.leads import leads, never_contact
+from app.domain.leads import leads, lists, never_contact
 from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
@@ -136,7 +136,7 @@ def test_a_cap_ends_it_when_so_much_is_spent(acme: Workspace) -> None:
 def test_never_contact_is_respected(acme: Workspace) -> None:
     """Before anything is asked, and for an address that turns out to be on the list."""
     never_contact.add(acme, [("person", "known-ada"), ("domain", "people.example")])
-    found = leads.create_list(acme, "People").id
+    found = lists.create_list(acme, "People").id
     with transaction() as current:
         for person in ("known-ada", "known-bob"):
             common = {"workspace_id": acme.id, "list_id": found, "created_at": acme.now()}
@@ -175,7 +175,7 @@ def test_people_and_lists_may_go_meanwhile(acme: Workspace) -> None:
     jobs.run_due()
     run = the_run(acme)
     assert (run.state, run.found) == ("finished", 0)
-    leads.delete_list(acme, found)
+    lists.delete_list(acme, found)
     assert the_run(acme).list_id is None
     assert credits.balance(acme) == Balance(1000, 0)
 

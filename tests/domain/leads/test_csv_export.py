@@ -6,7 +6,7 @@ import io
 import pytest
 
 from app.core.db import session
-from app.domain.leads import csv_export, csv_import, leads, tags
+from app.domain.leads import csv_export, csv_import, leads, lists, tags
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 
@@ -35,7 +35,7 @@ def exported(workspace: Workspace, list_id: int) -> str:
 
 def test_an_export_has_a_row_per_lead_and_runs_nothing_in_a_spreadsheet(acme: Workspace) -> None:
     """A header and a row per person, in order; nothing that a spreadsheet runs."""
-    founders = leads.create_list(acme, "Founders")
+    founders = lists.create_list(acme, "Founders")
     leads.add(acme, founders.id, PEOPLE)
     header, ada, bob = csv.reader(io.StringIO(exported(acme, founders.id), newline=""))
     assert header[:3] == ["profileUrl", "publicId", "firstName"]
@@ -46,10 +46,10 @@ def test_an_export_has_a_row_per_lead_and_runs_nothing_in_a_spreadsheet(acme: Wo
 
 def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
     """Into another list, field by field; into the same list nothing is new."""
-    founders, copy = leads.create_list(acme, "Founders"), leads.create_list(acme, "Copy")
+    founders, copy = lists.create_list(acme, "Founders"), lists.create_list(acme, "Copy")
     given = [{**PEOPLE[0], "customFields": {"tier": "A", "=f": "@x"}}, PEOPLE[1]]
     leads.add(acme, founders.id, given)
-    first = session().scalars(leads.query_list(acme, founders.id)).first()
+    first = session().scalars(lists.query_list(acme, founders.id)).first()
     assert first is not None
     tags.set_tags(acme, first.id, ["Hot lead", "VIP"])
     for into in (copy, founders):
@@ -64,7 +64,7 @@ def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
 
 def test_a_long_list_is_written_in_pieces(acme: Workspace) -> None:
     """No piece holds everything, and nobody is missing or doubled."""
-    founders = leads.create_list(acme, "Founders")
+    founders = lists.create_list(acme, "Founders")
     for start in (0, 1000, 2000):
         leads.add(
             acme, founders.id, [{"publicId": f"p{start + number}", "headline": "x" * 40} for number in range(1000)]
@@ -83,7 +83,7 @@ def test_an_export_holds_only_the_leads_that_were_searched_for(
     acme: Workspace, asked: dict[str, str], found: list[str]
 ) -> None:
     """And no field of one's own that only the others have."""
-    founders = leads.create_list(acme, "Founders")
+    founders = lists.create_list(acme, "Founders")
     leads.add(acme, founders.id, [PEOPLE[0] | {"publicId": "ada"}, PEOPLE[1]])
     header, *people = csv_export.rows(acme, founders.id, **asked)
     assert [row[1] for row in people] == found
@@ -92,5 +92,5 @@ def test_an_export_holds_only_the_leads_that_were_searched_for(
 
 def test_an_empty_list_has_a_header(acme: Workspace) -> None:
     """So that it can be filled in."""
-    founders = leads.create_list(acme, "Founders")
+    founders = lists.create_list(acme, "Founders")
     assert exported(acme, founders.id).count("\n") == 1

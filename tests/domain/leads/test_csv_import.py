@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.leads import csv_import, leads, never_contact
+from app.domain.leads import csv_import, leads, lists, never_contact
 from app.domain.platform import jobs
 from app.models.leads import ImportRefusal, ImportState, Lead, LeadImport, LeadList
 from app.models.workspaces import Workspace
@@ -23,7 +23,7 @@ URL = "https://network.example/in/"
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
     """An empty list of ours."""
-    return leads.create_list(acme, "Founders")
+    return lists.create_list(acme, "Founders")
 
 
 def upload(workspace: Workspace, into: LeadList, content: str | bytes, name: str = "people.csv") -> LeadImport:
@@ -64,7 +64,7 @@ def test_broken_rows_are_refused_and_the_others_added(acme: Workspace, founders:
     assert (found.state, found.total, found.done) == (ImportState.DONE, 500, 500)
     assert counts(found) == (493, 0, 0, 7)
     assert [row for row, _ in refused(found)] == [row + 1 for row in BROKEN_ROWS]
-    assert leads.get_list(acme, founders.id).lead_count == 493
+    assert lists.get_list(acme, founders.id).lead_count == 493
     first = people(founders)[0]
     assert (first.first_name, first.last_name, first.person) == ("Maya", "Gallagher", "person-1")
     assert (first.location, first.custom_fields) == ("Dublin, Ireland", {"Tier": "B"})
@@ -299,7 +299,7 @@ def test_an_interrupted_import_goes_on_where_it_was(
     session().expire_all()
     done = csv_import.get(acme, found.id)
     assert (done.state, done.done, counts(done)) == (ImportState.DONE, 3500, (3498, 0, 0, 2))
-    assert leads.get_list(acme, founders.id).lead_count == len(people(founders)) == 3498
+    assert lists.get_list(acme, founders.id).lead_count == len(people(founders)) == 3498
     assert [row for row, _ in refused(done)] == [1501, 2501]
 
 

@@ -9,7 +9,7 @@ from flask import Flask
 
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.leads import leads, never_contact
+from app.domain.leads import leads, lists, never_contact
 from app.domain.leads.leads import AddResult
 from app.domain.platform import jobs
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
@@ -24,12 +24,12 @@ URL = "https://network.example/in/"
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
     """An empty list of ours."""
-    return leads.create_list(acme, "Founders")
+    return lists.create_list(acme, "Founders")
 
 
 def people(workspace: Workspace, list_id: int) -> list[Lead]:
     """The leads of a list, as they are now."""
-    return list(session().scalars(leads.query_list(workspace, list_id).order_by(Lead.id)))
+    return list(session().scalars(lists.query_list(workspace, list_id).order_by(Lead.id)))
 
 
 def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:
@@ -87,7 +87,7 @@ def test_a_profile_becomes_a_lead_with_all_its_fields(acme: Workspace, founders:
         "+44 1",
         [],
     )
-    assert leads.get_list(acme, founders.id).lead_count == 1
+    assert lists.get_list(acme, founders.id).lead_count == 1
 
 
 def test_the_same_person_is_one_lead_however_they_are_spelled(acme: Workspace, founders: LeadList) -> None:
@@ -99,7 +99,7 @@ def test_the_same_person_is_one_lead_however_they_are_spelled(acme: Workspace, f
     ]
     assert leads.add(acme, founders.id, spellings) == AddResult(added=1, skipped=2)
     assert leads.add(acme, founders.id, spellings) == AddResult(skipped=3)
-    assert leads.get_list(acme, founders.id).lead_count == 1
+    assert lists.get_list(acme, founders.id).lead_count == 1
 
 
 def test_given_fields_win_and_absent_ones_stay(acme: Workspace, founders: LeadList) -> None:
@@ -136,7 +136,7 @@ def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -
     assert leads.add(acme, founders.id, given) == AddResult(added=1, updated=3, skipped=2, invalid=3)
     old, new = people(acme, founders.id)
     assert (old.first_name, old.last_name, new.first_name) == ("Older", "L", "N")
-    assert leads.get_list(acme, founders.id).lead_count == 2
+    assert lists.get_list(acme, founders.id).lead_count == 2
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_two_calls_at_once_neither_fail_nor_double(app: Flask, acme: Workspace, 
         thread.join()
     assert sorted(result.added for result in results) == [0, 0, 200]
     session().expire_all()
-    assert leads.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 200
+    assert lists.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 200
 
 
 def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
@@ -239,8 +239,8 @@ def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, fou
     assert people(rival, founders.id) == []
     for attempt in (
         lambda: leads.add(rival, founders.id, [{"publicId": "x"}]),
-        lambda: leads.rename_list(rival, founders.id, "Mine"),
-        lambda: leads.delete_list(rival, founders.id),
+        lambda: lists.rename_list(rival, founders.id, "Mine"),
+        lambda: lists.delete_list(rival, founders.id),
         lambda: leads.remove(rival, founders.id, [ada.id]),
         lambda: leads.get(rival, ada.id),
     ):
@@ -251,7 +251,7 @@ def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, fou
 @pytest.mark.parametrize("name", ["", "   ", "x" * 201, "a\0b"])
 def test_a_list_needs_a_name(acme: Workspace, founders: LeadList, name: str) -> None:
     """1 to 200 characters, at creation and later."""
-    for attempt in (lambda: leads.create_list(acme, name), lambda: leads.rename_list(acme, founders.id, name)):
+    for attempt in (lambda: lists.create_list(acme, name), lambda: lists.rename_list(acme, founders.id, name)):
         with pytest.raises(InvalidRequest) as refusal:
             attempt()
         assert refusal.value.fields[0].path == "name"
@@ -260,9 +260,9 @@ def test_a_list_needs_a_name(acme: Workspace, founders: LeadList, name: str) -> 
 def test_a_deleted_list_is_gone_with_its_people(acme: Workspace, founders: LeadList) -> None:
     """Nothing of it is left."""
     leads.add(acme, founders.id, [{"publicId": "ada"}])
-    leads.delete_list(acme, founders.id)
+    lists.delete_list(acme, founders.id)
     with pytest.raises(NotFound):
-        leads.get_list(acme, founders.id)
+        lists.get_list(acme, founders.id)
     assert session().scalar(sa.select(sa.func.count()).select_from(Lead)) == 0
 
 
@@ -272,7 +272,7 @@ def test_people_of_a_campaign_outlive_their_list(acme: Workspace, founders: Lead
     ada, bob = people(acme, founders.id)
     ids = ada.id, bob.id
     campaign_of(acme, founders, CampaignStatus.FINISHED, ada)
-    leads.delete_list(acme, founders.id)
+    lists.delete_list(acme, founders.id)
     session().expire_all()
     assert leads.get(acme, ids[0]).list_id is None
     with pytest.raises(NotFound):
@@ -284,16 +284,16 @@ def test_a_list_in_use_cannot_be_deleted(acme: Workspace, founders: LeadList, st
     """The refusal names the campaign."""
     campaign_of(acme, founders, status)
     with pytest.raises(Conflict, match="Spring"):
-        leads.delete_list(acme, founders.id)
-    assert leads.get_list(acme, founders.id).deleted_at is None
+        lists.delete_list(acme, founders.id)
+    assert lists.get_list(acme, founders.id).deleted_at is None
 
 
 def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace, founders: LeadList) -> None:
     """No request and no other writer waits for a long deletion."""
     for start in range(0, 5000, 1000):
         leads.add(acme, founders.id, [{"publicId": f"p{number}"} for number in range(start, start + 1000)])
-    leads.delete_list(acme, founders.id)
-    assert session().scalars(leads.lists(acme)).all() == []
+    lists.delete_list(acme, founders.id)
+    assert session().scalars(lists.lists(acme)).all() == []
     with pytest.raises(NotFound):
         leads.add(acme, founders.id, [{"publicId": "x"}])
     assert jobs.run_due() == 2
@@ -303,14 +303,14 @@ def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace,
 
 def test_removed_people_are_not_counted(acme: Workspace, founders: LeadList) -> None:
     """Only people of that list are removed from it."""
-    other = leads.create_list(acme, "Others")
+    other = lists.create_list(acme, "Others")
     leads.add(acme, founders.id, [{"publicId": "ada"}, {"publicId": "bob"}])
     leads.add(acme, other.id, [{"publicId": "ada"}])
     ids = [lead.id for lead in people(acme, founders.id) + people(acme, other.id)]
     assert leads.remove(acme, founders.id, [ids[0], ids[2], 99, 0, 2**70]) == 1
     session().expire_all()
-    assert leads.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 1
-    assert leads.get_list(acme, other.id).lead_count == 1
+    assert lists.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 1
+    assert lists.get_list(acme, other.id).lead_count == 1
 
 
 @pytest.mark.parametrize(
@@ -325,4 +325,4 @@ def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadLis
         {"publicId": "p3", "firstName": "Bob", "companyName": "100% Wool"},
     ]
     leads.add(acme, founders.id, given)
-    assert len(session().scalars(leads.query_list(acme, founders.id, q)).all()) == found
+    assert len(session().scalars(lists.query_list(acme, founders.id, q)).all()) == found

@@ -7,7 +7,7 @@ from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, NotFound, PlanLimitExceeded
 from app.domain.billing import plans
-from app.domain.leads import edit, leads, removal_undo
+from app.domain.leads import edit, leads, lists, removal_undo
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.databases("both")
 @pytest.fixture
 def founders(acme: Workspace, clock: Movable) -> LeadList:
     """A list of ours with three people, made at different times."""
-    found = leads.create_list(acme, "Founders")
+    found = lists.create_list(acme, "Founders")
     for name in ("ada", "bob", "eve"):
         leads.add(acme, found.id, [{"publicId": name, "firstName": name.title(), "customFields": {"tier": name}}])
         clock.forward(minutes=1)
@@ -34,7 +34,7 @@ def rows(workspace: Workspace, found: LeadList) -> list[tuple[object, ...]]:
     session().expire_all()
     columns = ["id", *(column.name for column in Lead.__table__.columns)]
     seen = [tuple(getattr(lead, name) for name in columns) for lead in people(workspace, found.id)]
-    assert leads.get_list(workspace, found.id).lead_count == len(seen)
+    assert lists.get_list(workspace, found.id).lead_count == len(seen)
     return seen
 
 
@@ -110,7 +110,7 @@ def test_nobody_is_in_a_list_twice(acme: Workspace, founders: LeadList) -> None:
     assert removal_undo.restore(acme, founders.id, second) == 1
     assert removal_undo.restore(acme, founders.id, first) == 0
     assert [lead.first_name for lead in people(acme, founders.id)] == ["Bob", "Eve", "Augusta"]
-    assert leads.get_list(acme, founders.id).lead_count == 3
+    assert lists.get_list(acme, founders.id).lead_count == 3
 
 
 def test_somebody_in_a_campaign_comes_back_too(acme: Workspace, founders: LeadList) -> None:
@@ -129,7 +129,7 @@ def test_somebody_in_a_campaign_comes_back_too(acme: Workspace, founders: LeadLi
 
 def test_who_was_erased_meanwhile_stays_away(acme: Workspace, founders: LeadList) -> None:
     """They asked to be forgotten."""
-    other = leads.create_list(acme, "Other")
+    other = lists.create_list(acme, "Other")
     leads.add(acme, other.id, [{"publicId": "ada"}])
     _, name = removal_undo.remove(acme, founders.id, ids(acme, founders)[:2])
     erasure.erase(acme, ids(acme, other)[0])
@@ -140,7 +140,7 @@ def test_who_was_erased_meanwhile_stays_away(acme: Workspace, founders: LeadList
 
 def test_a_way_back_belongs_to_its_list_and_workspace(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
     """Others find nothing, even with its name."""
-    theirs, other = leads.create_list(rival, "Theirs"), leads.create_list(acme, "Other")
+    theirs, other = lists.create_list(rival, "Theirs"), lists.create_list(acme, "Other")
     _, name = removal_undo.remove(acme, founders.id, ids(acme, founders))
     for workspace, found, refusal in [(rival, founders, NotFound), (rival, theirs, Conflict), (acme, other, Conflict)]:
         with pytest.raises(refusal):

@@ -3,7 +3,7 @@
 import pytest
 
 from app.core.db import end_read, session
-from app.domain.leads import leads, subjects
+from app.domain.leads import lists, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.privacy import export
 from app.models.leads import Lead
@@ -20,7 +20,7 @@ def ada(acme: Workspace, rival: Workspace) -> Subject:
     given = [{"publicId": "ada-lö", "email": "ada@x.example"}, {"publicId": "bob"}]
     list_id = a_list(acme, given)
     a_list(acme, [{"publicId": "ada-work", "email": "ada@x.example"}])
-    lead = session().scalars(leads.query_list(acme, list_id).order_by(Lead.id)).first()
+    lead = session().scalars(lists.query_list(acme, list_id).order_by(Lead.id)).first()
     assert lead is not None
     return subjects.find(acme, lead)
 

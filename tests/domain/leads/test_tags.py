@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.core.errors import InvalidRequest, NotFound
-from app.domain.leads import edit, leads
+from app.domain.leads import edit, leads, lists
 from app.domain.leads import tags as lead_tags
 from app.models.leads import Lead, LeadList
 from app.models.webhooks import Event
@@ -18,14 +18,14 @@ pytestmark = pytest.mark.databases("both")
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
     """A list of ours with Ada and Bob."""
-    found = leads.create_list(acme, "Founders")
+    found = lists.create_list(acme, "Founders")
     leads.add(acme, found.id, [{"publicId": "ada"}, {"publicId": "bob"}])
     return found
 
 
 def people(workspace: Workspace, found: LeadList) -> list[Lead]:
     """The leads of a list, as they are now."""
-    return list(session().scalars(leads.query_list(workspace, found.id).order_by(Lead.id)))
+    return list(session().scalars(lists.query_list(workspace, found.id).order_by(Lead.id)))
 
 
 def test_spaces_and_case_make_no_second_tag(acme: Workspace, founders: LeadList) -> None:

@@ -7,7 +7,7 @@ from app.core.db import session
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.operations import demo
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignStatus
@@ -45,12 +45,12 @@ def test_filling_it_again_changes_nothing(filled: Workspace) -> None:
     again = demo.fill("another password altogether")
     assert (again.id, again.clock_offset) == (filled.id, offset)
     assert session().scalars(campaigns.page(again)).all() == before
-    assert len(session().scalars(leads.lists(again)).all()) == 2
+    assert len(session().scalars(lists.lists(again)).all()) == 2
 
 
 def test_nobody_real_can_be_reached(filled: Workspace) -> None:
     """Every address is of a domain that nobody can own."""
     assert filled.sandbox
     assert {account.provider for account in accounts.every(filled)} == {"sandbox"}
-    people = session().scalars(leads.lists(filled)).all()[-1]
-    assert all(lead.email.endswith(".example") for lead in session().scalars(leads.query_list(filled, people.id)))
+    people = session().scalars(lists.lists(filled)).all()[-1]
+    assert all(lead.email.endswith(".example") for lead in session().scalars(lists.query_list(filled, people.id)))

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import Base, end_read, session, transaction
 from app.core.errors import NotFound
-from app.domain.leads import csv_import, leads, never_contact, tags
+from app.domain.leads import csv_import, leads, lists, never_contact, tags
 from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
@@ -107,7 +107,7 @@ def test_an_erased_person_leaves_only_keyed_hashes(
     done = erasure.erase(acme, lead_id)
     assert (done.leads, done.campaigns, done.finished) == (2, 1, True)
     assert min(done.actions, done.messages, done.events) > 0
-    leads.delete_list(rival, theirs)
+    lists.delete_list(rival, theirs)
     assert traces(acme) == []
     assert session().get_one(type(waiting), waiting.id, populate_existing=True).state == ImportState.CANCELED
     after = only(campaign)
@@ -171,12 +171,12 @@ def test_an_address_that_many_share_names_nobody(acme: Workspace) -> None:
     shared = [{"publicId": f"p{number}", "email": "info@wool.example"} for number in range(5)]
     twice = [{"publicId": one, "email": "ada@x.example"} for one in ("ada", "ada-again")]
     list_id = a_list(acme, [*shared, *twice])
-    found = {lead.person: lead.id for lead in session().scalars(leads.query_list(acme, list_id))}
+    found = {lead.person: lead.id for lead in session().scalars(lists.query_list(acme, list_id))}
     end_read()
     assert erasure.extent(acme, found["p0"]).leads == 1
     assert erasure.erase(acme, found["p0"]).leads == 1
     assert erasure.erase(acme, found["ada"]).leads == 2
-    kept = session().scalars(leads.query_list(acme, list_id)).all()
+    kept = session().scalars(lists.query_list(acme, list_id)).all()
     assert sorted(lead.person for lead in kept) == ["p1", "p2", "p3", "p4"]
     assert never_contact.blocked(acme.id, kept) == {}
 
@@ -184,7 +184,7 @@ def test_an_address_that_many_share_names_nobody(acme: Workspace) -> None:
 def test_a_stranger_erases_nobody(acme: Workspace, rival: Workspace) -> None:
     """Somebody else's lead is not there."""
     campaign = a_campaign(acme, [PERSON], start=False)
-    (lead,) = session().scalars(leads.query_list(acme, campaign.list_id or 0))
+    (lead,) = session().scalars(lists.query_list(acme, campaign.list_id or 0))
     end_read()
     with pytest.raises(NotFound):
         erasure.erase(rival, lead.id)

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.privacy import erasure
 from app.models.request_log import ApiRequest
 from app.models.signals import ContactLookup, Enrichment, LookupState, Signal
@@ -47,7 +47,7 @@ def looked_up(workspace: Workspace, list_id: int, lead_id: int) -> None:
 def test_paid_lookups_stay_counted_without_the_person(acme: Workspace) -> None:
     """What was paid and asked stays counted; who it was about does not stay."""
     list_id = a_list(acme, [ADA])
-    (lead,) = session().scalars(leads.query_list(acme, list_id))
+    (lead,) = session().scalars(lists.query_list(acme, list_id))
     end_read()
     looked_up(acme, list_id, lead.id)
     erasure.erase(acme, lead.id)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.db import session
-from app.domain.leads import leads
+from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
@@ -81,7 +81,7 @@ def test_what_to_do_is_said(web: Web) -> None:
 @pytest.mark.parametrize("number", ["²", "9" * 30, "9" * 5000, "0" * 17 + "1" + "9" * 5000])
 def test_what_is_no_number_of_ours_picks_nothing(web: Web, acme: Workspace, number: str) -> None:
     """Wherever one is picked, in an address or a form."""
-    list_id = leads.create_list(acme, "Founders").id
+    list_id = lists.create_list(acme, "Founders").id
     api_keys.create(acme, "Script", ["all"])
     for path in (f"/developers/requests?key={number}", f"/documents/icp/versions?to={number}"):
         assert web.get(path).status_code in (200, 404), path

@@ -7,7 +7,7 @@ from app.core.db import transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import campaigns, statistics
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.notifications import destinations
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
@@ -20,7 +20,7 @@ SEQUENCE = [{"type": "connection_request", "message": "Hi {{first_name|there}}"}
 
 def draft(workspace: Workspace, name: str = "New heads of support") -> Campaign:
     """A campaign that could start."""
-    people = leads.create_list(workspace, f"List of {name}")
+    people = lists.create_list(workspace, f"List of {name}")
     leads.add(workspace, people.id, [{"publicId": f"person-{number}", "firstName": "Aoife"} for number in range(3)])
     senders = [account.id for account in accounts.every(workspace) if account.channel == "social"]
     return campaigns.create(workspace, name=name, list_id=people.id, account_ids=senders, sequence=SEQUENCE)
@@ -38,9 +38,9 @@ def test_home_shows_running_campaigns_and_what_needs_attention(web: Web, acme: W
 
 def test_a_newcomer_is_led_step_by_step(web: Web, acme: Workspace) -> None:
     assert _step(web) == "Bring people"
-    leads.create_list(acme, "Empty")
+    lists.create_list(acme, "Empty")
     assert _step(web) == "Bring people"
-    people = leads.create_list(acme, "Founders")
+    people = lists.create_list(acme, "Founders")
     leads.add(acme, people.id, [{"publicId": "aoife"}])
     assert _step(web) == "Build a campaign"
     campaign = draft(acme)

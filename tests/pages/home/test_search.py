@@ -6,7 +6,7 @@ import pytest
 
 from app.core.db import transaction
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads
+from app.domain.leads import leads, lists
 from app.domain.operations.sandbox_clock import advance
 from app.domain.senders import accounts
 from app.models.workspaces import Membership, Workspace
@@ -29,9 +29,9 @@ PEOPLE = [
 def stock(acme: Workspace, rival: Workspace) -> None:
     """Both workspaces have people, lists and a campaign; the stranger's are called Maya too."""
     for workspace, name in ((acme, "Founders"), (rival, "Rival founders")):
-        found = leads.create_list(workspace, name)
+        found = lists.create_list(workspace, name)
         leads.add(workspace, found.id, PEOPLE if workspace is acme else [PEOPLE[0] | {"lastName": "Stranger"}])
-        again = leads.create_list(workspace, f"{name}, again")
+        again = lists.create_list(workspace, f"{name}, again")
         leads.add(workspace, again.id, PEOPLE[:1])
         campaigns.create(
             workspace,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.core.db import session, transaction
-from app.domain.leads import csv_import, leads, never_contact, reach
+from app.domain.leads import csv_import, leads, lists, never_contact
 from app.domain.platform import jobs
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
@@ -22,7 +22,7 @@ BARRED = '<span class="badge danger">Never contact</span>'  # beside the name of
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
     """A list of ours with three people."""
-    found = leads.create_list(acme, "Founders")
+    found = lists.create_list(acme, "Founders")
     given = [
         {"publicId": "ada", "firstName": "Ada", "companyName": "Engine Ltd", "email": "ada@engine.example"},
         {"publicId": "bob", "firstName": "Bob", "customFields": {"tier": "A", "deep": {"a": 1}}},
@@ -35,7 +35,7 @@ def founders(acme: Workspace) -> LeadList:
 def people(workspace: Workspace, into: LeadList) -> list[Lead]:
     """The leads of a list, as they are now."""
     session().expire_all()
-    return list(session().scalars(leads.query_list(workspace, into.id).order_by(Lead.id)))
+    return list(session().scalars(lists.query_list(workspace, into.id).order_by(Lead.id)))
 
 
 def uploaded(web: Web, into: LeadList, content: str, name: str = "people.csv") -> Any:
@@ -49,7 +49,7 @@ def test_a_list_is_made_and_filled_from_a_file(web: Web, acme: Workspace) -> Non
     created = web.post("/lists", name="Founders")
     assert created.status_code == 303
     address = created.headers["Location"].removesuffix("/add")
-    founders = leads.get_list(acme, int(address.rpartition("/")[2]))
+    founders = lists.get_list(acme, int(address.rpartition("/")[2]))
     page = web.get(uploaded(web, founders, people_csv()).headers["Location"])
     assert "500 rows" in page.text
     found = session().scalars(csv_import.page(acme, founders.id)).one()
@@ -168,7 +168,7 @@ def test_removed_people_are_put_back(web: Web, stranger: Web, acme: Workspace, f
     back = way_back(web)
     assert web.get(f"/people/{before[0][0]}").status_code == 404
     assert stranger.post(back).status_code == 404
-    assert web.post(back.replace(f"/{founders.id}/", f"/{leads.create_list(acme, 'Other').id}/")).status_code == 409
+    assert web.post(back.replace(f"/{founders.id}/", f"/{lists.create_list(acme, 'Other').id}/")).status_code == 409
     answer = web.post(back)
     assert answer.headers["Location"] == f"/lists/{founders.id}?reach=no-phone"
     assert [(lead.id, lead.name, lead.created_at, lead.tags) for lead in people(acme, founders)] == before
@@ -276,7 +276,7 @@ def test_what_a_search_finds_is_counted_unless_the_list_is_very_long(
     address = f"/lists/{founders.id}?q=lin"
     assert "</svg>Export 60 people</a>" in web.get(address).text
     with transaction() as current:
-        current.get_one(LeadList, founders.id).lead_count = reach.MOST_READ + 1
+        current.get_one(LeadList, founders.id).lead_count = lists.MOST_READ + 1
     page = web.get(address).text
     assert "</svg>Export all found</a>" in page
     assert re.search(r'role="status">More than \d+ found</p>', page)
@@ -310,7 +310,7 @@ def test_a_person_has_a_page(web: Web, acme: Workspace, founders: LeadList) -> N
 
 def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
     """404, and nothing done."""
-    theirs = leads.create_list(rival, "Theirs")
+    theirs = lists.create_list(rival, "Theirs")
     leads.add(rival, theirs.id, [{"publicId": "ada"}])
     found = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
     (ada,) = people(rival, theirs)
@@ -322,7 +322,7 @@ def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
     persons = [web.get(f"/people/{ada.id}"), web.post(f"/people/{ada.id}/tags", tags="x")]
     assert {answer.status_code for answer in persons} == {404}
     session().expire_all()
-    assert (leads.get_list(rival, theirs.id).name, people(rival, theirs)[0].tags) == ("Theirs", [])
+    assert (lists.get_list(rival, theirs.id).name, people(rival, theirs)[0].tags) == ("Theirs", [])
 
 
 def test_nobody_gets_in_without_signing_in(visitor: Web) -> None:
@@ -333,7 +333,7 @@ def test_nobody_gets_in_without_signing_in(visitor: Web) -> None:
 
 def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: Workspace) -> None:
     """One of three has an address, and nobody a number; an empty list says neither."""
-    leads.create_list(acme, "Empty")
+    lists.create_list(acme, "Empty")
     page = web.get("/lists").text
     assert f'<a href="/lists/{founders.id}?reach=email"><b>1</b> <span class="faint">33.3%</span></a>' in page
     assert (page.count('data-label="With e-mail">–<'), page.count('data-label="With phone">–<')) == (1, 2)

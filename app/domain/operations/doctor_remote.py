@@ -6,9 +6,9 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import end_read, session
+from app.core.errors import Conflict
 from app.domain.autopilot import source_sync
 from app.domain.billing import stripe_checkout
-from app.domain.operations import installation
 from app.domain.platform import services
 from app.domain.senders import domain_check, reference
 from app.models.accounts import Account, AccountStatus, Channel
@@ -40,13 +40,20 @@ def _services(ask: bool) -> Iterator[Problem]:
 
 
 def _model(ask: bool) -> Iterator[Problem]:
-    chosen = installation.model()
-    if chosen is None or not ask:
+    if not ask or not ports.model.connected:
         return
     try:
-        installation.check_model()
+        check_model()
     except ports.ProviderError as failure:
         yield failure.sentence, "Check OVERTURE_MODEL_URL, OVERTURE_MODEL_NAME and OVERTURE_MODEL_KEY."
+
+
+def check_model() -> str:
+    """A sentence about what the model answered. Calls out; a ProviderError says why it is of no use now."""
+    if not ports.model.connected:
+        raise Conflict("No model is set.", recovery="Set OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME.")
+    end_read()
+    return ports.model().check()
 
 
 def _senders(ask: bool) -> Iterator[Problem]:
