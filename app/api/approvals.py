@@ -10,6 +10,7 @@ from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
 from app.api.framework.schema_notes import ONE_LINE, WRITTEN, among, any_one_of, case, up_to, words
 from app.domain.approvals import approvals, checks
+from app.domain.approvals import bulk as approval_bulk
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.workspace.workspaces import Workspace
@@ -33,8 +34,8 @@ class Decision(Body):
 class Decisions(Body):
     """Which drafts, and what is done with each; those with warnings are not approved among many."""
 
-    ids: Annotated[list[Id], AtMost(approvals.MOST_IDS), Field(min_length=1)]
-    action: Annotated[str, among(*approvals.ACTIONS)]
+    ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
+    action: Annotated[str, among(*approval_bulk.ACTIONS)]
 
 
 class Wish(Body):
@@ -132,6 +133,6 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
     errors="E409",
     example={"ids": [17, 18], "action": "approve"},
 )
-def bulk(workspace: Workspace, body: Decisions) -> list[approvals.Result]:
+def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
     """Each draft is approved or skipped as it stands, and it is said what became of each."""
-    return approvals.bulk(workspace, body.ids, body.action)
+    return approval_bulk.bulk(workspace, body.ids, body.action)

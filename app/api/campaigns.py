@@ -21,7 +21,7 @@ from app.api.framework.schema_notes import (
     entries,
 )
 from app.core.errors import InvalidRequest
-from app.domain.approvals import approvals
+from app.domain.approvals import bulk
 from app.domain.campaigns import campaigns, lookups, revisions, validation
 from app.domain.rules import step_kinds
 from app.domain.rules.step_kinds import STEPS
@@ -205,7 +205,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     already gets it as it was; with `"all"` everyone not finished gets what they have not had as it is now.
     """
     if body.approval is not None:
-        approvals.switch(workspace, campaign_id, body.approval)
+        bulk.switch(workspace, campaign_id, body.approval)
     if not body.model_fields_set - {"name", "approval"}:
         if body.name is not None:
             campaigns.rename(workspace, campaign_id, body.name)

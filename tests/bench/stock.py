@@ -12,7 +12,7 @@ from flask import Flask
 from app import create_app
 from app.core import migrations
 from app.core.db import db
-from app.domain.leads import leads, lists
+from app.domain.leads import lists
 from app.domain.workspace import workspaces
 from tests.processes import SECRET
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.statements import rows
-from app.domain.approvals import approvals
+from app.domain.approvals import bulk
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, enrolment
@@ -59,7 +59,7 @@ def run(workspace: Workspace) -> int:
         _open,
         _enrol,
         _end_waits,
-        approvals.expire,
+        bulk.expire,
         _reach_end_date,
     ]
     return sum(step(workspace, at) for step in [*steps, _finish, _fail])

@@ -10,7 +10,7 @@ from app.core import paging
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.core.text import number
-from app.domain.approvals import approvals, review
+from app.domain.approvals import approvals, bulk, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.workspace.workspaces import User, Workspace
@@ -341,7 +341,7 @@ def many(workspace: Workspace, user: User) -> Response:
     view, action = View.asked(), request.form.get("do", "")
     ids = [picked for given in request.form.getlist("draft") if (picked := number(given))]
     try:
-        results = approvals.bulk(workspace, ids[: approvals.MOST_IDS], action, user)
+        results = bulk.bulk(workspace, ids[: bulk.MOST_IDS], action, user)
     except InvalidRequest:
         show_toast("Pick at least one draft.", "warn")
         return redirect_to_path(view.path())
@@ -355,10 +355,10 @@ def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
     """The campaign holds each message, sends by itself, or lets go of what waits."""
     do = request.form.get("do", "")
     if do == "send":
-        sent, left = approvals.send_without(workspace, campaign_id, user)
+        sent, left = bulk.send_without(workspace, campaign_id, user)
         show_toast(wording.let_go(sent, left))
     else:
-        campaign = approvals.switch(workspace, campaign_id, do == "hold")
+        campaign = bulk.switch(workspace, campaign_id, do == "hold")
         waiting = approvals.count(workspace, Filters(status="pending", campaign_id=campaign.id))
         show_toast(wording.switched(campaign.approval, waiting))
     session().expire_all()

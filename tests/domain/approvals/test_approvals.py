@@ -7,7 +7,7 @@ import pytest
 from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, bulk
 from app.domain.approvals.approvals import Filters
 from app.models.approvals import APPROVAL, Approval, ApprovalStatus
 from app.models.campaigns import LeadState
@@ -59,8 +59,8 @@ def test_a_stranger_sees_and_decides_nothing(acme: Workspace, rival: Workspace) 
     with pytest.raises(NotFound):
         approvals.edit(rival, draft.id, text="Mine", approve=True)
     with pytest.raises(NotFound):
-        approvals.switch(rival, draft.campaign_id, False)
-    assert [one.outcome for one in approvals.bulk(rival, [draft.id], "skip")] == ["not_found"]
+        bulk.switch(rival, draft.campaign_id, False)
+    assert [one.outcome for one in bulk.bulk(rival, [draft.id], "skip")] == ["not_found"]
     assert the_draft(acme).text == "Dear Ada"
 
 
@@ -203,12 +203,12 @@ def test_an_empty_draft_can_be_kept_but_not_approved(acme: Workspace) -> None:
 def test_switched_off_it_releases_nothing_by_itself(acme: Workspace) -> None:
     campaign = held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
     with pytest.raises(Conflict):
-        approvals.send_without(acme, campaign.id)
-    approvals.switch(acme, campaign.id, False)
+        bulk.send_without(acme, campaign.id)
+    bulk.switch(acme, campaign.id, False)
     forward(acme, days=1)
     assert acts(acme) == []
     assert approvals.count(acme) == 2
-    assert approvals.send_without(acme, campaign.id) == (1, 1)
+    assert bulk.send_without(acme, campaign.id) == (1, 1)
     forward(acme, hours=2)
     assert sent(acme) == ["Dear Ada"]
     assert the_draft(acme).text == "Dear {{first_name}}"
@@ -217,15 +217,15 @@ def test_switched_off_it_releases_nothing_by_itself(acme: Workspace) -> None:
 def test_many_are_decided_at_once_but_none_with_a_warning(acme: Workspace) -> None:
     held(acme, ["quiet-ada", "quiet-cleo", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
     ids = [draft.id for draft in drafts(acme)]
-    found = approvals.bulk(acme, [*ids, ids[0], 10**9], "approve")
+    found = bulk.bulk(acme, [*ids, ids[0], 10**9], "approve")
     assert [one.outcome for one in found] == ["approved", "approved", "has_warnings", "not_found"]
     assert "{{first_name}}" in found[2].message
-    again = approvals.bulk(acme, ids, "skip")
+    again = bulk.bulk(acme, ids, "skip")
     assert [one.outcome for one in again] == ["not_waiting", "not_waiting", "skipped"]
     with pytest.raises(InvalidRequest):
-        approvals.bulk(acme, [], "approve")
+        bulk.bulk(acme, [], "approve")
     with pytest.raises(InvalidRequest):
-        approvals.bulk(acme, list(range(1, 102)), "delete")
+        bulk.bulk(acme, list(range(1, 102)), "delete")
 
 
 def test_drafts_are_found_by_what_they_are(acme: Workspace) -> None:

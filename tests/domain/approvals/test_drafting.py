@@ -4,7 +4,7 @@ import pytest
 
 from app.core.db import end_read, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, bulk
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.leads import leads, never_contact
@@ -150,7 +150,7 @@ def test_switched_on_later_it_holds_what_was_not_begun(acme: Workspace) -> None:
     campaign = held(acme, ["accepts-ada", "accepts-bob"], [INVITE, message(days=2)], approval=False)
     forward(acme, days=1)
     assert drafts(acme) == []
-    approvals.switch(acme, campaign.id, True)
+    bulk.switch(acme, campaign.id, True)
     assert len(drafts(acme, A.PENDING)) == 2
     forward(acme, days=5)
     assert [kind for kind, _ in acts(acme)] == ["connection_request"] * 2

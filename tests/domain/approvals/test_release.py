@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, bulk
 from app.domain.approvals import release as approval_release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import turns
@@ -97,7 +97,7 @@ def test_a_text_that_was_begun_ends_though_approval_was_switched_on(acme: Worksp
 
 def _switch_on_at_a_message(workspace: Workspace, campaign: Campaign) -> None:
     if any(action.kind == "message" for action in ledger(workspace)):
-        approvals.switch(workspace, campaign.id, True)
+        bulk.switch(workspace, campaign.id, True)
 
 
 def test_a_refusal_ends_the_draft_too(acme: Workspace) -> None:

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import end_read, session
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, bulk
 from app.domain.campaigns import campaigns
 from app.models.approvals import Approval
 from app.models.workspaces import Workspace
@@ -49,7 +49,7 @@ def test_what_has_no_source_is_marked_and_not_released_in_bulk(acme: Workspace, 
     assert "73%" in warning["sentence"]
     assert "Contoso" in warning["sentence"]
     assert not warning["blocking"]
-    (result,) = approvals.bulk(acme, [held.id], "approve")
+    (result,) = bulk.bulk(acme, [held.id], "approve")
     assert result.outcome == "has_warnings"
     approvals.edit(acme, held.id, text="Would you be open to a short call?")
     assert not drafts(acme)[0].warned
@@ -58,7 +58,7 @@ def test_what_has_no_source_is_marked_and_not_released_in_bulk(acme: Workspace, 
 def test_drafts_of_other_campaigns_are_left_alone(acme: Workspace, held: Approval) -> None:
     """Who writes their own sequence knows what it rests on."""
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message(WORDS)], start=False)
-    approvals.switch(acme, campaign.id, True)
+    bulk.switch(acme, campaign.id, True)
     campaigns.start(acme, campaign.id)
     forward(acme, days=14)
     (mine,) = [one for one in drafts(acme) if one.campaign_id == campaign.id]

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import NotFound, SubscriptionRequired, WorkspaceSuspended
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, bulk
 from app.domain.billing import subscriptions
 from app.domain.campaigns import campaigns
 from app.domain.engine.manual import compose
@@ -35,8 +35,8 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "enrich": lambda workspace: enrichment.start(workspace, first(LeadList), "both"),
     "write": lambda workspace: compose.write(workspace, 1, "Hello"),
     "approve": lambda workspace: approvals.edit(workspace, first(Approval), text="Dear Ada", approve=True),
-    "approve many": lambda workspace: approvals.bulk(workspace, [first(Approval)], "approve"),
-    "send without approval": lambda workspace: approvals.send_without(workspace, first(Campaign)),
+    "approve many": lambda workspace: bulk.bulk(workspace, [first(Approval)], "approve"),
+    "send without approval": lambda workspace: bulk.send_without(workspace, first(Campaign)),
 }
 
 

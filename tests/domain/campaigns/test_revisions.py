@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, bulk
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, revisions
 from app.domain.engine import turns
@@ -289,7 +289,7 @@ def test_somebody_paused_gets_the_new_steps_when_they_go_on(acme: Workspace, clo
 def test_drafts_for_approval_follow_the_steps(acme: Workspace, clock: Movable) -> None:
     """One that nobody decided about says what the step says now; what a human skipped does not come again."""
     campaign = a_campaign(acme, sequence=STEPS)
-    approvals.switch(acme, campaign.id, True)
+    bulk.switch(acme, campaign.id, True)
     forward(acme, days=2)
     (first,) = waiting_drafts(acme)
     assert (first.step, first.text) == (1, "First")

@@ -12,7 +12,7 @@ from app.core import claims
 from app.core.clock import Movable, use
 from app.core.db import end_read, in_transaction, is_sqlite, session, transaction
 from app.core.errors import Conflict
-from app.domain.approvals import approvals
+from app.domain.approvals import bulk
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.leads import edit, never_contact
@@ -116,7 +116,7 @@ def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
     block.unblock(acme, name)
     (after,) = drafts(acme)
     assert (after.id, after.status, after.text) == (before.id, "pending", before.text)
-    approvals.bulk(acme, [after.id], "approve")
+    bulk.bulk(acme, [after.id], "approve")
     block.block(acme, [ADA], "Picked")
     clock.forward(minutes=10)
     jobs.run_due()

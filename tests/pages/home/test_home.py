@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain.approvals import approvals
+from app.domain.approvals import bulk
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import campaigns, statistics
 from app.domain.leads import leads, lists
@@ -102,7 +102,7 @@ def test_drafts_and_replies_come_before_everything_else(web: Web, acme: Workspac
     assert "of 1 who answered" in page
     assert campaign.name in page
     held = draft(acme, "Held")
-    approvals.switch(acme, held.id, True)
+    bulk.switch(acme, held.id, True)
     assert "drafts wait" not in web.get("/").text
 
 

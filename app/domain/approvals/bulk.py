@@ -1,0 +1,130 @@
+"""Drafts for approval, many at once: decided by id, let go when approvals are switched off, expired when late."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from app.core.db import MAX_ID, get_owned, in_batches, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.core.statements import rows
+from app.domain.approvals import approvals, drafting
+from app.domain.billing import subscriptions
+from app.domain.platform import audit_log, locks
+from app.models.approvals import APPROVAL, Approval, ApprovalStatus
+from app.models.campaigns import Campaign, CampaignStatus
+from app.models.workspaces import User, Workspace
+
+MOST_IDS, ACTIONS = 100, ("approve", "skip")  # of many at once
+_CHUNK = 200
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one draft of many. outcome: approved, skipped, has_warnings, not_waiting or not_found."""
+
+    id: int
+    outcome: str
+    message: str = ""
+
+
+def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None = None) -> list[Result]:
+    """Each of these drafts is approved or skipped as it stands; one with a warning is never approved among many."""
+    problems = []
+    if not 1 <= len(ids) <= MOST_IDS:
+        problems.append(("ids", f"Name 1 to {MOST_IDS} drafts."))
+    if action not in ACTIONS:
+        problems.append(("action", "Use approve or skip."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    if action == "approve":
+        subscriptions.require(workspace)
+    with transaction() as current:
+        locks.lock_workspaces([workspace.id])
+        wanted = [approval_id for approval_id in dict.fromkeys(ids) if 0 < approval_id <= MAX_ID]
+        query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.id.in_(wanted))
+        locked = query.order_by(Approval.id).with_for_update().execution_options(populate_existing=True)
+        found = {approval.id: approval for approval in current.scalars(locked)}
+        at = workspace.now()
+        results = [_one_of_many(found.get(one), one, action, at, by) for one in dict.fromkeys(ids)]
+        audit_log.record(workspace, f"approval.{action}", f"{len(found)} drafts")
+        return results
+
+
+def _one_of_many(approval: Approval | None, approval_id: int, action: str, at: datetime, by: User | None) -> Result:
+    if approval is None:
+        return Result(approval_id, "not_found", "There is no such approval.")
+    if not APPROVAL.allows(approval, action):
+        return Result(approval_id, "not_waiting", APPROVAL.moves[action].refusal.format(state=approval.status))
+    if action == "skip":
+        APPROVAL.move(approval, "skip")
+        approvals.pass_over(approval, approvals.BY_YOU, at, by)
+        return Result(approval_id, "skipped")
+    if approval.warned:
+        return Result(approval_id, "has_warnings", " ".join(warning["sentence"] for warning in approval.warnings))
+    approvals.release_draft(approval, at, by)
+    return Result(approval_id, "approved")
+
+
+def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
+    """From now on the campaign holds each message for approval, or sends by itself.
+
+    On: whoever has a message as the next step, not begun, waits for a decision. Off: what waits goes on waiting until
+    somebody decides, or until `send_without`.
+    """
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
+        campaign.approval = on
+        session().flush()
+        drafting.write(campaign.id, workspace.now())
+        return campaign
+
+
+def send_without(workspace: Workspace, campaign_id: int, by: User | None = None) -> tuple[int, int]:
+    """The drafts that wait in a campaign that sends by itself again are let go as they stand.
+
+    How many, and how many are stuck for something that a human has to fill in; these go on waiting.
+    """
+    subscriptions.require(workspace)
+    with transaction() as current:
+        locks.lock_workspaces([workspace.id])
+        campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
+        if campaign.approval:
+            raise Conflict(
+                "This campaign holds each message for approval.", recovery="Switch that off first, or approve them."
+            )
+        mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
+        waiting = current.scalars(sa.select(Approval).where(mine).order_by(Approval.id).with_for_update()).all()
+        free = [one for one in waiting if not any(warning["blocking"] for warning in one.warnings)]
+        at = workspace.now()
+        for approval in free:
+            approvals.release_draft(approval, at, by)
+        return len(free), len(waiting) - len(free)
+
+
+def expire(workspace: Workspace, at: datetime) -> int:
+    """Drafts that nobody decided about in time are stale, and their people go on with the next step; how many."""
+    ids = [row.id for row in rows(_STALE, workspace=workspace.id, at=at)]
+    if not ids:
+        return 0
+    with transaction() as current:
+        locks.lock_workspaces([workspace.id])
+        for batch in in_batches(list(ids)):
+            query = sa.select(Approval).where(Approval.id.in_(batch)).order_by(Approval.id).with_for_update()
+            for approval in current.scalars(query.execution_options(populate_existing=True)).all():
+                if APPROVAL.allows(approval, "drop") and approval.expires_at <= at:
+                    APPROVAL.move(approval, "drop")
+                    approvals.pass_over(approval, "expired", at)
+    return len(ids)
+
+
+_STALE = (  # drafts of a paused campaign are kept
+    sa.select(Approval.id)
+    .join(Campaign, Campaign.id == Approval.campaign_id)
+    .where(Approval.workspace_id == sa.bindparam("workspace"), Approval.status == ApprovalStatus.PENDING)
+    .where(Approval.expires_at <= sa.bindparam("at"), Campaign.status == CampaignStatus.RUNNING)
+    .order_by(Approval.expires_at, Approval.id)
+    .limit(_CHUNK)
+)
