@@ -9,7 +9,7 @@ from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
-from app.domain.campaigns import revisions, statistics_api
+from app.domain.campaigns import revisions, statistics
 from app.domain.workspace.workspaces import Workspace
 
 CAMPAIGN = "/campaigns/<id:campaign_id>"
@@ -44,7 +44,7 @@ class ChangedSequence(Body):
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     """The numbers of the campaign, in all and by day, step or account."""
-    return statistics_api.numbers(workspace, campaign_id, by)
+    return statistics.numbers(workspace, campaign_id, by)
 
 
 @endpoint(

@@ -1,8 +1,9 @@
 """The people of a campaign as a table: one set of filters, shared by every count of people and every list of them."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
@@ -33,6 +34,8 @@ PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
 REACHING = [name for name, step in STEPS.items() if step.reaches]
 # An action that took effect, or has to be counted as if it had; one that is still being checked is neither.
 DONE = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
+MESSAGES = [name for name, step in STEPS.items() if step.is_message]
+QUARTER = 900  # seconds; every time zone's midnight falls on a quarter of an hour
 _P = CampaignLead
 Condition = sa.ColumnElement[bool]
 
@@ -65,6 +68,29 @@ def period_start(workspace: Workspace, days: int | None) -> datetime | None:
     zone = ZoneInfo(workspace.timezone)
     first = workspace.now().astimezone(zone).date() - timedelta(days=days - 1)
     return datetime.combine(first, time(0), zone)
+
+
+# What is counted day by day: the moment it happened, and which rows of a campaign it is counted from.
+HAPPENED: dict[str, tuple[Any, tuple[Condition, ...]]] = {
+    "invites_sent": (_P.invited_at, ()),
+    "accepted": (_P.accepted_at, ()),
+    "messages_sent": (Action.at, (DONE, Action.kind.in_(MESSAGES), Action.campaign_lead_id.is_not(None))),
+    "replies": (_P.replied_at, (_P.replied.is_(True),)),
+}
+
+
+def by_day(workspace: Workspace, campaign: Campaign, name: str, since: datetime | None = None) -> Counter[date]:
+    """How often that happened in the campaign on each day of the workspace's time zone."""
+    moment, where = HAPPENED[name]
+    quarter = (epoch(moment) // sa.literal_column(str(QUARTER), sa.BigInteger)).label("quarter")
+    ours = moment.class_.campaign_id == campaign.id
+    query = sa.select(quarter, sa.func.count()).where(ours, moment.is_not(None), *where).group_by(quarter)
+    if since:
+        query = query.where(moment >= since)
+    zone, found = ZoneInfo(workspace.timezone), Counter[date]()
+    for number, count in session().execute(query):
+        found[datetime.fromtimestamp(int(number) * QUARTER, UTC).astimezone(zone).date()] += int(count)
+    return found
 
 
 def _acted(choice: LeadFilter, *where: Condition, state: Condition = DONE) -> Condition:

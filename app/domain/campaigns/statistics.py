@@ -1,9 +1,12 @@
-"""The numbers of a campaign for people to read: day by day, stage by stage, step by step. It only reads."""
+"""The statistics of a campaign, for its page and for `/v1` alike: in all, by day, by step and by sender. It only reads.
+
+Who is counted is said once, in `campaign_leads.filters`: an action with an unknown outcome counts as sent.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,16 +14,16 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.core.statements import rows
-from app.domain.campaign_leads import filters as campaign_lead_filters
+from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import LeadFilter
+from app.domain.campaigns import campaigns
 from app.domain.ledger.charts import Bar, Chart
-from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Sentiment
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 
-QUARTER = 900  # seconds; every time zone's midnight falls on a quarter of an hour
 MOST_DAYS = 90  # in one chart; what is longer is drawn by weeks
 _P = CampaignLead
 
@@ -32,34 +35,15 @@ def invites(campaign: Campaign) -> bool:
 
 def chart(workspace: Workspace, campaign: Campaign, days: int | None) -> Chart:
     """What the campaign did and heard on each of its last days, in the workspace's time zone."""
-    since = campaign_lead_filters.period_start(workspace, days)
-    mine, sent = _P.campaign_id == campaign.id, (Action.campaign_id == campaign.id, campaign_lead_filters.DONE)
-    replies = _by_day(workspace, _P.replied_at, since, mine)
+    since = filters.period_start(workspace, days)
     if invites(campaign):
-        names, filters = ["Invites", "Accepted", "Replies"], ["invited", "accepted", "replied"]
-        invited, accepted = (_by_day(workspace, moment, since, mine) for moment in (_P.invited_at, _P.accepted_at))
-        counted = [invited, accepted, replies]
+        names, shown = ["Invites", "Accepted", "Replies"], ["invited", "accepted", "replied"]
+        counted = ["invites_sent", "accepted", "replies"]
     else:
-        names, filters = ["Messages", "Replies"], ["", "replied"]
-        counted = [_by_day(workspace, Action.at, since, *sent, Action.kind.in_(_MESSAGES)), replies]
-    bars = _bars(workspace, campaign, since, counted)
-    return Chart(names, filters, bars if len(bars) <= MOST_DAYS else _weeks(bars))
-
-
-_MESSAGES = [name for name, step in STEPS.items() if step.is_message]
-
-
-def _by_day(workspace: Workspace, column: Any, since: datetime | None, *where: Any) -> Counter[date]:
-    """How many rows have that moment on each local day."""
-    quarter = (campaign_lead_filters.epoch(column) // sa.literal_column(str(QUARTER), sa.BigInteger)).label("quarter")
-    query = sa.select(quarter, sa.func.count()).where(column.is_not(None), *where).group_by(quarter)
-    if since:
-        query = query.where(column >= since)
-    zone = ZoneInfo(workspace.timezone)
-    found: Counter[date] = Counter()
-    for number, count in session().execute(query):
-        found[datetime.fromtimestamp(int(number) * QUARTER, UTC).astimezone(zone).date()] += count
-    return found
+        names, shown = ["Messages", "Replies"], ["", "replied"]
+        counted = ["messages_sent", "replies"]
+    bars = _bars(workspace, campaign, since, [filters.by_day(workspace, campaign, name, since) for name in counted])
+    return Chart(names, shown, bars if len(bars) <= MOST_DAYS else _weeks(bars))
 
 
 def _bars(
@@ -110,24 +94,29 @@ TILES = ("contacted", "invited", "accepted", "replied", "positive")
 
 def totals(workspace: Workspace, campaign: Campaign, days: int | None) -> Totals:
     """The people of the tiles in the last so many days; they are compared once there was a whole time before."""
-    since = campaign_lead_filters.period_start(workspace, days)
+    since = filters.period_start(workspace, days)
     choices = {name: LeadFilter(name, since) for name in TILES}
-    earlier = campaign_lead_filters.period_start(workspace, 2 * days) if days else None
+    earlier = filters.period_start(workspace, 2 * days) if days else None
     compared = earlier is not None and campaign.started_at is not None and campaign.started_at <= earlier
     if compared:
         choices |= {f"{name} before": LeadFilter(name, earlier, since) for name in TILES}
-    found = campaign_lead_filters.counts(workspace, campaign, choices)
+    found = filters.counts(workspace, campaign, choices)
     before = {name: found[f"{name} before"] for name in TILES} if compared else None
     return Totals({name: found[name] for name in TILES}, before)
 
 
-WHOLE = ("contacted", "invited", "accepted", "messaged", "replied", "positive", "neutral", "negative")
 TONES = ("positive", "neutral", "negative")
+# The counter that keeps, from the start on, how many people a filter means.
+COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
+    name: name for name in ("contacted", "accepted", *TONES)
+}
 
 
 def totals_all_time(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
-    """How many people did what since the start, in one look: for the funnel and for what replies said."""
-    return campaign_lead_filters.counts(workspace, campaign, {name: LeadFilter(name) for name in WHOLE})
+    """How many people did what since the start: the campaign's counters, and the stage of the funnel they lack."""
+    kept = campaigns.stats(workspace, [campaign.id])[campaign.id]
+    found = {name: getattr(kept, counter) for name, counter in COUNTERS.items()}
+    return found | filters.counts(workspace, campaign, {"messaged": LeadFilter("messaged")})
 
 
 def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[tuple[str, str, int]]:
@@ -147,6 +136,7 @@ class StepRow:
     type: str
     step: Mapping[str, Any]
     sent: int
+    messages: int
     waiting: int
     answered: int
     accepted: int
@@ -155,23 +145,24 @@ class StepRow:
 
 def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
     """The steps of the sequence with what became of each."""
-    sent, failed = _taken(campaign)
+    sent, messages, failed = _taken(campaign)
     waiting = dict(
         session()
         .execute(
             sa.select(_P.step, sa.func.count())
-            .where(_P.campaign_id == campaign.id, _P.state.in_(campaign_lead_filters.WAITING))
+            .where(_P.campaign_id == campaign.id, _P.state.in_(filters.WAITING))
             .group_by(_P.step)
         )
         .all()
     )
-    answered, accepted = _answered(campaign), campaign_lead_filters.count(workspace, campaign, LeadFilter("accepted"))
+    answered, accepted = _answered(campaign), filters.count(workspace, campaign, LeadFilter("accepted"))
     return [
         StepRow(
             index,
             step["type"],
             step,
             sent[index],
+            messages[index],
             waiting.get(index, 0),
             answered[index],
             accepted if step["type"] == "connection_request" else 0,
@@ -184,25 +175,28 @@ def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
 def finished_sequence(campaign: Campaign) -> int:
     """How many people have every step behind them and may still answer or accept."""
     query = sa.select(sa.func.count()).where(
-        _P.campaign_id == campaign.id, _P.state.in_(campaign_lead_filters.WAITING), _P.step >= len(campaign.sequence)
+        _P.campaign_id == campaign.id, _P.state.in_(filters.WAITING), _P.step >= len(campaign.sequence)
     )
     return session().scalar(query) or 0
 
 
-def _taken(campaign: Campaign) -> tuple[Counter[int], Counter[int]]:
-    """People reached, and people for whom it failed, by step. A message of several parts counts once."""
-    sent: Counter[int] = Counter()
-    failed: Counter[int] = Counter()
-    done = sa.func.sum(sa.case((campaign_lead_filters.DONE, 1), else_=0))
-    refused = sa.func.sum(sa.case((Action.state == ActionState.FAILED, 1), else_=0))
-    query = (
-        sa.select(Action.step, done, refused)
-        .where(Action.campaign_id == campaign.id, Action.part == 0, Action.step >= 0)
-        .group_by(Action.step)
-    )
-    for step, worked, not_worked in session().execute(query):
-        sent[step], failed[step] = int(worked), int(not_worked)
-    return sent, failed
+def _taken(campaign: Campaign) -> tuple[Counter[int], Counter[int], Counter[int]]:
+    """By step: people reached, messages sent, people for whom it failed. The parts of a message reach a person once."""
+    people, messages, failed = Counter[int](), Counter[int](), Counter[int]()
+    first = Action.part == 0
+
+    def number(*conditions: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0))
+
+    query = sa.select(
+        Action.step,
+        number(filters.DONE, first),
+        number(filters.DONE, Action.kind.in_(filters.MESSAGES)),
+        number(Action.state == ActionState.FAILED, first),
+    ).where(Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), Action.step >= 0)
+    for step, reached, sent, refused in session().execute(query.group_by(Action.step)):
+        people[step], messages[step], failed[step] = int(reached), int(sent), int(refused)
+    return people, messages, failed
 
 
 def _answered(campaign: Campaign) -> Counter[int]:
@@ -212,8 +206,8 @@ def _answered(campaign: Campaign) -> Counter[int]:
         .join(_P, _P.id == Action.campaign_lead_id)
         .where(
             Action.campaign_id == campaign.id,
-            campaign_lead_filters.DONE,
-            Action.kind.in_(campaign_lead_filters.REACHING),
+            filters.DONE,
+            Action.kind.in_(filters.REACHING),
         )
         .where(_P.replied.is_(True), Action.at <= _P.replied_at)
         .group_by(Action.campaign_lead_id)
@@ -229,8 +223,115 @@ def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
     return dict(session().execute(query.group_by(Campaign.status)).all())
 
 
+NAMES = tuple(filters.HAPPENED)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One day, step or account with what belongs to it; `key` is its date, its place or its id."""
+
+    key: Any
+    counts: Mapping[str, int] = field(default_factory=dict)
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A campaign's counters, the shares that follow from them, and the parts they are made of."""
+
+    counters: Any
+    acceptance: float | None
+    replies: float | None
+    positive: float | None
+    by: str | None
+    parts: Sequence[Part]
+
+
+def numbers(workspace: Workspace, campaign_id: int, by: str | None = None) -> Numbers:
+    """The campaign's numbers, whole or by `day`, `step` or `account`."""
+    campaign = campaigns.get(workspace, campaign_id)
+    found = campaigns.stats(workspace, [campaign.id])[campaign.id]
+    parts = {"day": _by_day, "step": _by_step, "account": _by_account}[by](workspace, campaign) if by else []
+    return Numbers(
+        found,
+        _share(found.accepted, found.invites_sent),
+        _share(found.replies, found.contacted),
+        _share(found.positive, found.replies),
+        by,
+        parts,
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def _by_day(workspace: Workspace, campaign: Campaign) -> list[Part]:
+    """The days of the workspace on which anything happened."""
+    counted = {name: filters.by_day(workspace, campaign, name) for name in NAMES}
+    days = sorted({day for counter in counted.values() for day in counter})
+    return [Part(day, {name: counter[day] for name, counter in counted.items()}) for day in days]
+
+
+def _by_step(workspace: Workspace, campaign: Campaign) -> list[Part]:
+    """Every step; a reply belongs to the last step that had reached the person before."""
+    return [
+        Part(
+            row.index,
+            {
+                "invites_sent": row.sent if row.type == "connection_request" else 0,
+                "accepted": row.accepted,
+                "messages_sent": row.messages,
+                "replies": row.answered,
+                "done": row.sent,
+                "waiting": row.waiting,
+                "failed": row.failed,
+            },
+            row.type,
+        )
+        for row in steps(workspace, campaign)
+    ]
+
+
+def _by_account(workspace: Workspace, campaign: Campaign) -> list[Part]:
+    """Every sender of the campaign, and those that had been; a reply belongs to whom the person was assigned."""
+    one = sa.func.sum
+    mine = sa.func.coalesce(_P.account_id, _P.mailbox_id)
+    people = sa.select(
+        mine,
+        sa.func.count(),
+        one(sa.case((_P.invited_at.is_not(None), 1), else_=0)),
+        one(sa.case((_P.accepted_at.is_not(None), 1), else_=0)),
+        one(sa.case((_P.replied.is_(True), 1), else_=0)),
+    ).where(_P.campaign_id == campaign.id)
+    found: dict[int | None, Counter[str]] = {}
+    for account_id, number, invited, accepted, replied in session().execute(people.group_by(mine)):
+        counts = {"leads": number, "invites_sent": invited, "accepted": accepted, "replies": replied}
+        found[account_id] = Counter({name: int(value or 0) for name, value in counts.items()})
+    texts = sa.select(Action.sender_id, sa.func.count()).where(
+        Action.campaign_id == campaign.id,
+        filters.DONE,
+        Action.kind.in_(filters.MESSAGES),
+        Action.campaign_lead_id.is_not(None),
+    )
+    for account_id, number in session().execute(texts.group_by(Action.sender_id)):
+        found.setdefault(account_id, Counter())["messages_sent"] += int(number)
+    for account_id in [*campaign.account_ids, *campaign.mailbox_ids]:
+        found.setdefault(account_id, Counter())
+    wanted = [account_id for account_id in found if account_id]
+    names = dict(
+        session()
+        .execute(
+            sa.select(Account.id, Account.name).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
+        )
+        .all()
+    )
+    ordered = sorted(found.items(), key=lambda item: (item[0] is None, item[0] or 0))
+    every = ("leads", *NAMES)
+    return [Part(key, {name: counts[name] for name in every}, names.get(key or 0, "")) for key, counts in ordered]
+
+
 WEEK = timedelta(days=7)
-REACHING = [step.name for step in STEPS.values() if step.reaches]
 _ACTIONS: Any = Action.__table__
 _CAMPAIGNS: Any = Campaign.__table__
 _TALKS: Any = Conversation.__table__
@@ -245,8 +346,8 @@ _SENT = sa.select(
 ).where(
     _ACTIONS.c.campaign_id.in_(sa.select(_CAMPAIGNS.c.id).where(_CAMPAIGNS.c.workspace_id == _OURS)),
     _ACTIONS.c.at >= _BEFORE,
-    _ACTIONS.c.state == ActionState.SENT,
-    _ACTIONS.c.kind.in_(REACHING),
+    filters.DONE,
+    _ACTIONS.c.kind.in_(filters.REACHING),
 )
 # By tone, so that an index alone tells.
 _ACTIVE = sa.select(
