@@ -11,6 +11,7 @@ from app.core.db import get_owned, session, transaction
 from app.core.errors import NotFound
 from app.core.reads import Pages
 from app.domain.conversations import search_index
+from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation, Direction, Message
@@ -26,7 +27,8 @@ _M: Any = Message.__table__
 _A: Any = Account.__table__
 ANSWERED = _C.c.sentiment != ""  # every reply by a person has a tone
 _UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
-LINES = ("connection_request", "withdraw", "follow", "like_post")  # what is done to a person without words
+# What is done to a person without words, and noticed by them.
+LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_message), "withdraw")
 
 
 @dataclass(frozen=True)

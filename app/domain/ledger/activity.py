@@ -10,6 +10,8 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.core.errors import InvalidRequest
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Channel
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import Lead
@@ -20,9 +22,9 @@ from app.models.workspaces import Workspace
 KINDS: dict[str, tuple[str, ...]] = {
     "invites": ("connection_request", "withdraw"),
     "accepted": ("accepted",),
-    "messages": ("message", "inmail"),
-    "emails": ("email",),
-    "reactions": ("view_profile", "follow", "like_post"),
+    "messages": tuple(name for name, step in STEPS.items() if step.is_message and step.channel == Channel.SOCIAL),
+    "emails": tuple(name for name, step in STEPS.items() if step.channel == Channel.EMAIL),
+    "reactions": tuple(name for name, step in STEPS.items() if not step.reaches),
     "replies": ("received",),
     "failures": ("failures",),
 }

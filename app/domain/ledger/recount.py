@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
+from app.domain.rules.step_kinds import STEPS
 from app.models import approvals
 from app.models.approvals import Approval
 from app.models.billing import CreditEntry, CreditHold, Wallet
@@ -90,7 +91,7 @@ def _deeds() -> Any:
     return sa.select(
         Action.campaign_id,
         _count(Action.kind == "connection_request", SENT).label("invites_sent"),
-        _count(Action.kind.in_(["message", "inmail", "email"]), SENT).label("messages_sent"),
+        _count(Action.kind.in_([name for name, step in STEPS.items() if step.is_message]), SENT).label("messages_sent"),
     ).group_by(Action.campaign_id)
 
 

@@ -19,6 +19,7 @@ from app.domain.leads import csv_import, leads, never_contact, profiles, subject
 from app.domain.leads.subjects import Subject
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
+from app.domain.rules.step_kinds import STEPS
 from app.models.approvals import Approval
 from app.models.autopilot import PlaySample
 from app.models.campaigns import CampaignLead
@@ -32,7 +33,9 @@ from app.models.webhooks import Delivery, DeliveryAttempt, Event
 from app.models.workspaces import Workspace
 
 LOOK_AGAIN, PATIENCE = timedelta(minutes=1), timedelta(hours=1)
-_COUNTED = {"connection_request": "invites_sent", **dict.fromkeys(("message", "inmail", "email"), "messages_sent")}
+_COUNTED = {name: "messages_sent" for name, step in STEPS.items() if step.is_message} | {
+    "connection_request": "invites_sent"
+}
 _SILENT = {"synchronize_session": False}
 _BLANK: dict[str, Any] = dict.fromkeys((*profiles.COLUMNS, "image_url"), "") | {"tags": [], "custom_fields": {}}
 

@@ -1,4 +1,4 @@
-"""The kinds of steps of a sequence: one table that validation, limits, events and the engine all read."""
+"""The kinds of steps of a sequence: one table that validation, limits, events, the engine and every text read."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,23 @@ NOTE_LENGTH, NOTE_LENGTH_BASIC = 300, 200  # with and without Sales Navigator
 
 
 @dataclass(frozen=True)
+class ActionWords:
+    """How people read about an action: its icon, the thing, that it was done, and “we … Ada”, done and to be done."""
+
+    icon: str
+    noun: str
+    done: str
+    did: str
+    do: str
+
+
+@dataclass(frozen=True)
 class Step:
     """One kind of step. `reaches` says that the person hears from us; `soft` that a refusal does not end their way."""
 
     name: str
     label: str
+    words: ActionWords
     budget: str
     event: str
     channel: str = Channel.SOCIAL
@@ -23,11 +35,12 @@ class Step:
     reaches: bool = False
     soft: bool = False
     repeatable: bool = False  # doing it twice harms nobody, so it is not asked after
+    noticed: bool = True  # the person sees that it was done, so their conversation shows it
 
     @property
     def is_message(self) -> bool:
         """Whether it counts as a message sent."""
-        return self.name in ("message", "inmail", "email")
+        return self.text == "required"
 
 
 STEPS: dict[str, Step] = {
@@ -36,6 +49,7 @@ STEPS: dict[str, Step] = {
         Step(
             "connection_request",
             "Connection request",
+            ActionWords("user-plus", "Invitation", "Invitation sent", "invited", "invite"),
             Budget.INVITE,
             "invite_sent",
             text="optional",
@@ -45,6 +59,7 @@ STEPS: dict[str, Step] = {
         Step(
             "message",
             "Message",
+            ActionWords("message-circle", "Message", "Message sent", "wrote to", "write to"),
             Budget.MESSAGE,
             "message_sent",
             text="required",
@@ -55,6 +70,7 @@ STEPS: dict[str, Step] = {
         Step(
             "inmail",
             "InMail",
+            ActionWords("send", "InMail", "InMail sent", "sent an InMail to", "send an InMail to"),
             Budget.INMAIL,
             "inmail_sent",
             text="required",
@@ -63,12 +79,38 @@ STEPS: dict[str, Step] = {
             reaches=True,
             soft=True,
         ),
-        Step("view_profile", "View profile", Budget.VISIT, "profile_viewed", soft=True, repeatable=True),
-        Step("follow", "Follow", Budget.FOLLOW, "follow_sent", soft=True, repeatable=True),
-        Step("like_post", "Like latest post", Budget.LIKE, "post_liked", soft=True, repeatable=True),
+        Step(
+            "view_profile",
+            "View profile",
+            ActionWords("eye", "Profile view", "Profile viewed", "viewed", "view"),
+            Budget.VISIT,
+            "profile_viewed",
+            soft=True,
+            repeatable=True,
+            noticed=False,
+        ),
+        Step(
+            "follow",
+            "Follow",
+            ActionWords("bell", "Follow", "Profile followed", "followed", "follow"),
+            Budget.FOLLOW,
+            "follow_sent",
+            soft=True,
+            repeatable=True,
+        ),
+        Step(
+            "like_post",
+            "Like a recent post",
+            ActionWords("heart", "Like", "Post liked", "liked a post of", "like a post of"),
+            Budget.LIKE,
+            "post_liked",
+            soft=True,
+            repeatable=True,
+        ),
         Step(
             "email",
             "E-mail",
+            ActionWords("mail", "E-mail", "E-mail sent", "e-mailed", "e-mail"),
             Budget.EMAIL,
             "message_sent",
             channel=Channel.EMAIL,
@@ -79,3 +121,17 @@ STEPS: dict[str, Step] = {
         ),
     )
 }
+
+WITHDRAWAL = ActionWords(
+    "undo-2", "Withdrawal", "Invitation withdrawn", "withdrew the invitation to", "withdraw the invitation to"
+)
+
+
+def is_action(kind: str) -> bool:
+    """Whether it is something that was done to a person, and not something they did or that was noted."""
+    return kind == "withdraw" or kind in STEPS
+
+
+def action_words(kind: str) -> ActionWords:
+    """The words for what was done to a person: a step, or the withdrawal of an invitation."""
+    return WITHDRAWAL if kind == "withdraw" else STEPS[kind].words

@@ -11,19 +11,10 @@ from flask import g
 from app.core import text
 from app.domain.rules.next_step import Position
 from app.domain.rules.reasons import REASONS, WaitReason
+from app.domain.rules.step_kinds import action_words
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 
-SAID = {
-    "connection_request": ("user-plus", "Invitation sent"),
-    "message": ("message-circle", "Message sent"),
-    "inmail": ("send", "InMail sent"),
-    "email": ("mail", "E-mail sent"),
-    "view_profile": ("eye", "Profile viewed"),
-    "follow": ("bell", "Followed"),
-    "like_post": ("heart", "Post liked"),
-    "withdraw": ("undo-2", "Invitation withdrawn"),
-}
 FACTS = {
     "field": "user-round",
     "profile": "user-round",
@@ -52,10 +43,9 @@ def happened(entry: Any, lead: Any) -> Line:
         return Line("circle-check", f"{name} accepted", "", entry.at)
     if entry.kind == "received":
         return Line("reply", f"{name} wrote", text.shorten(entry.text, 140), entry.at)
-    icon, label = SAID.get(entry.kind, ("zap", entry.kind.replace("_", " ").capitalize()))
-    if entry.state == "failed":
-        label = f"{label.partition(' ')[0]} failed"
-    return Line(icon, label, text.shorten(entry.text, 140), entry.at)
+    said = action_words(entry.kind)
+    label = f"{said.noun} failed" if entry.state == "failed" else said.done
+    return Line(said.icon, label, text.shorten(entry.text, 140), entry.at)
 
 
 def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:

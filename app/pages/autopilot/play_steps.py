@@ -7,9 +7,10 @@ from flask import Response, request
 from app.core import text
 from app.core.errors import AppError, Conflict, NotFound
 from app.domain.autopilot import play_steps, plays, templates
+from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules.message_templates import VARIABLES
 from app.domain.workspace.workspaces import Workspace
-from app.pages.autopilot.plays import KINDS, ROLES
+from app.pages.autopilot.plays import ROLES
 from app.pages.autopilot.plays import area as plays_area
 from app.pages.framework.base import error_text, errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
 
@@ -46,7 +47,7 @@ def _editor(
         play=play,
         steps=found,
         errors=errors or {},
-        kinds=KINDS,
+        kinds=IN_A_CAMPAIGN,
         after=list(AFTER.items()),
         reactions=[(name, REACTION_WORDS[name]) for name in play_steps.REACTIONS],
         units=UNITS,
@@ -78,7 +79,7 @@ def _changed(found: Steps, do: str) -> Steps:
     verb, _, rest = do.partition(":")
     number, _, kind = rest.partition(":")
     at = text.number(number, -1)
-    if verb == "add" and 0 <= at <= len(found) and kind in KINDS:
+    if verb == "add" and 0 <= at <= len(found) and kind in IN_A_CAMPAIGN:
         after = "accept" if kind == "social" and any(one["kind"] == "invite" for one in found[:at]) else "previous"
         step = {"id": "", "kind": kind, "after": after, "text": BLANK.get(kind, ""), "subject": "", "reaction": "match"}
         return [*found[:at], {**step, "delay": {"count": 1 if at else 0, "unit": "days"}}, *found[at:]]
@@ -130,7 +131,7 @@ def use(workspace: Workspace, play_id: int) -> Response:
 def every_template(workspace: Workspace) -> Response:
     """Sequences that were worth keeping."""
     found = [play for play in plays.every(workspace) if play.status == "review"]
-    return render("plays/templates.html", templates=templates.every(workspace), kinds=KINDS, plays=found)
+    return render("plays/templates.html", templates=templates.every(workspace), kinds=IN_A_CAMPAIGN, plays=found)
 
 
 @plays_area.post("/templates/<int:template_id>/delete")

@@ -13,6 +13,7 @@ from app.core import clock, text
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_design, play_people, plays, serialization, setup, setup_state, templates
+from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
@@ -20,7 +21,6 @@ from app.pages.framework.base import error_text, htmx, redirect_to_path, render,
 area = Blueprint("plays", __name__)
 ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
-KINDS = {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
@@ -135,7 +135,7 @@ def _steps(play: Any, known: Mapping[str, str], *, raw: bool) -> list[Shown]:
         length = max((sum(len(piece.words) for piece in part) for part in pieces), default=0)
         after = NOTES.get(step["after"], "")
         begins = "" if number and not count else when
-        shown.append(Shown(KINDS[step["kind"]], begins, after, _pieces(title, raw), pieces, length))
+        shown.append(Shown(IN_A_CAMPAIGN[step["kind"]], begins, after, _pieces(title, raw), pieces, length))
     return shown
 
 

@@ -14,6 +14,7 @@ from app.domain.campaigns import campaigns, statistics
 from app.domain.leads import lists
 from app.domain.ledger import activity as ledger_activity
 from app.domain.ledger.activity import Cursor, Entry, Filter
+from app.domain.rules.step_kinds import action_words
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
@@ -21,17 +22,6 @@ from app.pages.campaigns.frame import people_count
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
-# kind of entry: icon, tone, what was done, what could not be done; {} stands for the person
-SENTENCES: dict[str, tuple[str, str, str]] = {
-    "connection_request": ("user-plus", "invited", "invite"),
-    "message": ("message-circle", "wrote to", "write to"),
-    "inmail": ("send", "sent an InMail to", "send an InMail to"),
-    "email": ("mail", "e-mailed", "e-mail"),
-    "view_profile": ("eye", "viewed", "view"),
-    "follow": ("bell", "followed", "follow"),
-    "like_post": ("heart", "liked a post of", "like a post of"),
-    "withdraw": ("undo-2", "withdrew the invitation to", "withdraw the invitation to"),
-}
 KINDS = (
     ("", "Everything"),
     ("invites", "Invitations"),
@@ -106,17 +96,17 @@ def line(entry: Entry) -> dict[str, Any]:
             "after": after,
             "badge": TONES.get(entry.sentiment),
         }
-    icon, done, infinitive = SENTENCES[entry.kind]
+    said = action_words(entry.kind)
     channel = "" if entry.kind == "withdraw" else words.step_word(entry.kind).channel
-    shown |= {"icon": icon, "tone": channel, "before": done, "after": "", "badge": None}
+    shown |= {"icon": said.icon, "tone": channel, "before": said.did, "after": "", "badge": None}
     if entry.state == "failed":
-        return shown | {"icon": "circle-x", "tone": "danger", "before": f"could not {infinitive}"}
+        return shown | {"icon": "circle-x", "tone": "danger", "before": f"could not {said.do}"}
     if entry.state == "unknown":
         return shown | {"badge": ("warn", "Not confirmed")}
     if entry.state == "sending":
         return shown | {"badge": ("info", "Under way")}
     if entry.state == "again":
-        return shown | {"before": f"will try again to {infinitive}"}
+        return shown | {"before": f"will try again to {said.do}"}
     return shown
 
 

@@ -16,6 +16,7 @@ from app.domain.engine.manual import compose
 from app.domain.leads import never_contact
 from app.domain.rules import reply_classifier
 from app.domain.rules.reasons import WaitReason
+from app.domain.rules.step_kinds import action_words
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
 
@@ -34,14 +35,6 @@ TONES = {
     "generic": ("Neutral", "n", "neutral"),
     "negative": ("Negative", "u", "danger"),
 }
-LINES = {
-    "connection_request": ("user-plus", "Invitation sent"),
-    "withdraw": ("undo-2", "Invitation withdrawn"),
-    "accepted": ("circle-check", "{name} accepted the invitation"),
-    "follow": ("bell", "Profile followed"),
-    "like_post": ("heart", "Post liked"),
-}
-KINDS = {"message": "Message", "inmail": "InMail", "email": "E-mail"}
 STUCK = {
     "disconnected": ("{name} is disconnected, so nothing can be sent.", "Connect {name} again"),
     "challenged": ("The network wants proof that a person uses {name}’s account.", "See {name}"),
@@ -227,8 +220,11 @@ def _items(
             day = local
             items.append(Day(_day(local, workspace.now().astimezone(g.zone).date())))
         if book == 0:
-            icon, words = LINES[thing.kind]
-            items.append(Line(icon, words.format(name=talk.first_name), at))
+            if thing.kind == "accepted":
+                items.append(Line("circle-check", f"{talk.first_name} accepted the invitation", at))
+            else:
+                words = action_words(thing.kind)
+                items.append(Line(words.icon, words.done, at))
             continue
         previous = happened[number - 1][2] if number and happened[number - 1][1] else None
         following = happened[number + 1][2] if number + 1 < len(happened) and happened[number + 1][1] else None

@@ -6,9 +6,10 @@ from typing import Any
 from flask import Blueprint, Response, current_app
 
 from app.core.errors import NotFound
+from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import render, signed_in
-from app.pages.framework.words import STATUS_WORDS, STEP_WORDS
+from app.pages.framework.words import STATUS_WORDS
 
 area = Blueprint("components", __name__)
 
@@ -39,7 +40,7 @@ def index(workspace: Workspace) -> Response:
     return render(
         "components/index.html",
         statuses={kind: list(words) for kind, words in STATUS_WORDS.items()},
-        kinds=[kind for kind in STEP_WORDS if kind != "end"],
+        kinds=list(STEPS),
         days=_days(),
         people=PEOPLE,
         now=workspace.now(),

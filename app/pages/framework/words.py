@@ -9,6 +9,8 @@ from zlib import crc32
 
 from markupsafe import Markup
 
+from app.domain.rules.step_kinds import STEPS
+
 THIN = "\u202f"
 APART = "\u200c"  # between letters that would join into a word
 
@@ -119,21 +121,18 @@ class StepWord:
     channel: str
 
 
-STEP_WORDS = {
-    "connection_request": StepWord("Connection request", "user-plus", "social"),
-    "message": StepWord("Message", "message-circle", "social"),
-    "inmail": StepWord("InMail", "send", "social"),
-    "email": StepWord("E-mail", "mail", "email"),
-    "view_profile": StepWord("View profile", "eye", "react"),
-    "follow": StepWord("Follow", "bell", "react"),
-    "like_post": StepWord("Like a recent post", "heart", "react"),
-    "end": StepWord("End of the sequence", "check", "end"),
-}
+END = StepWord("End of the sequence", "check", "end")
 
 
 def step_word(kind: str) -> StepWord:
-    """The words for a step type."""
-    return STEP_WORDS.get(kind) or StepWord(kind.replace("_", " ").capitalize(), "zap", "react")
+    """The words for a step type; what is no step of a sequence is shown as it is."""
+    if kind == "end":
+        return END
+    if (step := STEPS.get(kind)) is None:
+        return StepWord(kind.replace("_", " ").capitalize(), "zap", "react")
+    return StepWord(
+        step.label, step.words.icon, "email" if step.channel == "email" else "social" if step.reaches else "react"
+    )
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from app.domain.leads import tags as lead_tags
 from app.domain.leads.profiles import TEXTS
 from app.domain.privacy import erasure
 from app.domain.privacy import export as privacy_export
+from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
-from app.pages.campaigns.tabs import SENTENCES, TONES
+from app.pages.campaigns.tabs import TONES
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
@@ -118,12 +119,12 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
     icon, tone = LOOKS.get(moment.kind) or (words.step_word(moment.kind).icon, words.step_word(moment.kind).channel)
     badge: tuple[str, str] | None = None
     if moment.kind == "withdraw":
-        icon, tone = SENTENCES["withdraw"][0], ""
+        icon, tone = action_words("withdraw").icon, ""
     if moment.kind == "replied":
         badge, tone = TONES.get(moment.sentiment), "ok" if moment.sentiment == "positive" else ""
-    if moment.state == "failed" and moment.kind in SENTENCES:
+    if moment.state == "failed" and is_action(moment.kind):
         icon, tone = "circle-x", "danger"
-    if moment.state in ("unknown", "sending") and moment.kind in SENTENCES:
+    if moment.state in ("unknown", "sending") and is_action(moment.kind):
         badge = {"unknown": ("warn", "Not confirmed"), "sending": ("info", "Under way")}[moment.state]
     return {
         "moment": moment,
@@ -138,11 +139,11 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
 def _said(moment: timeline.Entry, name: str) -> str:
     """What happened, in a sentence without its end; the campaign stands behind it."""
     who, capital = moment.account_name or "A sender", "They" if name == "them" else name
-    if moment.kind in SENTENCES:
-        _, done, infinitive = SENTENCES[moment.kind]
+    if is_action(moment.kind):
+        action = action_words(moment.kind)
         if moment.state in ("failed", "again"):
-            return f"{who} {'could not' if moment.state == 'failed' else 'will try again to'} {infinitive} {name}"
-        return f"{who} {done} {name}"
+            return f"{who} {'could not' if moment.state == 'failed' else 'will try again to'} {action.do} {name}"
+        return f"{who} {action.did} {name}"
     if moment.kind == "ended":
         return words.status_word("person", moment.state).label
     return {
