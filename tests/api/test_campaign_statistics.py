@@ -5,12 +5,19 @@ import io
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from app.core.clock import Movable
+from app.core.db import session
+from app.domain.campaign_leads import campaign_leads, filters
+from app.domain.campaign_leads.filters import LeadFilter
+from app.domain.campaigns import statistics
+from app.domain.engine.manual import compose
 from app.models.campaigns import Campaign
+from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from tests.clients import Api
-from tests.domain.outreach import INVITE, a_campaign, a_list, acts, everyone, forward, message, only
+from tests.domain.outreach import INVITE, a_campaign, a_list, acts, email, everyone, forward, ledger, message, only
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -42,6 +49,70 @@ def test_the_parts_add_up_to_the_campaigns_own_counters(api: Api, campaign: Camp
     assert {"day": "date", "step": "step", "account": "accountId"}[by] in {
         name for name, value in answer["parts"][-1].items() if value is not None
     }
+
+
+MIXED = [
+    *("accepts-ada", "replies-positive-cleo", "replies-negative-dora", "ignores-bob", "ignores-stopped", "away-ann"),
+    *("bounces-eve", "cannot-tell-cy", "refuses-dan", "lost-answer-fay", "lost-request-gil", "never-reachable-hal"),
+]
+
+
+@pytest.fixture
+def mixed(acme: Workspace, clock: Movable) -> Campaign:
+    """Six weeks into a campaign in which all sorts of things went wrong, and people were written to by hand."""
+    steps = [{"type": "view_profile"}, INVITE, email(), message("One\n---\nTwo", days=1), message("More", days=2)]
+    campaign = a_campaign(acme, MIXED, steps, senders=3)
+    forward(acme, days=2)
+    campaign_leads.stop(acme, campaign.id, everyone(campaign)["ignores-stopped"].id)
+    for talk in session().scalars(sa.select(Conversation).where(Conversation.workspace_id == acme.id)).all():
+        if talk.person == "replies-positive-cleo":
+            compose.write(acme, talk.id, "Gladly, on Monday.")
+    forward(acme, days=40)
+    return campaign
+
+
+@pytest.mark.databases("both")
+def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Campaign) -> None:
+    states = {(action.state, action.campaign_id is None) for action in ledger(acme)}
+    assert {("sent", False), ("failed", False), ("unknown", False), ("sent", True)} <= states
+    assert any(action.withdrawn_at for action in ledger(acme))
+    totals = api.get(f"campaigns/{mixed.id}/stats").json["totals"]
+    parts = {by: api.get(f"campaigns/{mixed.id}/stats", by=by).json["parts"] for by in ("day", "step", "account")}
+    for by, found in parts.items():
+        assert {name: sum(part[name] for part in found) for name in COUNTS} == {
+            name: totals[name] for name in COUNTS
+        }, by
+    shown = statistics.totals_all_time(acme, mixed)
+    assert shown == {
+        **{name: totals[name] for name in ("contacted", "accepted", "positive", "neutral", "negative")},
+        "invited": totals["invitesSent"],
+        "replied": totals["replies"],
+        "messaged": filters.count(acme, mixed, LeadFilter("messaged")),
+    }
+    assert shown == {name: filters.count(acme, mixed, LeadFilter(name)) for name in shown}
+    chart = statistics.chart(acme, mixed, None)
+    assert chart.sums == [totals[name] for name in ("invitesSent", "accepted", "replies")]
+    drawn = {bar.date.isoformat(): list(bar.values) for bar in chart.bars if any(bar.values)}
+    told = {part["date"]: [part[name] for name in ("invitesSent", "accepted", "replies")] for part in parts["day"]}
+    assert drawn == {day: values for day, values in told.items() if any(values)}
+    assert [
+        (row.type, row.sent, row.messages, row.waiting, row.answered, row.accepted, row.failed)
+        for row in statistics.steps(acme, mixed)
+    ] == [
+        tuple(part[name] for name in ("type", "done", "messagesSent", "waiting", "replies", "accepted", "failed"))
+        for part in parts["step"]
+    ]
+
+
+@pytest.mark.databases("both")
+def test_an_unknown_outcome_counts_as_sent_everywhere(api: Api, acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, ["cannot-tell-cy"], [INVITE])
+    forward(acme, days=3)
+    assert [(action.state, action.check_at) for action in ledger(acme)] == [("unknown", None)]
+    assert api.get(f"campaigns/{campaign.id}/stats").json["totals"]["invitesSent"] == 1
+    assert statistics.chart(acme, campaign, 7).sums[0] == 1
+    assert [row.sent for row in statistics.steps(acme, campaign)] == [1]
+    assert statistics.week(acme).sent == 1
 
 
 def test_without_by_there_are_only_totals_with_their_rates(api: Api, campaign: Campaign) -> None:
