@@ -29,6 +29,7 @@ class Decision(Body):
     text: str
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
     approve: bool = False
+    confirm: bool = True
 
 
 class Decisions(Body):
@@ -79,10 +80,16 @@ def show(workspace: Workspace, approval_id: int) -> Any:
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
     """The draft says this; with `approve` it is sent once its step is due, ten seconds from now at the earliest.
 
+    With `confirm` false, a draft that has warnings is not approved and nothing is changed: each warning is named at
+    `confirm`, as the page shows them before a second press.
+
     With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing is done
     when somebody changed it meanwhile.
     """
-    approvals.edit(workspace, approval_id, text=body.text, subject=body.subject, approve=body.approve, match=if_match)
+    seen: tuple[str, ...] | None = None if body.confirm else ()
+    approvals.edit(
+        workspace, approval_id, text=body.text, subject=body.subject, approve=body.approve, match=if_match, seen=seen
+    )
     return approvals.get(workspace, approval_id)
 
 

@@ -172,6 +172,19 @@ def test_many_at_once(acme: Workspace, api: Api) -> None:
         assert api.post("approvals/bulk", bad).status_code == 400
 
 
+def test_with_confirm_false_a_warning_is_named_before_the_draft_is_approved(acme: Workspace, api: Api) -> None:
+    held(acme, [{"publicId": "bob", "firstName": "Bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
+    (bob,) = drafts(api)
+    body = {"text": "Dear Zoe, good to meet you.", "subject": "Hello", "approve": True}
+    refused = api.patch(f"approvals/{bob['id']}", {**body, "confirm": False})
+    assert refused.status_code == 400
+    assert refused.json["error"]["fields"] == [
+        {"path": "confirm", "message": "It greets Zoe, the profile says Bob."},
+    ]
+    assert api.get(f"approvals/{bob['id']}").json == bob
+    assert api.patch(f"approvals/{bob['id']}", body).json["status"] == "approved"
+
+
 def test_a_campaign_is_made_to_hold_its_messages(acme: Workspace, api: Api) -> None:
     """The switch is taken, in any state, and not shown: the resource is as specified."""
     campaign = held(acme, ["quiet-ada"], [email()], approval=False)

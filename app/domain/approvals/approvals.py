@@ -1,6 +1,7 @@
 """Approvals: what a human decides about the drafts of a campaign. How drafts come to be is in `drafting`."""
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -101,10 +102,12 @@ def edit(
     approve: bool = False,
     by: User | None = None,
     match: str | None = None,
+    seen: Collection[str] | None = None,
 ) -> Approval:
     """The draft says this, and with `approve` it may be sent. The same again changes nothing.
 
-    `match` is the fingerprint of what the writer has read.
+    `match` is the fingerprint of what the writer has read. `seen` are the codes of the warnings the reviewer has read:
+    a draft with another warning is not approved, and InvalidRequest names it at `confirm`. None confirms them all.
 
     InvalidRequest when it no longer waits, or when what it says cannot be sent.
     """
@@ -127,8 +130,18 @@ def edit(
             _look_at(approval)
         if approve:
             subscriptions.require(workspace)
+            _check_seen(approval, seen)
             release_draft(approval, workspace.now(), by)
         return approval
+
+
+def _check_seen(approval: Approval, seen: Collection[str] | None) -> None:
+    """Refuse a draft with a warning that was not read; what blocks it anyway is said instead."""
+    if seen is None or any(warning["blocking"] for warning in approval.warnings):
+        return
+    unread = [warning["sentence"] for warning in approval.warnings if warning["code"] not in seen]
+    if unread:
+        raise InvalidRequest.of(*(("confirm", sentence) for sentence in unread))
 
 
 def fingerprint(approval: Any) -> str:

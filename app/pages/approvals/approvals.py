@@ -152,13 +152,12 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
         if request.form.get("do") == "save":
             return _saved(workspace, view, approval_id)
         seen = set(request.form.get("seen", "").split())
-        blocked = any(warning["blocking"] for warning in approval.warnings)
-        if not blocked and not {warning["code"] for warning in approval.warnings} <= seen:
-            return _again(workspace, view, approval_id, approval)
-        approvals.edit(workspace, approval_id, text=text, subject=subject, approve=True, by=user)
+        approvals.edit(workspace, approval_id, text=text, subject=subject, approve=True, by=user, seen=seen)
     except InvalidRequest as refusal:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
+        if any(field.path == "confirm" for field in refusal.fields):
+            return _again(workspace, view, approval_id, approvals.get(workspace, approval_id).Approval)
         return _refused(workspace, view, approval_id, refusal)
     return _next(workspace, view, approval_id, f"Approved for {row.Lead.first_name or row.Lead.name}")
 
