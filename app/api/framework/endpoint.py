@@ -8,7 +8,7 @@
               errors="E409", example={"name": "Founders in Berlin"})
     def create(workspace: Workspace, body: NewList) -> LeadList:
         """There is an empty list."""
-        return leads.create_list(workspace, body.name)
+        return lists.create_list(workspace, body.name)
 
 The view gets the workspace, then what stands in the path in its order, then the body when one is declared; by name,
 as far as they were given, the query parameters of `filters` (`campaignId` arrives as `campaign_id`). What it returns
