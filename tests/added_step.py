@@ -14,26 +14,16 @@ from app.core import clock as time
 
 def main(folder: Path) -> dict[str, Any]:
     """What is said of a campaign that has such a step."""
-    from app import create_app
-    from app.core import migrations
     from app.domain.campaigns import campaigns, forecast, preview, statistics
     from app.domain.ledger import activity
     from app.domain.ledger.activity import Filter
     from app.domain.senders import accounts
     from app.domain.workspace import api_keys, workspaces
-    from tests.clients import Api, Client
+    from tests.clients import Api
     from tests.domain.outreach import a_list, forward, message
     from tests.pages.conftest import Web
-    from tests.processes import SECRET
 
-    url = f"sqlite:///{folder / 'overture.db'}"
-    migrations.upgrade(url)
-    settings: dict[str, Any] = {"OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG_LEVEL": "error"}
-    app = create_app(
-        DATABASE_URL=url, SECRET_KEY=SECRET, BASE_URL="http://localhost", OVERTURE_SCHEDULER=False, **settings
-    )
-    app.testing, app.test_client_class = True, Client
-    time.use(time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))
+    app = _application(folder)
     with app.app_context():
         password = "four unrelated quiet words"
         acme = workspaces.create("Acme", "ada@acme.example", password, sandbox=True)
@@ -74,6 +64,24 @@ def main(folder: Path) -> dict[str, Any]:
             "events": [event["type"] for event in api.get("events").json["data"] if event["type"] == "post_liked"],
             "people": forecast.forecast(acme, campaign.id).people,
         }
+
+
+def _application(folder: Path) -> Any:
+    """The application on an empty database, on a clock that stands."""
+    from app import create_app
+    from app.core import migrations
+    from tests.clients import Client
+    from tests.processes import SECRET
+
+    url = f"sqlite:///{folder / 'overture.db'}"
+    migrations.upgrade(url)
+    settings: dict[str, Any] = {"OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG_LEVEL": "error"}
+    app = create_app(
+        DATABASE_URL=url, SECRET_KEY=SECRET, BASE_URL="http://localhost", OVERTURE_SCHEDULER=False, **settings
+    )
+    app.testing, app.test_client_class = True, Client
+    time.use(time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))
+    return app
 
 
 def _first(campaign: Any) -> int:
