@@ -163,7 +163,7 @@ __all__ = [
 ]
 
 chats = Port[Chats]("chats")
-webhook_client = Port[WebhookClient]("courier")
+webhook_client = Port[WebhookClient]("webhook client")
 domain_records = Port[DomainRecords]("records of domains")
 signed_mail = Port[SignedMail]("signatures of mailboxes")
 sandbox_people = Port[PeopleSearch]("people search of the sandbox")

@@ -7,8 +7,7 @@ from app.providers import apollo, hunter, pdl, posthog, stripe
 from app.providers.apollo import Apollo
 from app.providers.chats import WebhookChats
 from app.providers.dns import Dns
-from app.providers.fetching import HttpClient
-from app.providers.http import HttpCourier
+from app.providers.http import HttpClient
 from app.providers.hunter import Hunter
 from app.providers.mail import mail_consents, mail_system
 from app.providers.mail.system_mailer import SystemMailer
@@ -23,6 +22,7 @@ from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
 from app.providers.stripe import Stripe
 from app.providers.stripe_billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileService, UnipileSignIn
+from app.providers.webhook_client import WebhookHttpClient
 from app.providers.website import WebsiteReader
 from app.providers.website.ownership_proof import WebsiteProof
 from app.providers.writer import BuiltInWriter, ModelWriter
@@ -56,9 +56,9 @@ def build(settings: dict[str, Any]) -> None:
         ports.checkout.connect(StripeSeller(client, key, secret, prices, payments))
     ports.connect_services(_services(settings))
     ports.public_signals.connect(_public_signals(settings))
-    courier = HttpCourier(allow_private=private)
-    ports.webhook_client.connect(courier)
-    ports.chats.connect(WebhookChats(courier, settings["BASE_URL"], known_only=settings["OVERTURE_CHATS"] == "known"))
+    webhooks = WebhookHttpClient(allow_private=private)
+    ports.webhook_client.connect(webhooks)
+    ports.chats.connect(WebhookChats(webhooks, settings["BASE_URL"], known_only=settings["OVERTURE_CHATS"] == "known"))
     ports.alert_mail.disconnect()
     if settings["OVERTURE_MAIL_URL"]:
         sender = settings["OVERTURE_MAIL_FROM"]

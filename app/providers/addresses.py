@@ -2,15 +2,20 @@
 
 import ipaddress
 import re
+import socket
+import threading
+from collections.abc import Callable
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
-from app.ports import Refused
+from app.ports import Refused, Unreachable
 
 Verdict = Literal["public", "private", "never"]
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Place = tuple[str, int]  # address and port
+Resolve = Callable[[str, int], list[Place]]
 
-LONGEST_URL = 2048
+LONGEST_URL, LOOK_UP = 2048, 3.0  # characters; seconds
 PORTS = frozenset({80, 443, 8080, 8443})
 PRIVATE = [
     ipaddress.ip_network(net)
@@ -55,6 +60,35 @@ def allowed(address: str, allow_private: bool) -> bool:
     except ValueError:
         return False
     return found == "public" or (allow_private and found == "private")
+
+
+def look_up(host: str, port: int) -> list[Place]:
+    """Every address of a host, asked once, in a few seconds or not at all."""
+    found: list[Place] = []
+
+    def ask() -> None:
+        try:
+            answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return
+        found.extend((str(place[0]), port) for *_, place in answers)
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(LOOK_UP)
+    if asking.is_alive():
+        raise Unreachable(f"The host name was not resolved within {LOOK_UP:.0f} seconds.")
+    if not found:
+        raise Unreachable("The host name does not exist.")
+    return found
+
+
+def places(host: str, port: int, *, allow_private: bool, resolve: Resolve = look_up) -> list[Place]:
+    """Where to connect for a host, each checked; Refused when one of its addresses may not be dialled."""
+    found = resolve(host, port)
+    if not all(allowed(address, allow_private) for address, _ in found):
+        raise Refused("The host leads to an address that is not on the public internet.")
+    return found
 
 
 def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool = False) -> SplitResult:

@@ -23,7 +23,7 @@ from app.ports import (
 )
 from app.providers import company_sizes
 from app.providers.countries import places
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, number_of, share_of, text_of
 
 URL = "https://api.apollo.io/api/v1"

@@ -49,12 +49,12 @@ class Kind:
 class WebhookChats:
     """See Chats. `known_only` leaves out hosts that belong to none of the chats above."""
 
-    def __init__(self, courier: WebhookClient, base_url: str = "", *, known_only: bool = False) -> None:
-        self._courier, self._base_url, self._known_only = courier, base_url, known_only
+    def __init__(self, client: WebhookClient, base_url: str = "", *, known_only: bool = False) -> None:
+        self._client, self._base_url, self._known_only = client, base_url, known_only
 
     def objection(self, url: str) -> str:
         """See Chats."""
-        if sentence := self._courier.objection(url):
+        if sentence := self._client.objection(url):
             return sentence
         kind = kind_of(url)
         if kind is GENERIC and self._known_only:
@@ -73,7 +73,7 @@ class WebhookChats:
         linked = replace(notice, link=self._base_url + notice.link if notice.link else "")
         body = json.dumps(kind.body(linked), ensure_ascii=False).encode()
         joined = f"{url}{'&' if '?' in url else '?'}{kind.query}" if kind.query else url
-        answer = self._courier.post(joined, {"content-type": "application/json; charset=utf-8"}, body)
+        answer = self._client.post(joined, {"content-type": "application/json; charset=utf-8"}, body)
         kind.judge(kind.room, answer)
 
 

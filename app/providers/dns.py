@@ -7,7 +7,7 @@ import dns.exception
 import dns.resolver
 
 from app.ports import Unreachable
-from app.providers.http import step_out
+from app.providers.outbound import release_database
 
 WITHIN = 6.0  # seconds for one question, with all repeats
 MOST_RECORDS = 50
@@ -33,7 +33,7 @@ class Dns:
         return bool(self._ask(host, "A") or self._ask(host, "AAAA"))
 
     def _ask(self, name: str, kind: str) -> list[Any]:
-        step_out()
+        release_database()
         try:
             answer = self._resolver().resolve(name.rstrip(".") + ".", kind, lifetime=self._within, search=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer, dns.resolver.YXDOMAIN):

@@ -1,310 +1,146 @@
-"""The one HTTP client: addresses vetted and pinned, no proxies, no redirects, caps on time and size."""
+"""Calls to other services: `requests` over pinned connections, without proxies, cookies, redirects and .netrc."""
 
-import http.client
-import io
-import select
-import socket
-import ssl
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from functools import cached_property
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any
-from urllib.parse import SplitResult
 
-from flask import has_app_context
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPResponse as RawResponse
+from urllib3 import Timeout
 
 from app.core import clock
-from app.core.db import end_read
-from app.ports import Answer, Refused, Unreachable
+from app.ports import Unknown, Unreachable
 from app.providers import addresses
+from app.providers.addresses import Resolve, look_up
+from app.providers.outbound import release_database, remaining
+from app.providers.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
 
-WHOLE_CALL, CONNECT, LOOK_UP = 15.0, 5.0, 3.0  # seconds
-MOST_RECEIVED, MOST_KEPT, MOST_HEAD = 64 * 1024, 4 * 1024, 64 * 1024  # bytes
-MOST_ADDRESSES, MOST_IDLE = 4, 256
-IDLE, LONGEST_LIFE = 20.0, 120.0  # seconds; names move, so that no connection is kept for long
 USER_AGENT = "Overture/1"
+HEADERS = {"user-agent": USER_AGENT, "accept": "*/*", "accept-encoding": "identity"}
+PLAIN = ("", "identity", "none")  # content encodings that are none
 
 
-class TooMuch(OSError):
-    """The answer is larger than any honest one."""
+@dataclass(frozen=True)
+class HttpResponse:
+    """An answer: its status, its headers by lower-case name, and as much of its body, unpacked, as was wanted."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    whole: bool  # whether nothing of the body was left out
 
 
-class Wire(io.RawIOBase):
-    """Reads a socket until a deadline, however slowly it drips, and only so many bytes."""
+class PinnedAdapter(HTTPAdapter):
+    """Sends the requests of a session over pinned connections."""
 
-    def __init__(self, connected: socket.socket, deadline: float, most: int = MOST_RECEIVED) -> None:
-        self._socket, self._deadline, self._left = connected, deadline, MOST_HEAD + most
+    def __init__(self, pools: PinnedPools) -> None:
+        self._pools = pools
+        super().__init__()
 
-    def makefile(self, mode: str) -> io.BufferedReader:
-        """What HTTPResponse asks of a socket."""
-        return io.BufferedReader(self, 16 * 1024)
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        """Use these pools."""
+        self.poolmanager = self._pools
 
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """The number of bytes received; 0 at the end."""
-        if self._left <= 0:
-            raise TooMuch
-        self._socket.settimeout(remaining(self._deadline))
-        count = self._socket.recv_into(buffer)
-        self._left -= count
-        return count
+    def cert_verify(self, *arguments: Any) -> None:
+        """Leave it to the pools' TLS context, which verifies always and loads its certificates once."""
 
 
-class Connection:
-    """An open connection to a vetted address; closed when nobody knows it any more."""
+class PinnedSession(requests.Session):
+    """A session that keeps nothing between calls but open connections."""
 
-    def __init__(self, connected: socket.socket) -> None:
-        self.socket, self.born, self.idle_since = connected, time.monotonic(), 0.0
+    def __init__(self, pools: PinnedPools) -> None:
+        super().__init__()
+        self.trust_env = False
+        self.headers.clear()
+        self.headers.update(HEADERS)
+        self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        for scheme in ("http://", "https://"):
+            self.mount(scheme, PinnedAdapter(pools))
 
-    def __del__(self) -> None:
-        self.socket.close()
-
-    def usable(self) -> bool:
-        """Whether it is young and the other side has neither closed it nor said something unasked."""
-        at = time.monotonic()
-        if at - self.idle_since > IDLE or at - self.born > LONGEST_LIFE:
-            return False
-        poll = select.poll()
-        poll.register(self.socket, select.POLLIN)
-        return not poll.poll(0)
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Follow nothing: requests would read the body of a redirect without a cap, even where none is followed."""
 
 
-class Pool:
-    """Connections that lie idle, by origin. A few hundred at most; the origin used longest ago loses first."""
-
-    def __init__(self) -> None:
-        self._idle: OrderedDict[tuple[str, str, int], list[Connection]] = OrderedDict()
-        self._count, self._lock = 0, threading.Lock()
-
-    def take(self, parts: SplitResult) -> Connection | None:
-        """A usable connection to that origin, the one used last; None when there is none."""
-        while True:
-            with self._lock:
-                several = self._idle.get(_origin(parts))
-                if not several:
-                    return None
-                connection, self._count = several.pop(), self._count - 1
-            if connection.usable():
-                return connection
-            connection.socket.close()
-
-    def keep(self, parts: SplitResult, connection: Connection) -> None:
-        """The connection waits for its next use."""
-        connection.idle_since = time.monotonic()
-        with self._lock:
-            self._idle.setdefault(_origin(parts), []).append(connection)
-            self._idle.move_to_end(_origin(parts))
-            self._count += 1
-            while self._count > MOST_IDLE:
-                oldest = next(iter(self._idle))
-                if self._idle[oldest]:
-                    self._idle[oldest].pop(0).socket.close()
-                    self._count -= 1
-                if not self._idle[oldest]:
-                    del self._idle[oldest]
-
-    def empty(self) -> None:
-        """Nothing lies idle any more."""
-        with self._lock:
-            for several in self._idle.values():
-                for connection in several:
-                    connection.socket.close()
-            self._idle.clear()
-            self._count = 0
-
-
-Found = list[tuple[socket.AddressFamily, Any]]
-
-
-class HttpCourier:
-    """Carries webhooks. Private networks and plain http only with `allow_private`."""
+class HttpClient:
+    """Gets and posts. `plain` lets http through; redirects are answers like any other."""
 
     def __init__(
-        self,
-        allow_private: bool = False,
-        *,
-        whole_call: float = WHOLE_CALL,
-        connect: float = CONNECT,
-        resolve: Callable[[str, int], Found] | None = None,
+        self, allow_private: bool = False, *, plain: bool = False, any_port: bool = False, resolve: Resolve = look_up
     ) -> None:
-        self.allow_private, self.whole_call, self.connect = allow_private, whole_call, connect
-        self._resolve, self._pool = resolve or look_up, Pool()
+        self._allow_private, self._plain, self._any_port, self._resolve = allow_private, plain, any_port, resolve
+        self._kept = self._session()
 
-    def objection(self, url: str) -> str:
-        """See Courier."""
-        try:
-            addresses.split(url, self.allow_private)
-        except Refused as refusal:
-            return refusal.sentence
-        return ""
+    def call(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        *,
+        most: int,
+        within: float,
+        once: bool = False,
+    ) -> HttpResponse:
+        """The answer, at most `most` bytes of it, in `within` seconds. Refused or Unreachable with a sentence.
 
-    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        """See Courier."""
-        step_out()
-        parts = addresses.split(url, self.allow_private)
-        begun = time.monotonic()
-        with plainly(self.whole_call):
-            return self._post(parts, request_bytes("POST", parts, headers, body), begun)
+        `once`: what is asked for must not happen twice. An answer that is lost after the request left is Unknown.
+        """
+        release_database()
+        addresses.split(url, self._allow_private, plain=self._plain, any_port=self._any_port)
+        request = requests.Request(method, url, header_lines(headers), data=body)
+        deadline = time.monotonic() + within
+        with _failures(within, once):
+            if not once:
+                with suppress(StaleConnection):
+                    return _exchange(self._kept, request, most, deadline)
+            with self._session() as session:  # of a kept connection nothing could say whether it was still open
+                return _exchange(session, request, most, deadline)
 
-    def _post(self, parts: SplitResult, request: bytes, begun: float) -> Answer:
-        deadline, kept = begun + self.whole_call, self._pool.take(parts)
-        if kept:
-            with suppress(ConnectionError):  # closed while it lay idle: a fresh one tells more
-                return self._exchange(parts, kept, request, begun)
-        return self._exchange(parts, Connection(self._dial(parts, deadline)), request, begun)
+    def close_idle(self) -> None:
+        """Keep no connection: the host that was asked is not asked again soon."""
+        self._kept.close()
 
-    def _exchange(self, parts: SplitResult, connection: Connection, request: bytes, begun: float) -> Answer:
-        keep, deadline = False, begun + self.whole_call
-        try:
-            connection.socket.settimeout(remaining(deadline))
-            connection.socket.sendall(request)
-            answer = http.client.HTTPResponse(Wire(connection.socket, deadline), method="POST")  # type: ignore[arg-type]
-            answer.begin()
-            received = answer.read(MOST_RECEIVED)
-            keep = answer.isclosed() and not answer.will_close
-            took = int((time.monotonic() - begun) * 1000)
-            head = received[:MOST_KEPT].decode(errors="replace").replace("\0", "�")
-            return Answer(answer.status, head, took, seconds(answer.getheader("retry-after")))
-        finally:
-            if keep:
-                self._pool.keep(parts, connection)
-            else:
-                connection.socket.close()
-
-    def _dial(self, parts: SplitResult, deadline: float) -> socket.socket:
-        """A connection to the first address that answers. The name is looked up once; every address must be allowed."""
-        host, port = _host(parts), _port(parts)
-        found = self._resolve(host, port)
-        if not all(addresses.allowed(str(address[0]), self.allow_private) for _, address in found):
-            raise Refused("The host leads to an address that is not on the public internet.")
-        until = min(time.monotonic() + self.connect, deadline)
-        problem: Exception = Unreachable("The host name has no address.")
-        for family, address in found[:MOST_ADDRESSES]:
-            connected = socket.socket(family, socket.SOCK_STREAM)
-            try:
-                connected.settimeout(remaining(until))
-                connected.connect(address)
-                connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                if not addresses.allowed(str(connected.getpeername()[0]), self.allow_private):
-                    raise Refused("The host leads to an address that is not on the public internet.")
-                return self._secure(connected, host, until) if parts.scheme == "https" else connected
-            except TimeoutError:
-                connected.close()
-                problem = Unreachable(f"No connection within {self.connect:g} seconds.")
-            except OSError as failure:
-                connected.close()
-                problem = failure.with_traceback(None)  # else it would keep this frame, and all in it, alive
-            except Refused:
-                connected.close()
-                raise
-        try:
-            raise problem
-        finally:
-            del problem  # what is raised holds this frame, and so must not be held by it
-
-    def _secure(self, connected: socket.socket, host: str, until: float) -> ssl.SSLSocket:
-        connected.settimeout(remaining(until))
-        return self._tls.wrap_socket(connected, server_hostname=host)
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        return ssl.create_default_context()
+    def _session(self) -> PinnedSession:
+        return PinnedSession(PinnedPools(self._allow_private, self._resolve))
 
 
-def step_out() -> None:
-    """No connection to the database is held while we wait for somebody."""
-    if has_app_context():
-        end_read()
+def _exchange(session: PinnedSession, request: requests.Request, most: int, deadline: float) -> HttpResponse:
+    answer = session.send(
+        session.prepare_request(request),
+        stream=True,
+        allow_redirects=False,
+        timeout=Timeout(total=remaining(deadline), connect=CONNECT),  # type: ignore[arg-type]
+    )
+    body = read_body(answer.raw, most + 1, unpack=True)
+    encoding = answer.headers.get("content-encoding", "").strip().lower()
+    if encoding not in (*PLAIN, *RawResponse.CONTENT_DECODERS):
+        raise NoAnswer(f"The answer is packed in a way that was not asked for ({encoding[:20]}).")
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    return HttpResponse(answer.status_code, headers, body[:most], len(body) <= most)
 
 
 @contextmanager
-def plainly(whole_call: float) -> Iterator[None]:
-    """Whatever goes wrong on the way is Unreachable, with a sentence."""
+def _failures(within: float, once: bool) -> Iterator[None]:
+    """What the libraries and the network raise becomes a failure of the port."""
     try:
         yield
+    except NoAnswer as failure:
+        if once:
+            raise Unknown("The connection was lost before the answer came.") from None
+        sentence = f"No whole answer within {within:g} seconds." if isinstance(failure, TooSlow) else failure.sentence
+        raise Unreachable(sentence) from None
     except TimeoutError:
-        raise Unreachable(f"No whole answer within {whole_call:g} seconds.") from None
-    except TooMuch:
-        raise Unreachable("The answer was too large.") from None
-    except http.client.RemoteDisconnected:
-        raise Unreachable("The connection was closed without an answer.") from None
-    except http.client.HTTPException as problem:
-        raise Unreachable(f"The answer was not HTTP ({type(problem).__name__}).") from None
-    except ssl.SSLCertVerificationError as problem:
-        raise Unreachable(f"The certificate is not valid: {problem.verify_message}.") from None
-    except ssl.SSLError as problem:
-        raise Unreachable(f"The encrypted connection failed ({problem.reason}).") from None
-    except OSError as problem:
-        raise Unreachable(f"The connection failed ({problem.strerror or type(problem).__name__}).") from None
+        raise Unreachable(f"No whole answer within {within:g} seconds.") from None
+    except requests.RequestException as failure:
+        raise Unreachable(f"The address cannot be called ({type(failure).__name__}).") from None
 
 
-def remaining(deadline: float) -> float:
-    """The seconds until the deadline; TimeoutError when it has passed."""
-    seconds = deadline - time.monotonic()
-    if seconds <= 0:
-        raise TimeoutError
-    return seconds
-
-
-def look_up(host: str, port: int) -> Found:
-    """Every address of a host, asked once, in a few seconds or not at all."""
-    found: Found = []
-    problems: list[OSError | UnicodeError] = []
-
-    def ask() -> None:
-        try:
-            for family, _, _, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-                found.append((family, address))
-        except (OSError, UnicodeError) as problem:
-            problems.append(problem)
-
-    asking = threading.Thread(target=ask, daemon=True)
-    asking.start()
-    asking.join(LOOK_UP)
-    if asking.is_alive():
-        raise Unreachable(f"The host name was not resolved within {LOOK_UP:.0f} seconds.")
-    if problems or not found:
-        raise Unreachable("The host name does not exist.")
-    return found
-
-
-def _origin(parts: SplitResult) -> tuple[str, str, int]:
-    return parts.scheme, _host(parts), _port(parts)
-
-
-def _host(parts: SplitResult) -> str:
-    return (parts.hostname or "").rstrip(".")
-
-
-def _port(parts: SplitResult) -> int:
-    return parts.port or (443 if parts.scheme == "https" else 80)
-
-
-def request_bytes(method: str, parts: SplitResult, headers: Mapping[str, str], body: bytes) -> bytes:
-    """A request as it goes over the wire; ValueError when a header would break it in two."""
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    sent = {
-        "host": parts.netloc,
-        "user-agent": USER_AGENT,
-        "accept": "*/*",
-        "accept-encoding": "identity",
-        **headers,
-        "content-length": str(len(body)),
-    }
-    lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]
-    if any("\r" in line or "\n" in line for line in lines):
-        raise ValueError("A header must be one line.")
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
-
-
-def seconds(text: str | None) -> int | None:
+def retry_after(text: str | None) -> int | None:
     """A Retry-After in seconds; its other form, a date, is turned into seconds from now."""
     if not text:
         return None

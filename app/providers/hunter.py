@@ -15,7 +15,7 @@ from app.ports import (
     Unreachable,
     Verdict,
 )
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi, Reply, number_of, text_of
 
 URL = "https://api.hunter.io/v2"

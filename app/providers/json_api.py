@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.ports import ProviderError, Throttled, Unreachable
-from app.providers.fetching import Fetched, HttpClient
-from app.providers.http import seconds
+from app.providers.http import HttpClient, HttpResponse, retry_after
 
 WITHIN, MOST = 10.0, 4_000_000  # seconds, so that a walk through several services fits into one lease; bytes
 USUAL_REST, LONGEST_REST = 60, 86_400  # seconds
@@ -76,7 +75,7 @@ class JsonApi:
             raise self.strange()
         return reply
 
-    def _reply(self, answer: Fetched) -> Reply:
+    def _reply(self, answer: HttpResponse) -> Reply:
         if answer.status >= 500:
             raise Unreachable(f"{self._title} has a fault or is being looked after ({answer.status}). Try again later.")
         if not answer.whole:
@@ -94,7 +93,7 @@ class JsonApi:
 
     def throttled(self, headers: Mapping[str, str]) -> Throttled:
         """It asks for a rest, as long as it says."""
-        wait = seconds(headers.get("retry-after"))
+        wait = retry_after(headers.get("retry-after"))
         return Throttled(f"{self._title} takes no more questions for now.", min(wait or USUAL_REST, LONGEST_REST))
 
     def strange(self, what: str = "") -> Unreachable:

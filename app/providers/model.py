@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.core import clock
 from app.ports import Heard, ProviderError, Unreachable
-from app.providers.fetching import Fetched, HttpClient
-from app.providers.http import seconds
+from app.providers.http import HttpClient, HttpResponse, retry_after
 
 WITHIN = 50.0  # seconds for a question and its repair: whoever asks holds a lease of sixty
 MOST_ANSWER, MOST_MATERIAL = 1_000_000, 24_000
@@ -132,7 +131,7 @@ class ChatModel:
             return self._content(answer)
         raise ModelFailed("it does not answer in JSON")
 
-    def _call(self, body: dict[str, Any], deadline: float) -> Fetched:
+    def _call(self, body: dict[str, Any], deadline: float) -> HttpResponse:
         headers = {"content-type": "application/json", "accept": "application/json"}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
@@ -144,9 +143,9 @@ class ChatModel:
         except ProviderError as failure:
             raise ModelFailed(f"it cannot be reached ({failure.sentence.rstrip('.')})") from None
 
-    def _content(self, answer: Fetched) -> str:
+    def _content(self, answer: HttpResponse) -> str:
         if answer.status == 429:
-            wait = seconds(answer.headers.get("retry-after"))
+            wait = retry_after(answer.headers.get("retry-after"))
             self._rests_until = time.monotonic() + min(USUAL_REST if wait is None else wait, LONGEST_REST)
             raise ModelFailed("it has too much to do at the moment")
         if answer.status in (401, 403):

@@ -20,7 +20,7 @@ from app.ports import (
     Unreachable,
 )
 from app.providers import pdl_search
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, number_of, share_of, text_of
 from app.providers.ttl_cache import TtlCache
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from urllib.parse import quote, unquote, urlsplit
 
 from app.ports import SourceRefused, Unreachable, Visitor, VisitorPage
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import WITHIN, JsonApi, Reply, text_of
 
 CLOUDS = "https://{region}.posthog.com"  # where `{region}` is not in the address, it is an installation of one's own

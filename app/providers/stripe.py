@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from app.ports import Customer, CustomerPage, SourceRefused
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import WITHIN, JsonApi, Query, Reply, text_of
 
 HOST = "https://api.stripe.com"

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from app.core import clock, text
 from app.ports import Refused, SaleEvent, Subscribed, SubscriptionState, Unreachable
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, text_of
 from app.providers.stripe import HOST, headers
 

@@ -11,7 +11,7 @@ from app.core.db import end_read, transaction
 from app.domain.autopilot import plays
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.hunter import Hunter
 from tests.domain.autopilot.steering import designed
 from tests.domain.outreach import a_list

@@ -13,7 +13,7 @@ from app.domain.autopilot import setup
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.posthog import PostHog
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import ANSWERS, targeted

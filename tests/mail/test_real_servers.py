@@ -27,7 +27,7 @@ from app.domain.senders.mailbox_logins import Servers
 from app.domain.workspace import workspaces
 from app.models.campaigns import LeadState
 from app.ports import AccountRef, Bounced, Incoming, LoggedOut, PersonRef, Received, Refused, SenderAction
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
 from app.providers.mail.connections import Rules

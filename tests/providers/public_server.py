@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.public_signals import Public, PublicSignals
 from app.providers.public_signals.rate_pacing import Pace
 from app.providers.public_signals.web import HOSTS
@@ -64,4 +64,4 @@ class PublicWeb:
         """Nobody answers any more, and no connection is kept."""
         self.web.stop()
         for client in self._clients:
-            client.rest()
+            client.close_idle()

@@ -1,7 +1,6 @@
 """Alerts in each chat: the exact bodies on a real socket, and what the documented answers mean."""
 
 import json
-import socket
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,8 +9,7 @@ import pytest
 
 from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 from app.providers.chats import WebhookChats
-from app.providers.fetching import HttpClient
-from app.providers.http import HttpCourier
+from app.providers.webhook_client import WebhookHttpClient
 from tests.receivers import Answer, Receiver
 
 NOTICE = Notice("news", "News", ("Ada <@U1> & *Bob* wrote: “[a](http://b) `c`”",), "/")
@@ -122,11 +120,10 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def chats() -> Iterator[WebhookChats]:
+def chats() -> WebhookChats:
     """Every host leads to this machine."""
-    client = HttpClient(allow_private=True, resolve=lambda host, port: [(socket.AF_INET, ("127.0.0.1", port))])
-    yield WebhookChats(client, "https://o.example")
-    client.rest()
+    client = WebhookHttpClient(allow_private=True, resolve=lambda host, port: [("127.0.0.1", port)])
+    return WebhookChats(client, "https://o.example")
 
 
 def at(receiver: Receiver, kind: str) -> str:
@@ -186,12 +183,12 @@ def test_a_chat_that_wants_rest_says_how_long(
 )
 def test_an_address_that_cannot_be_one_is_refused(url: str, word: str) -> None:
     """With a sentence, before anything is asked."""
-    assert word in WebhookChats(HttpCourier()).objection(url)
+    assert word in WebhookChats(WebhookHttpClient()).objection(url)
 
 
 def test_only_the_host_tells_the_kind() -> None:
     """Nobody is Slack by ending or beginning like it; unknown hosts can be left out."""
-    chats, strict = WebhookChats(HttpCourier()), WebhookChats(HttpCourier(), known_only=True)
+    chats, strict = WebhookChats(WebhookHttpClient()), WebhookChats(WebhookHttpClient(), known_only=True)
     for host in ("hooks.slack.com.evil.example", "evil.example/hooks.slack.com", "xhooks.slack.com", "hooks_slack.com"):
         assert chats.room(f"https://{host}/services/T/B/x").name == "generic"
     assert chats.room("https://HOOKS.slack.com./services/T/B/x").name == "slack"

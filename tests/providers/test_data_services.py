@@ -22,7 +22,7 @@ from app.ports import (
     Verdict,
 )
 from app.providers.apollo import Apollo
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.hunter import Hunter
 from app.providers.json_api import MOST
 from app.providers.pdl import PeopleDataLabs

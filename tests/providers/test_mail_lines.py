@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from app.ports import AccountRef, LoggedOut, PersonRef, SenderAction, Unreachable
-from app.providers.http import Found
+from app.providers.addresses import Place
 from app.providers.mail import MailSystem
 from app.providers.mail.connections import SMTP_PORTS, MailConnection, Rules
 from app.providers.mail.smtp import SmtpSender
@@ -50,9 +50,9 @@ def account(app: Flask, servers: Servers) -> AccountRef:
     return AccountRef(1, 1, "ines@acme.example", "Ines", AT, address="ines@acme.example", settings=login)
 
 
-def here(host: str, port: int) -> Found:
+def here(host: str, port: int) -> list[Place]:
     """Every name leads to this machine."""
-    return [(socket.AF_INET, ("127.0.0.1", port))]
+    return [("127.0.0.1", port)]
 
 
 def test_encryption_is_used_and_certificates_are_checked(account: AccountRef, certificate: Path, post: Post) -> None:
@@ -86,8 +86,8 @@ def test_nothing_is_said_in_the_open(account: AccountRef, post: Post) -> None:
 def test_inner_addresses_are_not_dialled(account: AccountRef, post: Post, address: str) -> None:
     """Whatever the name says, and one bad address among good ones is enough."""
 
-    def inside(host: str, port: int) -> Found:
-        return [(socket.AF_INET, ("93.184.216.34", port)), (socket.AF_INET, (address, port))]
+    def inside(host: str, port: int) -> list[Place]:
+        return [("93.184.216.34", port), (address, port)]
 
     login = {**account.settings, "imap_host": "imap.example.com", "imap_port": "993"}
     with pytest.raises(Unreachable, match="not on the public internet"):

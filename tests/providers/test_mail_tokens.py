@@ -12,7 +12,7 @@ from werkzeug import Request, Response
 
 from app.core.clock import Movable
 from app.ports import AccountRef, LoggedOut, PersonRef, ProviderError, SenderAction, Throttled, Unreachable
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
 from app.providers.mail.connections import Rules

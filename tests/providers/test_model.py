@@ -16,7 +16,7 @@ from app.core.clock import Movable
 from app.domain.platform import jobs
 from app.ports import ANGLES, Site, SitePage
 from app.ports.writer import Brief, Profile
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.model import WITHIN, ChatModel
 from app.providers.writer import BuiltInWriter, ModelWriter
 from tests.receivers import Answer, Received, Receiver, Wire, read_request

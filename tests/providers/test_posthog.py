@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from app.ports import AnalyticsSource, SourceRefused, Throttled, Unreachable
 from app.providers import posthog
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.posthog import PostHog, page_in_words
 from app.providers.sandbox.sources import SandboxAnalytics
 from tests.providers.posthog_server import Event, Key, PostHogServer

@@ -9,7 +9,7 @@ from flask import Flask, Response
 from flask.typing import ResponseReturnValue
 
 from app.ports import Customer, PaymentsSource, SourceRefused, Throttled, Unreachable
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.sandbox.sources import SandboxPayments
 from app.providers.stripe import Stripe
 from tests.providers.stripe_server import READS, StripeServer

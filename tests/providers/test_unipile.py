@@ -23,7 +23,7 @@ from app.ports import (
     Unknown,
     Unreachable,
 )
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.unipile import UnipileService
 from app.providers.unipile.failures import DAY
 from tests.providers.contract import SenderContract

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.ports import Accepted, AccountRef, PersonRef, Received, SenderAction, Unknown
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.unipile import UnipileNetwork
 from tests.providers.unipile_cases import (
     AT,

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from app.core.text import is_text
 from app.ports import Credentials, LoggedOut, PeopleQuery, ProviderError, Refused, Throttled, Unreachable
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.unipile.search import UnipileSearch
 from tests.providers.data_server import DataServer, Object, Rule
 from tests.providers.lookup_contract import keeps_to_people

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from app.ports import ProviderError, Refused, Unreachable
-from app.providers.fetching import HttpClient
+from app.providers.addresses import Place
+from app.providers.http import HttpClient
 from app.providers.website import WebsiteReader
 from app.providers.website.robots import matches, parse
 from tests.providers.websites import TRUTH, Answer, Truth, Web, hosts, moved, page
@@ -141,7 +142,7 @@ def test_a_private_address_is_refused(target: str) -> None:
     with pytest.raises(Refused):
         reader.read(target, print)
     inside = Web(hosts({"alder.example/": moved(target), "alder.example/robots.txt": (404, {}, b"")}))
-    client = HttpClient(plain=True, resolve=lambda host, port: [(socket.AF_INET, ("127.0.0.1", inside.port))])
+    client = HttpClient(plain=True, resolve=lambda host, port: [("127.0.0.1", inside.port)])
     with pytest.raises(Refused, match="public"):
         WebsiteReader(client).read("http://alder.example/", print)
     assert inside.asked == []
@@ -200,10 +201,10 @@ def test_an_international_name_is_understood(serve: Serve) -> None:
 def test_a_host_that_does_not_exist(serve: Serve) -> None:
     """It is said with the name that was typed."""
 
-    def nobody(host: str, port: int) -> list[object]:
+    def nobody(host: str, port: int) -> list[Place]:
         raise Unreachable("The host name does not exist.")
 
-    reader = WebsiteReader(HttpClient(plain=True, resolve=nobody))  # type: ignore[arg-type]
+    reader = WebsiteReader(HttpClient(plain=True, resolve=nobody))
     with pytest.raises(Unreachable, match=r"nowhere\.example cannot be read: the host name does not exist\."):
         reader.read("nowhere.example", print)
 
@@ -219,7 +220,7 @@ def test_a_drip_ends_at_the_deadline() -> None:
 
     wire = Wire(drip)
     port = int(wire.url.rpartition(":")[2].partition("/")[0])
-    client = HttpClient(allow_private=True, plain=True, resolve=lambda host, _: [(socket.AF_INET, ("127.0.0.1", port))])
+    client = HttpClient(allow_private=True, plain=True, resolve=lambda host, _: [("127.0.0.1", port)])
     with pytest.raises(Unreachable, match=r"within|too slow"):
         WebsiteReader(client, whole=0.8, one_page=0.3).read("http://alder.example/", print)
     wire.stop()

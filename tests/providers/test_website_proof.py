@@ -6,7 +6,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from app.ports import ProviderError, Refused, Unreachable
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.website.ownership_proof import WebsiteProof
 
 MARK = "ovs_SNyDNVqWMdR19Qf9zZw4Rk6z"

@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.core.clock import Movable
 from app.ports import AccountRef, Inbound, PersonRef, Receipt, SenderAction
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.unipile import UnipileNetwork
 from tests.providers.unipile_server import UnipileServer
 from tests.providers.unipile_world import World

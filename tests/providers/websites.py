@@ -1,7 +1,6 @@
 """Small websites of invented businesses on a local server, under names of their own."""
 
 import json
-import socket
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from app.providers.fetching import HttpClient
+from app.providers.addresses import Place
+from app.providers.http import HttpClient
 from app.providers.website import WebsiteReader
 
 SITES = Path(__file__).parent.parent / "sites"
@@ -71,9 +71,9 @@ class Web:
         """A reader for whom every name leads here."""
         return WebsiteReader(HttpClient(allow_private=True, plain=True, resolve=self.resolve))
 
-    def resolve(self, host: str, port: int) -> list[tuple[socket.AddressFamily, Any]]:
+    def resolve(self, host: str, port: int) -> list[Place]:
         """The address of every name; nothing listens where https would be."""
-        return [(socket.AF_INET, ("127.0.0.1", self.port if port == 80 else 1))]
+        return [("127.0.0.1", self.port if port == 80 else 1)]
 
     def stop(self) -> None:
         """Nobody answers any more."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import oauth, tokens
 from app.providers.mail.connections import Rules

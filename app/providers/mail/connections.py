@@ -13,7 +13,8 @@ from typing import Any
 
 from app.ports import LoggedOut, Refused, Unreachable
 from app.providers import addresses
-from app.providers.http import Found, look_up, remaining
+from app.providers.addresses import Resolve, look_up
+from app.providers.outbound import remaining
 
 CONNECT, ONE_ANSWER = 10.0, 30.0  # seconds
 MOST_ADDRESSES = 4
@@ -37,7 +38,7 @@ class Rules:
 
     allow_private: bool = False
     tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
-    resolve: Callable[[str, int], Found] = look_up
+    resolve: Resolve = look_up
 
 
 class MailConnection:
@@ -91,22 +92,21 @@ class MailConnection:
     def _dial(self) -> socket.socket:
         """The name is looked up once, and every address of it must be allowed."""
         try:
-            found = self.rules.resolve(self.host, self.port)
+            found = addresses.places(
+                self.host, self.port, allow_private=self.rules.allow_private, resolve=self.rules.resolve
+            )
         except Unreachable:
             raise Unreachable(f"The host {self.host} was not found.") from None
-        if not all(addresses.allowed(str(place[0]), self.rules.allow_private) for _, place in found):
-            raise Unreachable(f"{self.host} leads to an address that is not on the public internet.")
+        except Refused:
+            raise Unreachable(f"{self.host} leads to an address that is not on the public internet.") from None
         until = min(time.monotonic() + CONNECT, self.deadline)
-        for family, place in found[:MOST_ADDRESSES]:
-            connected = socket.socket(family, socket.SOCK_STREAM)
+        for place in found[:MOST_ADDRESSES]:
             try:
-                connected.settimeout(remaining(until))
-                connected.connect(place)
-                connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                connected = socket.create_connection(place, remaining(until))
             except OSError:
-                connected.close()
                 continue
-            self.may_be_plain = not addresses.allowed(str(connected.getpeername()[0]), False)
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.may_be_plain = not addresses.allowed(place[0], False)
             return connected
         raise Unreachable(f"{self.host} does not answer on port {self.port}.")
 

@@ -14,12 +14,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from app.ports import AccountRef, Inbound, Incoming, LoggedOut, ProviderError, Receipt, Refused, SenderAction, Unknown
-from app.providers.http import step_out
 from app.providers.mail import parsing, writing
 from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, MailConnection, Rules
 from app.providers.mail.imap import Mailbox, date_of_search, quoted
 from app.providers.mail.smtp import SmtpSender
 from app.providers.mail.tokens import Tokens
+from app.providers.outbound import release_database
 
 LOG = logging.getLogger("app.providers.mail")
 Signed = TypeVar("Signed", Mailbox, SmtpSender)
@@ -45,7 +45,7 @@ class MailSystem:
 
     def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
         """The message is on its way, once per token."""
-        step_out()
+        release_database()
         if deed.kind != "email":
             raise Refused("A mailbox sends e-mails only.")
         message, to = writing.written(account, deed, self._base), writing.recipient(deed)
@@ -68,13 +68,13 @@ class MailSystem:
 
     def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
         """What the folder of sent messages says."""
-        step_out()
+        release_database()
         with self._box(account) as box:
             return _Copies(box, account, writing.message_id(account, deed)).found()
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """What came in since the cursor; without one, from now on: older mail is none of our business."""
-        step_out()
+        release_database()
         with self._box(account) as box:
             validity, following = box.choose("INBOX")
             known, _, last = cursor.partition(":")
@@ -96,12 +96,12 @@ class MailSystem:
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Nobody knows."""
-        step_out()
+        release_database()
         return None
 
     def status(self, account: AccountRef) -> None:
         """Both servers let the account in, or LoggedOut says why not."""
-        step_out()
+        release_database()
         with self._box(account) as box:
             box.choose("INBOX")
         with self._outbox(account):
@@ -109,7 +109,7 @@ class MailSystem:
 
     def signature(self, account: AccountRef) -> str:
         """See SignedMail."""
-        step_out()
+        release_database()
         with self._box(account) as box:
             box.choose("INBOX")
             for uid in box.search("FROM", quoted("@" + writing.domain(account)))[-MOST_LOOKED_AT:][::-1]:

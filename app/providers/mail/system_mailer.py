@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 from app.core import clock
 from app.core.text import shorten, squeeze
 from app.ports import Refused
-from app.providers.http import step_out
 from app.providers.mail.connections import SMTP_PORTS, MailConnection, Rules
 from app.providers.mail.smtp import SmtpSender
+from app.providers.outbound import release_database
 
 WHOLE_CALL = 30.0  # seconds
 IMPLICIT_TLS, SUBMISSION = 465, 587
@@ -33,13 +33,13 @@ class SystemMailer:
 
     def check(self) -> None:
         """See AlertMail."""
-        step_out()
+        release_database()
         with self._outbox():
             pass
 
     def send(self, address: str, subject: str, text: str, link: str = "") -> None:
         """See AlertMail."""
-        step_out()
+        release_database()
         message = self._written(address, subject, f"{text}\n\n{self._base_url}{link}" if link else text)
         with self._outbox() as outbox:
             outbox.hand_over(self._address, address, message)

@@ -29,4 +29,4 @@ class PublicSignals:
         try:
             return LOOK_UPS[question.kind](question, Web(self._public))
         finally:
-            self._public.sites.rest()
+            self._public.sites.close_idle()

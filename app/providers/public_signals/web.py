@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.ports import Refused, Throttled, Unreachable
-from app.providers.fetching import Fetched, HttpClient
-from app.providers.http import seconds
+from app.providers.http import HttpClient, HttpResponse, retry_after
 from app.providers.public_signals.rate_pacing import Pace
 from app.providers.website.reader import INSTEAD, Loaded, Visit
 
@@ -103,7 +102,7 @@ class Web:
         whole = max(min(ONE_SITE, self._deadline - time.monotonic()), 0.1)
         return SomebodysSite(self._public.sites, lambda url, read: None, whole, ONE_PAGE)
 
-    def get(self, name: str, path: str, query: Mapping[str, str] | None = None, *, of: str = "") -> Fetched | None:
+    def get(self, name: str, path: str, query: Mapping[str, str] | None = None, *, of: str = "") -> HttpResponse | None:
         """What the source answers; None when there is no such thing. Throttled or Unreachable, in a sentence."""
         if not self.has(name):
             return None
@@ -136,11 +135,11 @@ class Web:
                 raise self._throttled(name, REST // 10) from None
             raise Unreachable(f"{HOSTS[name].title} answered in a way that is not known here.") from None
 
-    def _require(self, name: str, host: Host, answer: Fetched) -> None:
+    def _require(self, name: str, host: Host, answer: HttpResponse) -> None:
         if answer.status in (403, 429) and name in ("edgar", "sec"):
             raise self._throttled(name, BLOCKED)
         if answer.status in (429, 503):
-            raise self._throttled(name, seconds(answer.headers.get("retry-after")) or REST)
+            raise self._throttled(name, retry_after(answer.headers.get("retry-after")) or REST)
         if answer.status >= 500:
             raise Unreachable(f"{host.title} has a fault or is being looked after ({answer.status}).")
         if answer.status != 200:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.unipile.client import Client, address_of
 from app.providers.unipile.parsing import Chat, Invitation, Member, Post, Relation, Said, Standing
 from app.providers.unipile.v1 import V1

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from app.ports import ProviderError, Throttled, Unknown, Unreachable
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.unipile.failures import KEY_REFUSED, QUARTER, failure
 from app.providers.unipile.parsing import Json, parts
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from app.core import text
 from app.ports import Credentials, Holder, News, Refused, SignInPage, Subscription
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.unipile import provider_webhooks
 from app.providers.unipile.api import Api, opened
 from app.providers.unipile.network import require

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Receipt, Refused, SenderAction, Unreachable
-from app.providers.fetching import HttpClient
-from app.providers.http import step_out
+from app.providers.http import HttpClient
+from app.providers.outbound import release_database
 from app.providers.unipile import inbound
 from app.providers.unipile.actions import Actions
 from app.providers.unipile.api import Api, opened
@@ -49,7 +49,7 @@ class UnipileNetwork:
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Nobody knows."""
-        step_out()
+        release_database()
         return None
 
     def status(self, account: AccountRef) -> None:
@@ -61,7 +61,7 @@ class UnipileNetwork:
         self.status(account)
 
     def _wire(self, account: AccountRef) -> Api:
-        step_out()
+        release_database()
         if not account.settings.get("api_key"):
             raise LoggedOut(NOT_CONNECTED)
         return opened(self._client, account.settings, self._whole_call)

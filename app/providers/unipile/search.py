@@ -6,7 +6,7 @@ from typing import Any
 
 from app.core import text
 from app.ports import Credentials, FoundPeople, FoundPerson, LoggedOut, PeopleQuery
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.industries import industries
 from app.providers.ttl_cache import TtlCache
 from app.providers.unipile.api import opened

@@ -1,12 +1,8 @@
-"""An answer's bytes as text: unpacked within a cap, in whatever charset they were written."""
+"""A page's bytes as text, in whatever charset they were written."""
 
 import codecs
 import re
-import zlib
 from importlib import import_module
-
-from app.ports import Refused, Unreachable
-from app.providers.fetching import Fetched
 
 _CHARSET = re.compile(r"charset=[\"']?([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _META = re.compile(
@@ -16,33 +12,6 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codec
 _NEVER_A_PAGE = ("idna", "punycode", "undefined", "unicode", "raw", "utf-7", "mbcs", "oem")
 # Pages that name one of these are written in its superset.
 _REALLY = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949"}
-
-
-def unpacked(answer: Fetched, most: int) -> bytes:
-    """The body without its content encoding; Refused when it is larger than `most`."""
-    encoding = answer.headers.get("content-encoding", "identity").strip().lower()
-    if encoding in ("", "identity", "none"):
-        plain = answer.body
-    elif encoding in ("gzip", "x-gzip", "deflate"):
-        plain = _inflated(answer.body, encoding, most)
-    else:
-        raise Unreachable(f"The page is packed in a way that was not asked for ({encoding[:20]}).")
-    if len(plain) > most or not answer.whole:
-        raise Refused(f"The page is larger than {most // 1_000_000} MB.")
-    return plain
-
-
-def _inflated(body: bytes, encoding: str, most: int) -> bytes:
-    try:
-        for window in (47,) if "gzip" in encoding else (15, -15):  # deflate means two things
-            try:
-                return zlib.decompressobj(window).decompress(body, most + 1)
-            except zlib.error:
-                if window in (47, -15):
-                    raise
-    except zlib.error:
-        raise Unreachable("The page arrived damaged.") from None
-    return b""
 
 
 def text(body: bytes, content_type: str) -> str:

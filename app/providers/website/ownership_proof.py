@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
 from app.ports import ProviderError, Refused
-from app.providers.fetching import Fetched, HttpClient
+from app.providers.http import HttpClient, HttpResponse
 
 MOST_REDIRECTS, MOST_BYTES, MOST_FILE, WITHIN = 3, 1_000_000, 10_000, 8.0
 HEADERS = {"user-agent": "Overture/1 (looks for its mark)", "accept": "text/html", "accept-encoding": "identity"}
@@ -44,7 +44,7 @@ class WebsiteProof:
         lines = answer.body.decode(errors="replace").splitlines()
         return answer.status == 200 and mark in [line.strip() for line in lines]
 
-    def _get(self, url: str, most: int) -> Fetched:
+    def _get(self, url: str, most: int) -> HttpResponse:
         """What stands at an address; redirects are followed within the same website."""
         home = _host(url)
         for _ in range(MOST_REDIRECTS + 1):

@@ -9,7 +9,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
 from app.providers import addresses
-from app.providers.fetching import Fetched, HttpClient
+from app.providers.http import HttpClient, HttpResponse
 from app.providers.website import character_sets, robots
 from app.providers.website.business_name import country_of, name_of
 from app.providers.website.language import guessed
@@ -64,7 +64,7 @@ class WebsiteReader:
         try:
             return Visit(self._client, progress, self._whole, self._one_page).read(address)
         finally:
-            self._client.rest()
+            self._client.close_idle()
 
 
 class Visit:
@@ -132,21 +132,19 @@ class Visit:
             return loaded
         raise Refused(f"{host(url)} leads from page to page without end. {INSTEAD}")
 
-    def _parsed(self, url: str, answer: Fetched) -> Loaded:
+    def _parsed(self, url: str, answer: HttpResponse) -> Loaded:
         kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         _require_success(url, answer)
         if kind and not re.search(r"html|text/plain|xml", kind):
             raise Refused(f"{host(url)} is not a website: it answered with {kind[:40]}. {INSTEAD}")
-        try:
-            body = character_sets.unpacked(answer, MOST_BYTES)
-        except Refused:
-            raise Refused(f"The page of {host(url)} is too large to read (more than 2 MB). {INSTEAD}") from None
-        html = character_sets.text(body, answer.headers.get("content-type", ""))
+        if not answer.whole:
+            raise Refused(f"The page of {host(url)} is too large to read (more than 2 MB). {INSTEAD}")
+        html = character_sets.text(answer.body, answer.headers.get("content-type", ""))
         if kind != "text/plain" and html.strip() and "<" not in html[:5000]:
             raise Refused(f"{host(url)} is not a website: there is no page in its answer. {INSTEAD}")
         return Loaded(parse(html, url), html, answer.headers)
 
-    def _fetch(self, url: str, most: int, within: float) -> Fetched:
+    def _fetch(self, url: str, most: int, within: float) -> HttpResponse:
         within = min(within, self._deadline - time.monotonic())
         if within <= 0:
             raise Unreachable(f"{host(url)} is too slow: it was not read within {self._whole:g} seconds.")
@@ -168,9 +166,7 @@ class Visit:
                     url = urljoin(url, answer.headers["location"])
                     continue
                 if answer.status == 200:
-                    return character_sets.text(
-                        character_sets.unpacked(answer, MOST_OF_LISTS), "text/plain; charset=utf-8"
-                    )
+                    return character_sets.text(answer.body, "text/plain; charset=utf-8") if answer.whole else ""
                 break
         return ""
 
@@ -234,7 +230,7 @@ def _followed(url: str, location: str) -> str:
         raise Refused(f"{host(url)} leads to an address that is not a website. {INSTEAD}") from None
 
 
-def _require_success(url: str, answer: Fetched) -> None:
+def _require_success(url: str, answer: HttpResponse) -> None:
     name, status = host(url), answer.status
     guarded = status in (202, 401, 403, 429, 451, 503) and _GUARDED.search(answer.body[:5000].decode(errors="replace"))
     if guarded or status in (401, 403, 429, 451):

@@ -16,7 +16,7 @@ from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.ports import PeopleQuery, ProviderError, Refused, Throttled, Unreachable
 from app.providers.apollo import Apollo
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.pdl import PeopleDataLabs
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import launched

@@ -19,7 +19,7 @@ from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from app.providers import stripe
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.posthog import PostHog
 from app.providers.stripe import Stripe
 from tests.conftest import PASSWORD

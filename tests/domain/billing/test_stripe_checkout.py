@@ -15,7 +15,7 @@ from app.domain.engine import lifecycle
 from app.domain.workspace import workspaces
 from app.models.billing import BillingEvent
 from app.models.workspaces import Subscription, Workspace
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.stripe_billing import StripeSeller
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work

@@ -27,7 +27,7 @@ from app.models.ledger import Action
 from app.models.signals import ContactLookup, Enrichment
 from app.models.workspaces import Workspace
 from app.providers.apollo import Apollo
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.hunter import Hunter
 from app.providers.pdl import PeopleDataLabs
 from tests.conftest import PASSWORD

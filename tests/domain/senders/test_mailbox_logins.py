@@ -21,7 +21,7 @@ from app.models.accounts import Account, AccountStatus
 from app.models.mailboxes import MailboxLogin
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
 from app.providers.mail.connections import Rules

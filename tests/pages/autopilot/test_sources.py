@@ -10,7 +10,7 @@ from app.core import clock
 from app.domain.autopilot import setup, sources
 from app.domain.workspace import roles, team, workspaces
 from app.models.workspaces import Workspace
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.posthog import PostHog
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import ANSWERS, targeted, work

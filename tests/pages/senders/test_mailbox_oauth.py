@@ -52,7 +52,7 @@ def authority(app: Flask, clock: Movable, httpserver: HTTPServer, post: Post, ce
     rules = Rules(
         allow_private=True,
         tls=lambda: ssl.create_default_context(cafile=certificate),
-        resolve=lambda host, port: [(2, ("127.0.0.1", at[port]))],
+        resolve=lambda host, port: [("127.0.0.1", at[port])],
     )
     settings = {**app.config, **made.settings()}
     ports.connect({"sandbox": ports.sender("sandbox"), "smtp": mail_system(settings, rules)})

@@ -9,7 +9,7 @@ from app import ports
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
-from app.providers.fetching import HttpClient
+from app.providers.http import HttpClient
 from app.providers.stripe_billing import StripeSeller
 from tests.clients import Client
 from tests.conftest import PASSWORD

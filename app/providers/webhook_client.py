@@ -1,0 +1,77 @@
+"""Posts webhooks. On urllib3 itself: a `requests.Session` prepares a request for longer than it takes to send one,
+which 64 deliveries at once would notice."""
+
+import time
+from collections.abc import Mapping
+
+from urllib3 import Timeout
+
+from app.ports import Answer, Refused, Unreachable
+from app.providers import addresses
+from app.providers.addresses import Resolve, look_up
+from app.providers.http import USER_AGENT, retry_after
+from app.providers.outbound import release_database, remaining
+from app.providers.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
+
+WHOLE_CALL = 15.0  # seconds
+MOST_RECEIVED, MOST_KEPT = 64 * 1024, 4 * 1024  # bytes
+HEADERS = {"user-agent": USER_AGENT, "accept": "*/*", "accept-encoding": "identity"}
+
+
+class WebhookHttpClient:
+    """A `ports.WebhookClient` over HTTP. Private networks and plain http only with `allow_private`."""
+
+    def __init__(
+        self,
+        allow_private: bool = False,
+        *,
+        whole_call: float = WHOLE_CALL,
+        connect: float = CONNECT,
+        resolve: Resolve = look_up,
+    ) -> None:
+        self._allow_private, self._whole_call, self._connect = allow_private, whole_call, connect
+        self._resolve = resolve
+        self._pools = self._new_pools()
+
+    def objection(self, url: str) -> str:
+        """See WebhookClient."""
+        try:
+            addresses.split(url, self._allow_private)
+        except Refused as refusal:
+            return refusal.sentence
+        return ""
+
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """See WebhookClient."""
+        release_database()
+        addresses.split(url, self._allow_private)
+        sent, begun = HEADERS | header_lines(headers), time.monotonic()
+        try:
+            try:
+                return self._post(self._pools, url, sent, body, begun)
+            except StaleConnection:
+                with self._new_pools() as pools:
+                    return self._post(pools, url, sent, body, begun)
+        except (TimeoutError, TooSlow):
+            raise Unreachable(f"No whole answer within {self._whole_call:g} seconds.") from None
+        except NoAnswer as failure:
+            raise Unreachable(failure.sentence) from None
+
+    def _new_pools(self) -> PinnedPools:
+        return PinnedPools(self._allow_private, self._resolve)
+
+    def _post(self, pools: PinnedPools, url: str, headers: dict[str, str], body: bytes, begun: float) -> Answer:
+        answer = pools.urlopen(
+            "POST",
+            url,
+            redirect=False,
+            body=body,
+            headers=headers,
+            timeout=Timeout(total=remaining(begun + self._whole_call), connect=self._connect),
+            preload_content=False,
+            decode_content=False,
+        )
+        received = read_body(answer, MOST_RECEIVED, unpack=False)
+        took = int((time.monotonic() - begun) * 1000)
+        head = received[:MOST_KEPT].decode(errors="replace").replace("\0", "�")
+        return Answer(answer.status, head, took, retry_after(answer.headers.get("retry-after")))
