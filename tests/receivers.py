@@ -33,7 +33,7 @@ class Receiver:
             disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
+                body = self.rfile.read(int(self.headers["content-length"] or 0))
                 request = Received(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
                 receiver.requests.append(request)
                 answer = receiver.answer(request)
@@ -106,9 +106,8 @@ def read_request(connection: socket.socket) -> bytes:
             return received
         received += piece
     head, _, body = received.partition(b"\r\n\r\n")
-    length = next(
-        int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
-    )
+    lines = [line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")]
+    length = int(lines[0].split(b":")[1]) if lines else 0
     while len(body) < length:
         body += connection.recv(65536)
     return head + b"\r\n\r\n" + body

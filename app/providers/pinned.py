@@ -218,6 +218,8 @@ def _said_of(failure: BaseException) -> str:
     """What went wrong, without the address, the path or anything that was sent."""
     if isinstance(failure, http.client.RemoteDisconnected):
         return "The connection was closed without an answer."
+    if isinstance(failure, failures.DecodeError):
+        return "The answer arrived damaged."
     if isinstance(failure, http.client.HTTPException | failures.HTTPError):
         return f"The answer was not HTTP ({type(failure).__name__})."
     if isinstance(failure, ssl.SSLCertVerificationError):
