@@ -1,6 +1,7 @@
 """One spelling for one thing."""
 
 import pytest
+from email_validator import SPECIAL_USE_DOMAIN_NAMES, validate_email
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,6 +88,49 @@ def test_any_text_has_a_stable_normal_form(given_text: str) -> None:
 def test_an_address_is_lower_case_or_nothing(typed: str, normal: str) -> None:
     """What is no address has no normal form."""
     assert text.email(typed) == normal
+
+
+@pytest.mark.parametrize(
+    ("typed", "normal"),
+    [
+        ("mailto:Ada@x.com", "ada@x.com"),
+        ("ines@corp.local", "ines@corp.local"),
+        ("o'hara!#@x.com", "o'hara!#@x.com"),
+        ("jörg@xn--bcher-kva.de", "jörg@xn--bcher-kva.de"),
+        ("jörg@Bücher.de", "jörg@xn--bcher-kva.de"),
+        ('"a b"@x.com', ""),
+        ("a..b@x.com", ""),
+        (".a@x.com", ""),
+        ("a@-x.com", ""),
+        ("a@x_y.com", ""),
+        ("a@1.2.3.4", ""),
+        ("a@localhost", ""),
+        ("a@x.com.", ""),
+        ("a\u200db@x.com", ""),
+        ("a\ud800@x.com", ""),
+        ("a" * 65 + "@" + "x" * 63 + "." + "y" * 63 + "." + "z" * 63 + ".com", ""),
+    ],
+)
+def test_unusual_addresses_are_judged_by_their_syntax(typed: str, normal: str) -> None:
+    """Its domain is kept as it goes over the wire."""
+    assert text.email(typed) == normal
+
+
+RESERVED = tuple(f".{name}" for name in SPECIAL_USE_DOMAIN_NAMES)
+
+
+@given(st.from_regex(r"[a-z0-9.+_-]{1,70}@([a-z0-9-]{1,66}\.){1,3}[a-z0-9]{1,4}", fullmatch=True))
+def test_a_plain_address_is_one_that_the_library_accepts(address: str) -> None:
+    """Apart from names that are reserved on the internet."""
+    if not address.endswith(RESERVED) and text.email(address):
+        assert validate_email(address, check_deliverability=False).normalized
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_a_normal_address_is_its_own_normal_form(local: str, domain: str) -> None:
+    """Whatever was typed."""
+    once = text.email(f"{local}@{domain}")
+    assert not once or text.email(once) == once
 
 
 @pytest.mark.parametrize("typed", ["https://www.Acme.com/about", "acme.com", "WWW.acme.com.", "ada@acme.com"])

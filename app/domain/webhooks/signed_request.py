@@ -1,16 +1,15 @@
 """A delivery with all that sending it takes, and the sending itself: signed at that moment, over the same bytes."""
 
-import base64
-import hmac
 import logging
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
+from standardwebhooks import Webhook as Signer
 
 from app import ports
 from app.core import clock
@@ -30,7 +29,7 @@ class Endpoint:
     webhook_id: int
     lane: Lane
     url: str
-    keys: tuple[bytes, ...]
+    signers: tuple[Signer, ...]
     mark: tuple[Any, ...]
 
 
@@ -69,22 +68,21 @@ def build(row: Any, target: Endpoint, until: datetime) -> SignedDelivery:
     return SignedDelivery(row.id, target, row.ref or row.test_ref, row.body or row.test_body, until)
 
 
-def sign(keys: Iterable[bytes], ref: str, timestamp: int, body: str) -> str:
-    """The `webhook-signature` header of Standard Webhooks: one signature per key."""
-    message = f"{ref}.{timestamp}.{body}".encode()
-    return " ".join("v1," + base64.b64encode(hmac.digest(key, message, "sha256")).decode() for key in keys)
+def signed_headers(signers: Iterable[Signer], ref: str, at: datetime, body: str) -> dict[str, str]:
+    """The headers of Standard Webhooks, with one signature for each secret that is valid at that moment."""
+    at = at.astimezone(UTC)  # the library signs the clock face of any other zone as if it were UTC
+    return {
+        "webhook-id": ref,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": " ".join(signer.sign(ref, at, body) for signer in signers),
+    }
 
 
 def send(parcel: SignedDelivery) -> Outcome:
     """One call, and what came of it."""
     at, target = clock.now(), parcel.target
-    timestamp = int(at.timestamp())
-    headers = {
-        "content-type": "application/json",
-        "webhook-id": parcel.ref,
-        "webhook-timestamp": str(timestamp),
-        "webhook-signature": sign(target.keys, parcel.ref, timestamp, parcel.body),
-    }
+    headers = {"content-type": "application/json"}
+    headers |= signed_headers(target.signers, parcel.ref, at, parcel.body)
     written = "\n".join(f"{name}: {value}" for name, value in headers.items())
     begun = time.monotonic()
     try:
@@ -132,5 +130,5 @@ _CLAIMED = (
 
 def _target(row: Any, mark: tuple[Any, ...]) -> Endpoint:
     secrets = [endpoints.unseal(sealed, row.id, row.workspace_id) for sealed in mark[2:] if sealed]
-    keys = tuple(base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets)
-    return Endpoint(row.id, (row.workspace_id, urlsplit(row.url).netloc), row.url, keys, mark)
+    signers = tuple(Signer(secret) for secret in secrets)
+    return Endpoint(row.id, (row.workspace_id, urlsplit(row.url).netloc), row.url, signers, mark)

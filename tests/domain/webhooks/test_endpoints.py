@@ -1,9 +1,10 @@
 """Webhooks: who is told, where, and with which secret."""
 
 import base64
+import hmac
 import json
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 import sqlalchemy as sa
@@ -71,10 +72,34 @@ def test_a_changed_bit_is_noticed(acme: Workspace, receiver: Receiver) -> None:
 
 
 def test_the_signature_is_that_of_the_published_example() -> None:
-    """The vector in the specification of Standard Webhooks."""
-    key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    signed = signed_request.sign([key], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}')
-    assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    """The vector in the specification of Standard Webhooks, at any fraction of its second and in any time zone."""
+    signer, body = Verifier("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), '{"test": 2432232314}'
+    east = timezone(timedelta(hours=5))
+    for at, zone in ((1614265330, UTC), (1614265330.999, UTC), (1614265330, east)):
+        moment = datetime.fromtimestamp(at, zone)
+        assert signed_request.signed_headers([signer], "msg_p5jXN8AQM9LWM0D4loKWxJek", moment, body) == {
+            "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            "webhook-timestamp": "1614265330",
+            "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        }
+
+
+def test_a_replaced_secret_still_signs_byte_for_byte(acme: Workspace, receiver: Receiver, clock: Movable) -> None:
+    """Both signatures, the new secret's first, are HMAC-SHA256 in base64 over id, timestamp and the body sent."""
+    clock.to("2026-03-02T09:00:00")
+    webhook, former = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    _, present = endpoints.rotate_secret(acme, webhook.id)
+    record(acme, happening())
+    dispatcher.deliver_due()
+    (request,) = receiver.requests
+    ref, timestamp = request.headers["webhook-id"], request.headers["webhook-timestamp"]
+    assert timestamp == "1772442000"
+    expected = []
+    for secret in (present, former):
+        key = base64.b64decode(secret[len("whsec_") :])
+        digest = hmac.new(key, b".".join([ref.encode(), timestamp.encode(), request.body]), "sha256").digest()
+        expected.append("v1," + base64.b64encode(digest).decode())
+    assert request.headers["webhook-signature"] == " ".join(expected)
 
 
 def test_the_secret_is_sealed(acme: Workspace) -> None:
