@@ -47,16 +47,16 @@ class StaleConnection(NoAnswer):
 
 
 class PinnedPools(PoolManager):
-    """Keep-alive pools by host. All are let go together every `LIFE` seconds."""
+    """Keep-alive pools by host. All are let go together every `life` seconds."""
 
-    def __init__(self, allow_private: bool, resolve: Resolve) -> None:
+    def __init__(self, allow_private: bool, resolve: Resolve, *, life: float = LIFE) -> None:
         super().__init__(num_pools=MOST_HOSTS, maxsize=MOST_IDLE, retries=False)
         rules: dict[str, Any] = {"resolve": partial(addresses.places, allow_private=allow_private, resolve=resolve)}
         self.pool_classes_by_scheme = {
             "http": partial(PinnedPool, **rules),  # type: ignore[dict-item]
             "https": partial(PinnedTlsPool, **rules),  # type: ignore[dict-item]
         }
-        self._begun = time.monotonic()
+        self._life, self._begun = life, time.monotonic()
 
     def connection_from_host(
         self,
@@ -66,7 +66,7 @@ class PinnedPools(PoolManager):
         pool_kwargs: dict[str, Any] | None = None,
     ) -> HTTPConnectionPool:
         """The pool of that host; calls under way keep theirs when pools are let go."""
-        if time.monotonic() - self._begun > LIFE:
+        if time.monotonic() - self._begun > self._life:
             self._begun = time.monotonic()
             self.clear()
         if scheme == "https":
