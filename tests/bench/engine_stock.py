@@ -58,11 +58,11 @@ class Nothing:
         """As before."""
 
     def objection(self, url: str) -> str:
-        """As a courier: nothing against it."""
+        """As a webhook client: nothing against it."""
         return ""
 
     def post(self, url: str, headers: Any, body: bytes) -> Answer:
-        """As a courier: received."""
+        """As a webhook client: received."""
         return Answer(200, "", 1)
 
 

@@ -40,7 +40,7 @@ class Watched(SandboxNetwork):
 
 
 class Silent:
-    """A courier that brings nothing anywhere."""
+    """A webhook client that brings nothing anywhere."""
 
     def objection(self, url: str) -> str:
         """Nothing against it."""
