@@ -85,10 +85,11 @@ class DeadlineSocket(socket.socket):
     """A socket whose timeout covers everything until the next one is set, however slowly the bytes drip."""
 
     _until: float | None = None
+    _touched = False
 
     def settimeout(self, value: float | None, /) -> None:
         """Begin anew."""
-        self._until = None if value is None else time.monotonic() + value
+        self._until, self._touched = None if value is None else time.monotonic() + value, False
         super().settimeout(value)
 
     def recv_into(self, *arguments: Any) -> int:
@@ -102,8 +103,9 @@ class DeadlineSocket(socket.socket):
         return super().send(*arguments)
 
     def _keep_deadline(self) -> None:
-        if self._until is not None:
+        if self._touched and self._until is not None:  # what comes first has all of the time
             super().settimeout(remaining(self._until))
+        self._touched = True
 
 
 class DeadlineTlsSocket(DeadlineSocket, ssl.SSLSocket):
