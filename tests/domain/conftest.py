@@ -60,7 +60,7 @@ def webhook(acme: Workspace, receiver: Receiver, clock: Movable) -> Webhook:
 
 @pytest.fixture
 def dead(app: Flask) -> Iterator[Switch]:
-    """The courier finds nobody, until `there`."""
+    """The webhook client reaches nothing, until `there`."""
     from app import ports
     from tests.domain.hooks import Switch
 
