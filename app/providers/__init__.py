@@ -8,6 +8,7 @@ from app.providers.apollo import Apollo
 from app.providers.chats import WebhookChats
 from app.providers.dns import Dns
 from app.providers.http import HttpClient
+from app.providers.http.webhook_client import WebhookHttpClient
 from app.providers.hunter import Hunter
 from app.providers.mail import mail_consents, mail_system
 from app.providers.mail.system_mailer import SystemMailer
@@ -22,7 +23,6 @@ from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
 from app.providers.stripe import Stripe
 from app.providers.stripe_billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileService, UnipileSignIn
-from app.providers.webhook_client import WebhookHttpClient
 from app.providers.website import WebsiteReader
 from app.providers.website.ownership_proof import WebsiteProof
 from app.providers.writer import BuiltInWriter, ModelWriter

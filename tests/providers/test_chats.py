@@ -9,7 +9,7 @@ import pytest
 
 from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 from app.providers.chats import WebhookChats
-from app.providers.webhook_client import WebhookHttpClient
+from app.providers.http.webhook_client import WebhookHttpClient
 from tests.receivers import Answer, Receiver
 
 NOTICE = Notice("news", "News", ("Ada <@U1> & *Bob* wrote: “[a](http://b) `c`”",), "/")

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from app.providers.addresses import look_up
-from app.providers.pinned import PinnedPools
+from app.providers.http.pinned import PinnedPools
 from tests.receivers import Wire, read_request
 
 

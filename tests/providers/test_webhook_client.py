@@ -13,7 +13,7 @@ from app.core.clock import Movable
 from app.core.db import transaction
 from app.ports import Refused, Unreachable
 from app.providers.addresses import Place, look_up
-from app.providers.webhook_client import MOST_KEPT, WebhookHttpClient
+from app.providers.http.webhook_client import MOST_KEPT, WebhookHttpClient
 from tests.receivers import Received, Receiver, Wire, certificate, read_request
 
 Script = Callable[[socket.socket, threading.Event], None]

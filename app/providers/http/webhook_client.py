@@ -9,9 +9,9 @@ from urllib3 import Timeout
 from app.ports import Answer, Refused, Unreachable
 from app.providers import addresses
 from app.providers.addresses import Resolve, look_up
-from app.providers.http import USER_AGENT, retry_after
+from app.providers.http.client import USER_AGENT, retry_after
+from app.providers.http.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
 from app.providers.outbound import release_database, remaining
-from app.providers.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
 
 WHOLE_CALL = 15.0  # seconds
 MOST_RECEIVED, MOST_KEPT = 64 * 1024, 4 * 1024  # bytes

@@ -17,8 +17,8 @@ from app.core import clock
 from app.ports import Unknown, Unreachable
 from app.providers import addresses
 from app.providers.addresses import Resolve, look_up
+from app.providers.http.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
 from app.providers.outbound import release_database, remaining
-from app.providers.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
 
 USER_AGENT = "Overture/1"
 HEADERS = {"user-agent": USER_AGENT, "accept": "*/*", "accept-encoding": "identity"}
