@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from flask import Flask
+from flask import Flask, Response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 LOG = logging.getLogger("app")
@@ -12,19 +12,20 @@ LOG = logging.getLogger("app")
 def create_app(**overrides: Any) -> Flask:
     """The web application, ready to answer; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
-    from app import api, config, health, pages, provider_webhooks, providers, refusals, request_ids
-    from app.core import crypto, memory
+    from app import api, config, health, pages, provider_webhooks, providers, request_ids
+    from app.api.framework.responses import error_answer
+    from app.core import crypto
     from app.core.db import db, prepare_engine
     from app.core.logs import configure_logs
     from app.domain.autopilot import draft_provenance
     from app.domain.platform import secret_rotation
+    from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
     configure_logs(settings)
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
     app = Flask("app", root_path=config.ROOT, template_folder="templates", static_folder="static")
-    app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # no view is async; asking takes 20 µs
     app.config.update(settings)
     app.config.update(
         SECRET_KEY_FALLBACKS=list(settings["OVERTURE_OLD_SECRET_KEYS"]),
@@ -42,13 +43,17 @@ def create_app(**overrides: Any) -> Flask:
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+    def error_response(error: Exception) -> Response:
+        """Answer a failure in the language of its address: JSON under `/v1`, a page elsewhere."""
+        return error_answer(error) if api.is_ours(request.path) else error_page(error)
+
     request_ids.register(app)
     health.register(app)
     provider_webhooks.register(app)
     api.register(app)
     pages.register(app)
-    refusals.register(app)
-    memory.settle()
+    app.register_error_handler(Exception, error_response)
     return app
 
 

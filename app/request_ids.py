@@ -6,9 +6,8 @@ import random
 import secrets
 import time
 
-from flask import Flask, Response
+from flask import Flask, Response, g, request
 
-from app.context import kept_here, this_request
 from app.core.actor import Actor, actor
 from app.core.logs import request_id
 
@@ -27,22 +26,21 @@ def register(app: Flask) -> None:
 
 
 def _begin() -> None:
-    kept_here().began = time.perf_counter()
+    g.began = time.perf_counter()
     request_id.set(f"req_{_names.getrandbits(88):022x}")
-    actor.set(Actor(NOBODY, None, this_request().remote_addr or ""))
+    actor.set(Actor(NOBODY, None, request.remote_addr or ""))
 
 
 def _end(response: Response) -> Response:
     response.headers.add("X-Request-Id", request_id.get())
     if not log.isEnabledFor(logging.INFO):
         return response
-    asked, kept, status = this_request(), kept_here(), response.status_code
-    method, path = asked.method, asked.path
+    method, path, status = request.method, request.path, response.status_code
     if status < 400 and path.startswith(QUIET):
         return response
-    took = round((time.perf_counter() - kept.began) * 1000, 1)
+    took = round((time.perf_counter() - g.began) * 1000, 1)
     fields = {"method": method, "path": path, "status": status, "milliseconds": took}
-    workspace = kept.get("workspace")
+    workspace = g.get("workspace")
     if workspace is not None:
         fields["workspace"] = workspace.id
     log.info("Answered", extra={"fields": fields})

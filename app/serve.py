@@ -1,6 +1,7 @@
 """The web server and the ticks as one process that stops cleanly, and the ticks alone."""
 
 import errno
+import gc
 import signal
 import threading
 from typing import Any
@@ -37,6 +38,7 @@ def serve(app: Flask) -> None:
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
     app.extensions["queued requests"] = server.queued
     scheduler = Scheduler(app) if settings["OVERTURE_SCHEDULER"] else None
+    freeze_gc()
     _on_stop(lambda *_: server.stop())
     try:
         if scheduler:
@@ -56,6 +58,7 @@ def work(app: Flask) -> None:
     """The ticks run, without a web server, until SIGTERM; those under way are finished first."""
     ended = threading.Event()
     scheduler = Scheduler(app)
+    freeze_gc()
     _on_stop(lambda *_: ended.set())
     scheduler.start()
     click.echo("Overture works in the background (Ctrl-C stops it).")
@@ -65,6 +68,15 @@ def work(app: Flask) -> None:
         _on_stop(signal.SIG_DFL)
         scheduler.stop()
         _let_go(app)
+
+
+def freeze_gc() -> None:
+    """What is loaded so far is never searched for garbage, and the rest seldom: a fifth of the engine's time.
+
+    Python's own measure is one search for every 700 new things, of which one row read from the database is several.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 def _on_stop(reaction: Any) -> None:

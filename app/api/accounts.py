@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body
-from app.api.framework.endpoint import Prepared, endpoint
+from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import TIME, WEEKDAYS, ZONE, within
-from app.domain.campaigns import lookups
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.senders import accounts, standing
 from app.domain.workspace.workspaces import Workspace
@@ -67,9 +66,9 @@ CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "d
 
 
 @endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account, errors="E0")
-def page(workspace: Workspace) -> Prepared:
+def page(workspace: Workspace) -> Any:
     """The social accounts of the workspace, newest first."""
-    return Prepared(lookups.ACCOUNTS, {"workspace_id": workspace.id})
+    return accounts.page(workspace, SOCIAL)
 
 
 @endpoint("GET", ACCOUNT, scope="accounts:read", returns=resources.Account, errors="E404")

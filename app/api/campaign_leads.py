@@ -6,10 +6,10 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
-from app.api.framework.endpoint import CsvFile, Prepared, endpoint, one_of
+from app.api.framework.endpoint import CsvFile, endpoint, one_of
 from app.api.framework.schema_notes import any_one_of, case
 from app.domain.campaign_leads import campaign_leads, filters
-from app.domain.campaigns import campaigns, csv_export, lookups, upcoming
+from app.domain.campaigns import campaigns, csv_export, upcoming
 from app.domain.leads import csv_export as lead_csv_export
 from app.domain.leads import leads
 from app.domain.workspace.workspaces import Workspace
@@ -41,13 +41,9 @@ class MoreLeads(Body):
     oldest_first=True,
     filters={"state": STATE},
 )
-def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Prepared:
+def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Any:
     """The people of the campaign in the order they were enrolled, all or those in one state."""
-    lookups.get_campaign(workspace, campaign_id)
-    given: dict[str, Any] = {"workspace_id": workspace.id, "campaign_id": campaign_id}
-    if state is None:
-        return Prepared(lookups.PEOPLE, given)
-    return Prepared(lookups.PEOPLE_IN_STATE, given | {"state": state})
+    return campaign_leads.page(workspace, campaign_id, state)
 
 
 @endpoint(

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Moment
-from app.api.framework.endpoint import Prepared, endpoint
+from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import (
     A_NAME,
     AN_ID,
@@ -22,7 +22,7 @@ from app.api.framework.schema_notes import (
 )
 from app.core.errors import InvalidRequest
 from app.domain.approvals import bulk
-from app.domain.campaigns import campaigns, lookups, revisions, validation
+from app.domain.campaigns import campaigns, revisions, validation
 from app.domain.rules import step_kinds
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
@@ -154,9 +154,9 @@ def _stored_hours(campaign: Campaign) -> dict[str, Any]:
 
 
 @endpoint("GET", "/campaigns", scope="campaigns:read", page_of=resources.Campaign, errors="E0")
-def page(workspace: Workspace) -> Prepared:
+def page(workspace: Workspace) -> Any:
     """The campaigns of the workspace, newest first."""
-    return Prepared(lookups.CAMPAIGNS, {"workspace_id": workspace.id})
+    return campaigns.with_stats(workspace)
 
 
 @endpoint(
@@ -185,7 +185,7 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
 @endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign, errors="E404")
 def show(workspace: Workspace, campaign_id: int) -> Campaign:
     """The campaign."""
-    return lookups.get_campaign(workspace, campaign_id)
+    return campaigns.get_with_stats(workspace, campaign_id)
 
 
 @endpoint(

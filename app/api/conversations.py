@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import Body
-from app.api.framework.endpoint import Prepared, endpoint, id_of, one_of, text_of
+from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.domain.conversations import threads
 from app.domain.conversations.threads import ThreadFilter
@@ -57,7 +57,7 @@ def page(
     account_id: int | None = None,
     campaign_id: int | None = None,
     query: str = "",
-) -> sa.Select[Any] | Prepared:
+) -> sa.Select[Any]:
     """The conversations, the one that began last first.
 
     The order is by id, so that a walk neither skips nor repeats one while people go on writing; `lastMessageAt` says
@@ -65,8 +65,6 @@ def page(
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(sentiment, wanted, account_id=account_id, campaign_id=campaign_id, query=query)
-    if choice == ThreadFilter():
-        return Prepared(threads.EVERY, {"workspace_id": workspace.id})
     return threads.page(workspace, choice)
 
 

@@ -1,15 +1,16 @@
 """Leads across all lists: found, corrected, tagged, looked back at, given out and erased."""
 
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 from pydantic import ConfigDict
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body
-from app.api.framework.endpoint import Prepared, endpoint, id_of, text_of
+from app.api.framework.endpoint import endpoint, id_of, text_of
 from app.api.framework.schema_notes import PROFILE, WRITTEN, described_as, up_to, without_defaults
 from app.api.lists import QUERY
+from app.core.paging import Paged
 from app.domain.leads import edit, leads, profiles, tags, timeline
 from app.domain.leads.edit import Wanted
 from app.domain.privacy import erasure
@@ -114,9 +115,9 @@ def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
 
 
 @endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry, errors="E404")
-def story(workspace: Workspace, lead_id: int) -> Prepared:
+def story(workspace: Workspace, lead_id: int) -> Paged:
     """What happened with this person in all lists, campaigns and conversations, newest first."""
-    return Prepared(cast(Any, timeline.for_lead(workspace, lead_id)), {})
+    return timeline.for_lead(workspace, lead_id)
 
 
 @endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")

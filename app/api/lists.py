@@ -6,9 +6,8 @@ import sqlalchemy as sa
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body
-from app.api.framework.endpoint import CsvFile, Prepared, endpoint, text_of
+from app.api.framework.endpoint import CsvFile, endpoint, text_of
 from app.api.framework.schema_notes import A_NAME, Json, among, described_as
-from app.domain.campaigns import lookups
 from app.domain.leads import csv_export, leads, lists, profiles
 from app.domain.workspace.workspaces import Workspace
 
@@ -54,9 +53,9 @@ class Profiles(Body):
 
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
-def page(workspace: Workspace) -> Prepared:
+def page(workspace: Workspace) -> sa.Select[Any]:
     """The lists of the workspace."""
-    return Prepared(lookups.LISTS, {"workspace_id": workspace.id})
+    return leads.lists(workspace)
 
 
 @endpoint(
@@ -76,7 +75,7 @@ def create(workspace: Workspace, body: NewList) -> Any:
 @endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
 def show(workspace: Workspace, list_id: int) -> Any:
     """The list."""
-    return lookups.get_list(workspace, list_id)
+    return leads.get_list(workspace, list_id)
 
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
@@ -100,11 +99,9 @@ def delete(workspace: Workspace, list_id: int) -> None:
     filters={"query": QUERY},
     oldest_first=True,
 )
-def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any] | Prepared:
+def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any]:
     """The leads of the list in the order they were added, all or those that match every word of `query`."""
-    lookups.get_list(workspace, list_id)
-    if not query:
-        return Prepared(lookups.LEADS, {"workspace_id": workspace.id, "list_id": list_id})
+    lists.get_list(workspace, list_id)
     return lists.query_list(workspace, list_id, query)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import Base, defer_fsync, transaction
-from app.core.statements import rows
+from app.core.db import Base, defer_fsync, fetch, transaction
 
 
 class Claim:
@@ -50,11 +49,11 @@ class Claim:
         """
         real = clock.now()
         parameters |= {"at": at, "real": real}
-        if not rows(self._peek, **parameters):
+        if not fetch(self._peek, **parameters):
             return []
         parameters |= {"most": limit, "lease_end": real + lease}
         with defer_fsync(), transaction():
-            return rows(self._take, **parameters)
+            return fetch(self._take, **parameters)
 
 
 def claim(

@@ -2,14 +2,13 @@
 
 import json
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
-from flask import Flask, current_app
+from flask import current_app
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
@@ -34,14 +33,6 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def bind_processor(self, dialect: sa.Dialect) -> Any:
-        """On SQLite straight to its text: moments are the greater part of what the engine writes."""
-        return _moment_to_text if dialect.name == "sqlite" else super().bind_processor(dialect)
-
-    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Any:
-        """On SQLite straight from its text."""
-        return _moment_from_text if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
-
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
         """UTC for the driver."""
         if value is None:
@@ -55,19 +46,6 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-@lru_cache(maxsize=4096)  # a round writes the same few moments thousands of times
-def _moment_to_text(value: datetime | None) -> str | None:
-    if value is None:
-        return None
-    if value.tzinfo is None:
-        raise ValueError("A moment needs its time zone.")
-    return (value if value.tzinfo is UTC else value.astimezone(UTC)).isoformat(" ", "microseconds")[:26]
-
-
-def _moment_from_text(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text + "+00:00")
 
 
 class Base(DeclarativeBase):
@@ -106,25 +84,7 @@ def table_args(*constraints: Any) -> tuple[Any, ...]:
     return (*constraints, {"sqlite_autoincrement": True})
 
 
-def this_app() -> Flask:
-    """What `current_app` stands for: the proxy looks it up anew with every word, for a microsecond each."""
-    found: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
-    return found
-
-
-class Database(SQLAlchemy):
-    """Flask-SQLAlchemy with one engine, which each application keeps: it is asked for with every statement."""
-
-    @property
-    def engine(self) -> sa.Engine:
-        """The engine of the running application."""
-        known: dict[str, Any] = this_app().extensions
-        if "engine" not in known:
-            known["engine"] = super().engine
-        return cast(sa.Engine, known["engine"])
-
-
-db = Database(model_class=Base, session_options={"expire_on_commit": False})
+db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 M = TypeVar("M", bound=Base)
 T = TypeVar("T")
 
@@ -139,9 +99,7 @@ def session() -> Session:
 
 def is_reading() -> bool:
     """Whether there is a session, and it is in a transaction; none is made to find out."""
-    known: Any = db.session.registry
-    found = known.registry.get(known.scopefunc())
-    return found is not None and bool(found.in_transaction())
+    return db.session.registry.has() and session().in_transaction()
 
 
 def is_sqlite() -> bool:
@@ -173,9 +131,8 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         later = current.info.get("lasts_later", False)
         settings = (*(_MANY_SMALL if many_small else _USUAL), _LATER if later else _AT_ONCE)
         opened = current.connection(execution_options={"sqlite_writes": settings})
-        current.info["driver"] = opened.connection.driver_connection
         if later and not lock:
-            current.info["driver"].execute("SET LOCAL synchronous_commit TO off")
+            opened.exec_driver_sql("SET LOCAL synchronous_commit TO off")
         yield current
         current.commit()
     except BaseException:
@@ -183,7 +140,6 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         raise
     finally:
         current.info["depth"] = 0
-        current.info["driver"] = None
         if lock:
             lock.release()
 
@@ -209,10 +165,10 @@ def in_transaction() -> bool:
 
 def in_new_session(work: Callable[[T], None]) -> Callable[[T], None]:
     """`work`, with a session of its own in whichever thread it is called."""
-    app = this_app()
+    make_context = current_app.app_context
 
     def run(given: T) -> None:
-        with app.app_context():
+        with make_context():
             work(given)
 
     return run
@@ -230,6 +186,42 @@ def _end_read(current: Session) -> None:
         raise RuntimeError("Rows were changed outside a transaction.")
     if current.in_transaction():
         current.commit()
+
+
+def fetch(statement: sa.Executable, **parameters: Any) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    """The rows of a SELECT, or of what a write of the open `transaction()` gives back.
+
+    Where the session has begun nothing, a SELECT sees what is committed now and leaves no open read behind.
+    """
+    if statement.is_dml:
+        _require_transaction()
+    if is_reading():
+        return session().connection().execute(statement, parameters).all()
+    with db.engine.connect() as connection:
+        if not is_sqlite():  # to begin and to end a transaction would be two more round trips
+            connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+        return connection.execute(statement, parameters).all()
+
+
+def execute_many(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> int:
+    """The statement was done with each of these values; how many rows it touched. All of them name the same columns.
+
+    By the session's connection: with a list of values the session itself would update by primary key alone.
+    """
+    _require_transaction()
+    if not values:
+        return 0
+    result = (
+        session()
+        .connection()
+        .execute(statement, values if len(values) > 1 else values[0], execution_options={"preserve_rowcount": True})
+    )
+    return result.rowcount
+
+
+def _require_transaction() -> None:
+    if not in_transaction():
+        raise RuntimeError("Rows are written inside a transaction.")
 
 
 def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False) -> M:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 
@@ -80,6 +80,13 @@ class Window:
 
     def _mark(self, body: bytes) -> bytes:
         return keyring().sign("cursor", self.scope.encode() + b"|" + body)[:16]
+
+
+class Paged(Protocol):
+    """What is read page by page, and is more than one select."""
+
+    def page(self, window: Window) -> Page:
+        """The page that is asked for."""
 
 
 def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool = True) -> Page:

@@ -61,6 +61,19 @@ class CampaignStats(Shape):
 class Campaign(Resource):
     """An ordered sequence of steps, run by accounts against the people of a list."""
 
+    selected: ClassVar[Columns] = (
+        *columns_of(
+            campaigns.Campaign,
+            *"id name status list_id account_ids sequence timezone days start_time end_time start_date".split(),
+            *"end_date created_at started_at".split(),
+        ),
+        *columns_of(
+            campaigns.CampaignStats,
+            *"leads pending active awaiting_accept paused finished failed stopped excluded invites_sent".split(),
+            *"accepted messages_sent replies".split(),
+        ),
+    )
+
     id: int
     name: str
     status: CampaignStatus

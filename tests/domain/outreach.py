@@ -7,8 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core.db import end_read, in_batches, session, transaction
-from app.core.statements import rows
+from app.core.db import end_read, fetch, in_batches, session, transaction
 from app.domain.campaigns import campaigns
 from app.domain.engine import turns
 from app.domain.engine.inbound import effects
@@ -186,7 +185,7 @@ def acts(workspace: Workspace) -> list[tuple[str, str]]:
     query = sa.select(SandboxAct.kind, SandboxAct.person).where(
         SandboxAct.workspace_id == workspace.id, SandboxAct.kind != "try"
     )
-    done = [(row.kind, row.person) for row in rows(query.order_by(SandboxAct.id))]
+    done = [(row.kind, row.person) for row in fetch(query.order_by(SandboxAct.id))]
     end_read()
     return done
 

@@ -1,10 +1,8 @@
 """Who may ask, what, and how often: key, suspension, scope and rate, in that order."""
 
-from flask import g, request
+from flask import current_app, g, request
 
-from app.context import kept_here, this_request
 from app.core.actor import actor
-from app.core.db import this_app
 from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
 from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
@@ -20,13 +18,13 @@ def authorize(scope: str | None, costly: bool) -> Caller:
     if scope is not None and not caller.may(scope):
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api", error="insufficient_scope", scope="{scope}"'
         raise Forbidden(f"This key lacks the scope {scope}.", recovery=f"Use a key that has the scope {scope}.")
-    if this_app().config["OVERTURE_RATE_LIMIT"] != "off":
+    if current_app.config["OVERTURE_RATE_LIMIT"] != "off":
         _draw(caller, [rate_limits.USUAL, rate_limits.COSTLY] if costly else [rate_limits.USUAL])
     return caller
 
 
 def _authenticated() -> Caller:
-    header = this_request().environ.get("HTTP_AUTHORIZATION")
+    header = request.environ.get("HTTP_AUTHORIZATION")
     try:
         caller = api_keys.authenticate(header)
     except Unauthorized:
@@ -34,15 +32,14 @@ def _authenticated() -> Caller:
         detail = ', error="invalid_token"' if header else ""
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api"{detail}'
         raise
-    kept = kept_here()
-    kept.workspace, kept.caller = caller.workspace, caller
+    g.workspace, g.caller = caller.workspace, caller
     actor.set(actor.get()._replace(name=f"API key “{caller.name}”"))
     return caller
 
 
 def _count_failure() -> None:
     """Guesses are slowed down per address. Valid keys from the same address are not: many share one."""
-    if this_app().config["OVERTURE_RATE_LIMIT"] == "off":
+    if current_app.config["OVERTURE_RATE_LIMIT"] == "off":
         return
     drawn = rate_limits.consume_local(rate_limits.FAILED, request.remote_addr or "")
     if not drawn.allowed:

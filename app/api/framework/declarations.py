@@ -10,7 +10,6 @@ from pydantic import BaseModel
 from app.api.framework.csv_bodies import CsvFile
 from app.core import text
 from app.core.db import MAX_ID
-from app.core.reads import Pages
 from app.domain.leads import profiles
 from app.resources import Resource
 
@@ -65,14 +64,6 @@ def id_of(thing: str, description: str = "") -> Filter:
         return wanted
 
     return Filter(parse, {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}, description)
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A page from a select that was compiled before, and its parameters: for lists that scripts walk all the time."""
-
-    pages: Pages
-    given: dict[str, Any]
 
 
 @dataclass(frozen=True)

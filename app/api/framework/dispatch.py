@@ -5,16 +5,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
-from flask import Response, request
+from flask import Response, g, request
 from pydantic.alias_generators import to_snake
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api.framework import authorization, load_shedding
 from app.api.framework.bodies import Empty, blanked, parsed, validated
 from app.api.framework.csv_bodies import CSV, CsvFile, CsvUpload, received
-from app.api.framework.declarations import Endpoint, Filter, Prepared, Ready
+from app.api.framework.declarations import Endpoint, Filter, Ready
 from app.api.framework.responses import MOST_BYTES, answer, json_text
-from app.context import kept_here, this_request
 from app.core import paging
 from app.core.db import transaction
 from app.core.errors import AppError, Field, InvalidRequest, NotFound
@@ -38,7 +37,7 @@ class Answering:
         self.named = {name: to_snake(name) for name in declared.filters}
 
     def __call__(self, **places: Any) -> Response:
-        kept_here().api_headers = {}
+        g.api_headers = {}
         self._refuse_too_large()
         caller = authorization.authorize(self.declared.scope, self.declared.costly)
         with load_shedding.limit_concurrency(caller.workspace_id):
@@ -47,9 +46,8 @@ class Answering:
     def _refuse_too_large(self) -> None:
         """A file may be larger than JSON; what is too large is refused before anything else is looked at."""
         takes = self.declared.csv
-        asked = this_request()
-        most = asked.max_content_length = max(takes, MOST_BYTES) if takes and asked.mimetype == CSV else MOST_BYTES
-        if (asked.content_length or 0) > most:
+        most = request.max_content_length = max(takes, MOST_BYTES) if takes and request.mimetype == CSV else MOST_BYTES
+        if (request.content_length or 0) > most:
             raise RequestEntityTooLarge
 
     def _answer(self, caller: Caller, places: dict[str, Any]) -> Response:
@@ -70,10 +68,10 @@ class Answering:
             return answer(self._text(result), declared.status)
         window, filters = _window(caller, declared.filters)
         listed = declared.view(caller.workspace, *found, **{self.named[name]: filters[name] for name in filters})
-        if isinstance(listed, Prepared):
-            page = listed.pages.page(window, **listed.given)
-        else:
+        if isinstance(listed, sa.Select):
             page = _cut(listed, window, declared.page_of, oldest_first=declared.oldest_first)
+        else:
+            page = listed.page(window)
         text = json_text({"data": declared.page_of.many(page.rows), "nextCursor": page.next_cursor})
         return answer(text, declared.status)
 

@@ -16,7 +16,7 @@ goes through `returns.of(…)`; a tuple gives several arguments. The first line 
 published document, all of it is the description. `example` is a body that fits; without one, one is made up.
 
 **Lists** say `page_of=` instead and return a select whose first entity or column is (or has) the id that pages are cut
-by, or such a select `Prepared`.
+by, or what `core.paging` calls `Paged`.
 
 **Query parameters** of any endpoint: `filters={"by": one_of("day", "step"), "campaignId": id_of("a campaign"), "query":
 text_of(200)}`, or `Filter(parse, schema, description)`.
@@ -58,7 +58,6 @@ from app.api.framework.declarations import (
     PLACES,
     Endpoint,
     Filter,
-    Prepared,
     Ready,
     Scope,
     id_of,
@@ -78,7 +77,6 @@ __all__ = [
     "Endpoint",
     "Filter",
     "IdConverter",
-    "Prepared",
     "Ready",
     "endpoint",
     "id_of",

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from app.core.db import this_app
+from flask import current_app
+
 from app.core.errors import Unavailable
 
 MOST_OF_ONE, MOST_OF_ALL = 20, 100
@@ -19,14 +20,13 @@ _inside: Counter[int] = Counter()
 @contextmanager
 def limit_concurrency(workspace_id: int) -> Iterator[None]:
     """There is room for this request until it is answered, or Unavailable."""
-    app = this_app()
-    if app.config["OVERTURE_RATE_LIMIT"] == "off":
+    if current_app.config["OVERTURE_RATE_LIMIT"] == "off":
         yield
         return
     with _lock:
         if _inside[workspace_id] >= MOST_OF_ONE:
             raise Unavailable("Too many requests of this workspace are being served.", retry_after=1)
-        if _inside.total() >= MOST_OF_ALL or app.extensions.get(QUEUE, int)() > MOST_QUEUED:
+        if _inside.total() >= MOST_OF_ALL or current_app.extensions.get(QUEUE, int)() > MOST_QUEUED:
             raise Unavailable("Too many requests are being served.", retry_after=2)
         _inside[workspace_id] += 1
     try:

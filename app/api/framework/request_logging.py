@@ -2,14 +2,14 @@
 
 import logging
 import time
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
-from flask import Flask, Response, g, request
+from flask import Response, current_app, g, request
+from flask.ctx import AppContext
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.context import kept_here, this_request
 from app.core import clock
-from app.core.db import this_app
 from app.core.logs import request_id
 from app.domain.platform import request_log
 
@@ -20,8 +20,7 @@ TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services"
 
 def log_request(response: Response) -> Response:
     """The request will be in the log, when a valid key made it."""
-    kept, asked = kept_here(), this_request()
-    caller = kept.get("caller")
+    caller = g.get("caller")
     if caller is None:
         return response
     status = response.status_code
@@ -31,19 +30,19 @@ def log_request(response: Response) -> Response:
             "workspace_id": caller.workspace_id,
             "key_id": caller.key_id,
             "ref": request_id.get(),
-            "method": asked.method,
-            "path": request_log.shown_path(asked.path, asked.query_string.decode("ascii", "replace")),
+            "method": request.method,
+            "path": request_log.shown_path(request.path, request.query_string.decode("ascii", "replace")),
             "status": status,
             "refused": status >= 400,
             "code": code,
             "sent": sent,
             "answered": answered,
-            "milliseconds": round((time.perf_counter() - kept.began) * 1000),
+            "milliseconds": round((time.perf_counter() - g.began) * 1000),
             "created_at": clock.now(),
         }
     )
     if request_log.needs_flush():
-        response.call_on_close(_write_in(this_app()))
+        response.call_on_close(partial(_flush, current_app.app_context))
     return response
 
 
@@ -55,14 +54,10 @@ def _refusal(response: Response) -> tuple[str, str, str]:
     return code, request_log.shown_body(sent), request_log.shown_body(response.get_data())
 
 
-def _write_in(app: Flask) -> Any:
-    """Writes what waits, once the answer is out."""
-
-    def write() -> None:
-        with app.app_context():
-            try:
-                request_log.flush()
-            except SQLAlchemyError:
-                log.warning("The request log could not be written", exc_info=True)
-
-    return write
+def _flush(make_context: Callable[[], AppContext]) -> None:
+    """What waits is written, once the answer is out."""
+    with make_context():
+        try:
+            request_log.flush()
+        except SQLAlchemyError:
+            log.warning("The request log could not be written", exc_info=True)

@@ -3,13 +3,12 @@
 import logging
 from typing import TYPE_CHECKING, Any
 
-from flask import Response
+from flask import Response, g, request
 from pydantic_core import to_json
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
-from app.context import kept_here, this_request
 from app.core.errors import ERROR_CODES, AppError, Unavailable
 from app.core.logs import request_id
 
@@ -56,7 +55,7 @@ def finished(response: Response) -> Response:
     headers = response.headers
     headers.add("Cache-Control", "no-store")
     headers.add("X-Content-Type-Options", "nosniff")
-    for name, value in kept_here().get("api_headers", {}).items():
+    for name, value in g.get("api_headers", {}).items():
         headers.add(name, value)
     return response
 
@@ -70,7 +69,7 @@ def error_answer(error: Exception) -> Response:
     """The envelope of any failure; what nobody expected is logged, and says no more than that it happened."""
     if isinstance(error, AppError):
         return _of(error)
-    if isinstance(error, NotFound | MethodNotAllowed) and (this_request().content_length or 0) > MOST_BYTES:
+    if isinstance(error, NotFound | MethodNotAllowed) and (request.content_length or 0) > MOST_BYTES:
         error = RequestEntityTooLarge()  # the size of a request is looked at before its address
     if isinstance(error, HTTPException) and error.code is not None and error.code < 500:
         code, message, recovery = REFUSED.get(error.code, ("invalid_request", "The request is not valid.", ""))

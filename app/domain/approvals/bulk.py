@@ -6,9 +6,8 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, get_owned, in_batches, session, transaction
+from app.core.db import fetch, MAX_ID, get_owned, in_batches, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.core.statements import rows
 from app.domain.approvals import approvals, drafting
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log, locks
@@ -106,7 +105,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
 
 def expire(workspace: Workspace, at: datetime) -> int:
     """Drafts that nobody decided about in time are stale, and their people go on with the next step; how many."""
-    ids = [row.id for row in rows(_STALE, workspace=workspace.id, at=at)]
+    ids = [row.id for row in fetch(_STALE, workspace=workspace.id, at=at)]
     if not ids:
         return 0
     with transaction() as current:

@@ -6,8 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session
-from app.core.statements import rows
+from app.core.db import fetch, session
 from app.domain.ledger import usage
 from app.domain.rules import planner
 from app.domain.rules.planner import CampaignView, SenderView
@@ -116,7 +115,7 @@ def _first_due(
     """The earliest due person of each budget of this sender, in campaigns with the same hours and dates together."""
     ours: dict[str, Any] = {"sender": account.id, "workspace": workspace.id}
     found: dict[tuple[Any, ...], Any] = {}
-    for row in rows(_FIRST, **ours) if only is None else rows(_FIRST_OF_ONE, **ours, campaign=only.id):
+    for row in fetch(_FIRST, **ours) if only is None else fetch(_FIRST_OF_ONE, **ours, campaign=only.id):
         alike = (row.budget, row.timezone, *row.days, row.start_time, row.end_time, row.start_date, row.end_date)
         if alike not in found or row.due_at < found[alike].due_at:
             found[alike] = row

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import get_owned, in_batches, in_list, session, transaction
-from app.core.errors import Conflict
+from app.core.db import fetch, get_owned, in_batches, in_list, session, transaction
+from app.core.errors import Conflict, NotFound
 from app.domain.approvals import drafting
 from app.domain.billing import plans, subscriptions
 from app.domain.campaigns import enrolment, validation
@@ -30,6 +30,7 @@ from app.models.campaigns import (
 )
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
+from app.resources.campaigns import Campaign as Shown
 
 Sequence_ = Sequence[Mapping[str, Any]]
 MOST_ENROLLED = 20_000
@@ -162,6 +163,23 @@ def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]
     """The campaigns of the workspace, of one status or of all."""
     query = sa.select(Campaign).where(Campaign.workspace_id == workspace.id)
     return query.where(Campaign.status == status) if status else query
+
+
+def with_stats(workspace: Workspace) -> sa.Select[Any]:
+    """The campaigns of the workspace, each with its counters in one plain row."""
+    return (
+        sa.select(*Shown.selected)
+        .join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
+        .where(Campaign.workspace_id == workspace.id)
+    )
+
+
+def get_with_stats(workspace: Workspace, campaign_id: int) -> Any:
+    """The campaign and its counters in one plain row, or NotFound."""
+    found = fetch(with_stats(workspace).where(Campaign.id == campaign_id))
+    if not found:
+        raise NotFound("There is no such campaign.")
+    return found[0]
 
 
 def stats(workspace: Workspace, campaign_ids: Sequence[int]) -> dict[int, CampaignStats]:

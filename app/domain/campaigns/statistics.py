@@ -12,8 +12,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core.db import session
-from app.core.statements import rows
+from app.core.db import fetch, session
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
@@ -369,6 +368,6 @@ class Week:
 def week(workspace: Workspace) -> Week:
     """The last seven days on the workspace's clock."""
     since = workspace.now() - WEEK
-    (sent,) = rows(_SENT, workspace=workspace.id, since=since, before=since - WEEK)
-    (talks,) = rows(_ACTIVE, workspace=workspace.id, since=since)
+    (sent,) = fetch(_SENT, workspace=workspace.id, since=since, before=since - WEEK)
+    (talks,) = fetch(_ACTIVE, workspace=workspace.id, since=since)
     return Week(sent.now, sent.before, talks.answered, talks.positive)

@@ -8,9 +8,7 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 
-from app.core import statements
-from app.core.db import in_batches, insert, is_sqlite, session
-from app.core.statements import write_rows
+from app.core.db import execute_many, fetch, in_batches, insert, is_sqlite, session
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message
@@ -66,11 +64,11 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
         }
         for intent, receipt in said
     ]
-    write_rows(_message_statement(is_sqlite()), rows)
+    execute_many(_message_statement(is_sqlite()), rows)
     search_index.index(_said(rows))
     found: dict[int, Any] = {}
     for batch in in_batches([intent.action_id for intent, _ in said]):
-        found.update({row.action_id: row for row in statements.rows(_OF_ACTIONS, actions=batch)})
+        found.update({row.action_id: row for row in fetch(_OF_ACTIONS, actions=batch)})
     return found
 
 
@@ -109,10 +107,10 @@ def _thread(intent: SentAction) -> dict[str, Any]:
 
 def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
     """The conversations of these senders and people, made where there was none; the ids by sender and person."""
-    write_rows(_thread_statement(is_sqlite()), rows)
+    execute_many(_thread_statement(is_sqlite()), rows)
     found: dict[tuple[int, str], int] = {}
     for batch in in_batches(sorted({row["lead_id"] for row in rows})):
-        for row in statements.rows(_THREAD_IDS, leads=batch):
+        for row in fetch(_THREAD_IDS, leads=batch):
             found[row.sender_id, row.person] = row.id
     return found
 

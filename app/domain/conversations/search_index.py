@@ -8,8 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import in_batches, in_list, insert, is_sqlite, session
-from app.core.statements import rows, write_rows
+from app.core.db import execute_many, fetch, in_batches, in_list, insert, is_sqlite, session
 from app.models.conversations import FOUND, Conversation, ConversationWords, Message
 from app.models.leads import Lead
 
@@ -74,7 +73,7 @@ def _scopes(workspace_id: int, sentiment: str) -> list[str]:
 def index(said: Mapping[int, str]) -> None:
     """What was said just now in these conversations can be found in them. Inside a transaction."""
     names = _names(list(said))
-    write_rows(
+    execute_many(
         _more(is_sqlite()),
         [
             {"conversation_id": one, "workspace_id": owner, "names": known, "said": _words(said[one])}
@@ -102,7 +101,7 @@ def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
     owners: dict[int, tuple[int, str]] = {}
     known: defaultdict[int, list[str]] = defaultdict(list)
     for batch in in_batches(sorted(conversation_ids)):
-        for row in rows(_NAMES, ids=batch):
+        for row in fetch(_NAMES, ids=batch):
             owners[row.id] = (row.workspace_id, row.sentiment)
             known[row.id] += [row.person, row.first_name or "", row.last_name or "", row.company_name or ""]
     return {
@@ -122,7 +121,7 @@ def index_tone(conversation_ids: list[int]) -> None:
     session().flush()
     names = _names(conversation_ids)
     if names:
-        write_rows(_RENAME, [{"of": one, "known": known} for one, (_, known) in sorted(names.items())])
+        execute_many(_RENAME, [{"of": one, "known": known} for one, (_, known) in sorted(names.items())])
 
 
 _RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values(names=sa.bindparam("known"))

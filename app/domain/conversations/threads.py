@@ -9,7 +9,6 @@ import sqlalchemy as sa
 
 from app.core.db import get_owned, session, transaction
 from app.core.errors import NotFound
-from app.core.reads import Pages
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
@@ -78,9 +77,6 @@ def _of(workspace_id: Any) -> sa.Select[Any]:
         .outerjoin(LAST, LAST.c.id == NEWEST)
         .where(_C.c.workspace_id == workspace_id)
     )
-
-
-EVERY = Pages(_of(sa.bindparam("workspace_id")), oldest_first=False)
 
 
 def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:

@@ -7,8 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
-from app.core.statements import rows
+from app.core.db import fetch, session, transaction
 from app.domain.approvals import bulk
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads
@@ -67,7 +66,7 @@ def run(workspace: Workspace) -> int:
 
 def next_moment(workspace_id: int) -> datetime | None:
     """The earliest moment at which something falls due in a workspace."""
-    moments = rows(_NEXT, workspace=workspace_id)[0]
+    moments = fetch(_NEXT, workspace=workspace_id)[0]
     return min((moment for moment in moments if moment), default=None)
 
 
@@ -120,7 +119,7 @@ def _those(*where: Any) -> sa.Select[Any]:
 
 
 def _ids(those: sa.Select[Any], workspace: Workspace, **given: datetime) -> Sequence[int]:
-    return [row.id for row in rows(those, workspace=workspace.id, **given)]
+    return [row.id for row in fetch(those, workspace=workspace.id, **given)]
 
 
 _C: Any = _CAMPAIGNS.c

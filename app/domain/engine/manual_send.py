@@ -14,8 +14,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import end_read, session, transaction
-from app.core.statements import rows
+from app.core.db import end_read, fetch, session, transaction
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.manual.ledger_entry import ManualMessage
@@ -77,7 +76,7 @@ _UNSETTLED = (
 
 def run_due() -> int:
     """Whatever waits in any workspace and may be sent was sent, and lost answers were asked after; how many."""
-    found = rows(_WORKSPACES)
+    found = fetch(_WORKSPACES)
     return sum(len(run(session().get_one(Workspace, row.workspace_id))) for row in found) + len(look_up())
 
 
@@ -85,13 +84,13 @@ def run(workspace: Workspace) -> set[int]:
     """One message of every sender of the workspace that has one waiting; the senders that dealt with theirs."""
     if not workspace.may_contact:
         return set()
-    due = rows(_DUE, workspace=workspace.id, at=workspace.now(), real=clock.now())
+    due = fetch(_DUE, workspace=workspace.id, at=workspace.now(), real=clock.now())
     return {row.sender_id for row in due if _send(workspace, row.sender_id, row.message_id)}
 
 
 def next_moment(workspace_id: int) -> datetime | None:
     """When the next message of the workspace is due; None when none waits."""
-    ((moment,),) = rows(_NEXT, workspace=workspace_id)
+    ((moment,),) = fetch(_NEXT, workspace=workspace_id)
     return moment  # type: ignore[no-any-return]
 
 
@@ -126,7 +125,7 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
 def _taken(sender_id: int, until: datetime) -> Any:
     """The sender's row, ours for as long as the lease; None when somebody else has it."""
     with transaction():
-        taken = rows(_TAKE, of=sender_id, until=until, real=clock.now())
+        taken = fetch(_TAKE, of=sender_id, until=until, real=clock.now())
     return taken[0] if taken else None
 
 

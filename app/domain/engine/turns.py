@@ -12,8 +12,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, parallel
 from app.core.claims import Claim
-from app.core.db import end_read, session, transaction
-from app.core.statements import write_rows
+from app.core.db import end_read, execute_many, session, transaction
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import begin as outbound_begin
 from app.domain.engine.outbound import email_recheck, selection, settle
@@ -238,7 +237,7 @@ def _end_quiet_turns(found: Batch) -> None:
             lease = found.accounts[sender_id].claimed_until
             rows.append({"of": sender_id, "lease": lease, "marker": found.marker, "again": again})
     if rows:
-        write_rows(_END_QUIETLY, rows)
+        execute_many(_END_QUIETLY, rows)
 
 
 _AGAIN = sa.bindparam("again", type_=_ACCOUNTS.c.turn_at.type)
@@ -260,7 +259,7 @@ def _update_grouped(rows: Sequence[tuple[int, datetime | None, dict[str, Any]]])
         new = {f"new_{name}": columns[name] for name in columns}
         grouped[tuple(sorted(columns))].append({"of": sender_id, "lease": lease, **new})
     for names, several in grouped.items():
-        write_rows(_end_with(names), several)
+        execute_many(_end_with(names), several)
 
 
 @lru_cache(maxsize=32)
@@ -273,7 +272,7 @@ def _serve(done: Sequence[Outcome], at: datetime) -> None:
     """The lanes that were served go to the back of the line."""
     rows = [{"c": outcome.intent.campaign.id, "a": outcome.intent.account.id, "at": at} for outcome in done]
     if rows:
-        write_rows(_SERVED, rows)
+        execute_many(_SERVED, rows)
 
 
 _LANES: Any = selection.LANES

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, Protocol
 import sqlalchemy as sa
 
 from app.core import crypto, text
-from app.core.db import get_owned, insert, session, transaction
+from app.core.db import fetch, get_owned, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.core.statements import rows
 from app.domain.platform import jobs, locks
 from app.models.autopilot import SourceConnection
 from app.models.campaigns import OPEN_STATES, LeadState
@@ -87,7 +86,7 @@ def blocked(workspace_id: int, people: Sequence[Candidate]) -> dict[int, NeverCo
     """Who of them must not be contacted, by their `id`, each with the entry that says so. At most two queries."""
     if not people:
         return {}
-    (in_use,) = rows(_IN_USE, workspace_id=workspace_id)
+    (in_use,) = fetch(_IN_USE, workspace_id=workspace_id)
     kinds = [str(kind) for kind, used in zip(K, in_use, strict=True) if used]
     if not kinds:
         return {}
@@ -161,7 +160,7 @@ def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterable[Any]:
     if not any(wanted.values()):
         return []
     values = {str(kind): sorted(wanted.get(kind, ())) for kind in K}
-    return [NeverContactRow(*row) for row in rows(_NAMED, workspace_id=workspace_id, **values)]
+    return [NeverContactRow(*row) for row in fetch(_NAMED, workspace_id=workspace_id, **values)]
 
 
 def match(line: str, kind: str = "") -> tuple[str, str]:

@@ -6,8 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session
-from app.core.statements import write_rows
+from app.core.db import execute_many, session
 from app.models.campaigns import CampaignLead, CampaignStats, LeadState
 
 STATES = [str(state) for state in LeadState]
@@ -37,7 +36,7 @@ class Tally:
             by = {name: number for name, number in self.changes[campaign_id].items() if number}
             if by:
                 parameters = {"of": campaign_id, **{f"by_{name}": number for name, number in by.items()}}
-                write_rows(_grow(tuple(sorted(by))), [parameters])
+                execute_many(_grow(tuple(sorted(by))), [parameters])
         self.changes.clear()
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches
-from app.core.statements import rows, write_rows
+from app.core.db import execute_many, fetch, in_batches
 from app.domain.rules import limits
 from app.models.accounts import Account, Budget
 from app.models.ledger import Action, ActionState
@@ -47,11 +46,11 @@ def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int
     """The senders' rows say how their invitations fare at `at`; the same by id. Inside a transaction."""
     found = {sender_id: {"pending": 0, "decided": 0, "accepted": 0} for sender_id in sorted(sender_ids)}
     for batch in in_batches(list(found)):
-        for sender_id, pending, decided, accepted in rows(
+        for sender_id, pending, decided, accepted in fetch(
             _MEASURE, senders=batch, old=at - DECIDED_AFTER, since=at - WINDOW
         ):
             found[sender_id] = {"pending": pending, "decided": decided, "accepted": accepted}
-    write_rows(_STORE, [{"of": sender_id, "measured": health} for sender_id, health in found.items()])
+    execute_many(_STORE, [{"of": sender_id, "measured": health} for sender_id, health in found.items()])
     return found
 
 

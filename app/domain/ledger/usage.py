@@ -7,8 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, session
-from app.core.statements import rows
+from app.core.db import fetch, in_batches, session
 from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.planner import SenderView
 from app.models.accounts import Account, Budget
@@ -43,9 +42,9 @@ def usage_of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
     days: defaultdict[int, dict[str, WindowUsage]] = defaultdict(dict)
     weeks: dict[int, WindowUsage] = {}
     for batch in in_batches(list(account_ids)):
-        for sender_id, budget, count, later, first_at in rows(_BY_DAY, senders=batch, since=at - DAY):
+        for sender_id, budget, count, later, first_at in fetch(_BY_DAY, senders=batch, since=at - DAY):
             days[sender_id][budget] = WindowUsage(count, int(later or 0), first_at)
-        for sender_id, count, first_at in rows(_BY_WEEK, senders=batch, since=at - WEEK):
+        for sender_id, count, first_at in fetch(_BY_WEEK, senders=batch, since=at - WEEK):
             weeks[sender_id] = WindowUsage(count, 0, first_at)
     return {account_id: Usage(days[account_id], weeks.get(account_id, WindowUsage())) for account_id in account_ids}
 

@@ -11,9 +11,8 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import defer_fsync, session, transaction
+from app.core.db import defer_fsync, fetch, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.core.statements import rows
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
@@ -83,7 +82,7 @@ class FastForwardRun:
 
     def _look(self) -> None:
         """See afresh when each sender has its turn, and when the next timer ends or message by hand is due."""
-        self.senders = rows(_CONNECTED, workspace=self.workspace_id)
+        self.senders = fetch(_CONNECTED, workspace=self.workspace_id)
         self.timer = lifecycle.next_moment(self.workspace_id)
         self.letter = manual_send.next_moment(self.workspace_id)
 
@@ -104,7 +103,7 @@ class FastForwardRun:
         """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
         seconds = ceil((moment - clock.now()).total_seconds())
         with transaction():
-            ((self.offset,),) = rows(_MOVE, of=self.workspace_id, seconds=seconds)
+            ((self.offset,),) = fetch(_MOVE, of=self.workspace_id, seconds=seconds)
 
     def work(self, moment: datetime | None = None) -> None:
         """It is that moment, or still the same, and nothing is due any more: one thing may make another due."""

@@ -13,10 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.core import clock, crypto
-from app.core.db import end_read, is_sqlite, session, transaction
+from app.core.db import end_read, fetch, is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.core.reads import Read
-from app.core.statements import rows
 from app.domain.platform import secret_rotation
 from app.models.idempotency import IdempotencyKey
 from app.models.workspaces import Workspace
@@ -29,7 +27,6 @@ _TABLE = cast(sa.Table, IdempotencyKey.__table__)
 _ROW = _TABLE.c
 _ONE = (_ROW.workspace_id == sa.bindparam("of"), _ROW.key == sa.bindparam("name"))
 _LOOK = sa.select(_TABLE).where(*_ONE)
-_KNOWN = Read(_LOOK)
 _STORE = (
     sa.update(_TABLE)
     .where(*_ONE, _ROW.owner == sa.bindparam("whose"), _ROW.status.is_(None))
@@ -149,14 +146,15 @@ def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | N
 def _try_claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Any:
     """None when the key is ours now; otherwise the row of whoever has it."""
     at, mine = clock.now(), {"of": workspace.id, "name": key}
-    found = _KNOWN.one(**mine)
+    end_read()  # another request may have come to its answer since
+    found = next(iter(fetch(_LOOK, **mine)), None)
     if found is not None and not _is_over(found, at):
         return found
     given = {"asked": asked, "whose": owner, "until": at + LEASE, "at": at, "old": at - KEPT}
     with transaction():
-        if rows(_CLAIM_SQLITE if is_sqlite() else _CLAIM_POSTGRES, **mine, **given):
+        if fetch(_CLAIM_SQLITE if is_sqlite() else _CLAIM_POSTGRES, **mine, **given):
             return None
-        return rows(_LOOK, **mine)[0]
+        return fetch(_LOOK, **mine)[0]
 
 
 def _is_over(row: Any, at: Any) -> bool:
@@ -167,7 +165,7 @@ def _keep(workspace: Workspace, key: str, owner: str, answer: Kept) -> None:
     """The answer is stored, unless another request took the key over meanwhile: then nothing of ours may stay."""
     sealed = crypto.keyring().seal(answer.body, _bound_to(workspace, key))
     with transaction():
-        if not rows(_STORE, of=workspace.id, name=key, whose=owner, answered=answer.status, sealed=sealed):
+        if not fetch(_STORE, of=workspace.id, name=key, whose=owner, answered=answer.status, sealed=sealed):
             raise Conflict("Another request with this Idempotency-Key has taken over.", retry_after=1)
 
 

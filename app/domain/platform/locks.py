@@ -10,8 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, is_sqlite
-from app.core.statements import rows
+from app.core.db import fetch, in_batches, is_sqlite
 from app.models.workspaces import Workspace
 
 _ID: Any = Workspace.__table__.c.id
@@ -28,4 +27,4 @@ def lock_workspaces(workspace_ids: Iterable[int]) -> None:
     if is_sqlite():
         return
     for batch in in_batches(sorted(set(workspace_ids))):
-        rows(_HOLD, workspaces=batch)
+        fetch(_HOLD, workspaces=batch)

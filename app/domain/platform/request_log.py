@@ -16,9 +16,8 @@ from typing import Any, TypedDict, cast
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import defer_fsync, get_owned, in_list, session, transaction
+from app.core.db import defer_fsync, execute_many, get_owned, in_list, session, transaction
 from app.core.logs import redact
-from app.core.statements import write_rows
 from app.models.request_log import ApiRequest
 from app.models.workspaces import ApiKey, Workspace
 
@@ -99,7 +98,7 @@ def _write(batch: Sequence[LoggedRequest]) -> None:
     with defer_fsync(), transaction() as current:
         ids = {line["workspace_id"] for line in batch}
         there = set(current.scalars(sa.select(Workspace.id).where(in_list(Workspace.id, ids))))
-        write_rows(_ADDED, [line for line in batch if line["workspace_id"] in there])
+        execute_many(_ADDED, [line for line in batch if line["workspace_id"] in there])
 
 
 def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> sa.Select[Any]:

@@ -21,6 +21,7 @@ from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut
+from app.resources.accounts import SELECTED
 
 SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partnerships")]
 SANDBOX_MAILBOX = ("Ines Duarte", "ines@sandbox.example")
@@ -349,9 +350,9 @@ def _check_channel(account: Account, channel: str | None) -> None:
         raise NotFound("There is no such account.")
 
 
-def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Account]:
-    """The senders of one channel."""
-    return sa.select(Account).where(Account.workspace_id == workspace.id, Account.channel == channel)
+def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Any]:
+    """The senders of one channel, read as their resources are made from them."""
+    return sa.select(*SELECTED).where(Account.workspace_id == workspace.id, Account.channel == channel)
 
 
 def every(workspace: Workspace) -> Sequence[Account]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.statements import rows
+from app.core.db import fetch
 from app.domain.senders import mailbox_logins, provider_credentials
 from app.models.workspaces import Workspace
 from app.ports import AccountRef
@@ -32,4 +32,4 @@ def _settings(account: Any) -> Mapping[str, str]:
 
 def sandbox_seed(account: Any) -> int:
     """The seed of the workspace's sandbox network."""
-    return int(rows(_SEED, workspace=account.workspace_id)[0][0]) if account.provider == "sandbox" else 0
+    return int(fetch(_SEED, workspace=account.workspace_id)[0][0]) if account.provider == "sandbox" else 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.statements import write_rows
+from app.core.db import execute_many
 from app.models.accounts import Account
 
 AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
@@ -32,4 +32,4 @@ def wake_senders(account_ids: Iterable[int | None], at: datetime) -> None:
     """These senders take a turn at `at`, or when their pause ends, unless one is due before. Inside a transaction."""
     wanted = sorted({account_id for account_id in account_ids if account_id})
     if wanted:
-        write_rows(_WAKE, [{"senders": wanted, "at": at}])
+        execute_many(_WAKE, [{"senders": wanted, "at": at}])

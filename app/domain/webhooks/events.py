@@ -14,8 +14,7 @@ import sqlalchemy as sa
 from pydantic_core import to_json
 
 from app.core import clock
-from app.core.db import in_batches, in_transaction, is_sqlite, session
-from app.core.statements import rows, write_rows
+from app.core.db import execute_many, fetch, in_batches, in_transaction, is_sqlite, session
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 from app.models.workspaces import Workspace
 from app.resources import event_data as parts
@@ -125,7 +124,7 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
         for workspace_id, several in wanted.items()
         for number, happening in enumerate(several, first[workspace_id])
     ]
-    write_rows(_PUT, written)
+    execute_many(_PUT, written)
     _queue(wanted, first)
 
 
@@ -232,7 +231,7 @@ def _take_numbers(wanted: Mapping[int, Sequence[NewEvent]]) -> dict[int, int]:
     """The first sequence number of each workspace's happenings."""
     first = {}
     for workspace_id, several in wanted.items():
-        ((last,),) = rows(_TAKE, of=workspace_id, count=len(several))
+        ((last,),) = fetch(_TAKE, of=workspace_id, count=len(several))
         first[workspace_id] = last - len(several) + 1
     return first
 
@@ -270,7 +269,7 @@ def _queue(wanted: Mapping[int, Sequence[NewEvent]], first: Mapping[int, int]) -
 def _listening(wanted: Mapping[int, Sequence[NewEvent]]) -> Iterable[Any]:
     kinds = list({happening.kind for several in wanted.values() for happening in several})
     for some in in_batches(list(wanted)):
-        for webhook in rows(_LISTENING, workspaces=some, kinds=kinds):
+        for webhook in fetch(_LISTENING, workspaces=some, kinds=kinds):
             if any(happening.kind == webhook.event for happening in wanted[webhook.workspace_id]):
                 yield webhook
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import cast
 
 import sqlalchemy as sa
 
 from app.core import clock, crypto, text
 from app.core.crypto import Keyring
-from app.core.db import get_owned, session, transaction
+from app.core.db import fetch, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded, Unauthorized
-from app.core.reads import Made
 from app.domain.platform import audit_log
 from app.models.workspaces import ApiKey, User, Workspace
 
@@ -78,7 +77,7 @@ _FIELDS = tuple(column.name for column in _WORKSPACE.c)
 class Caller:
     """Who a valid key speaks for, and what it may do.
 
-    The workspace is a copy to read. It belongs to no session, and is shared by all who call with the key.
+    The workspace is a copy to read, and belongs to no session.
     """
 
     key_id: int
@@ -90,16 +89,6 @@ class Caller:
     def may(self, scope: str) -> bool:
         """Whether the key covers `scope`; writing includes reading."""
         return scope in self.scopes
-
-
-class _Known(NamedTuple):
-    """A key as it is kept, and who calls with it."""
-
-    caller: Caller
-    digest: bytes
-    expires_at: datetime | None
-    revoked_at: datetime | None
-    last_used_at: datetime | None
 
 
 def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
@@ -198,13 +187,14 @@ def well_formed(header: str | None) -> str:
 def authenticate(header: str | None) -> Caller:
     """Who calls with that Authorization header; Unauthorized, in the same words, whatever is wrong with it."""
     (lookup, digest), at = _read(header or "", crypto.keyring()), clock.now()
-    key = _BY_LOOKUP.one(lookup=lookup) if lookup else None
+    key = next(iter(fetch(_BY_LOOKUP, lookup=lookup)), None) if lookup else None
     same = hmac.compare_digest(key.digest if key else _NOBODY, digest)
     if key is None or not same or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
         raise Unauthorized("The API key is missing or not valid.")
     if key.last_used_at is None or at - key.last_used_at >= _USE_NOTED_EVERY:
-        _note_use(key.caller.key_id, at)
-    return key.caller
+        _note_use(key.key_id, at)
+    workspace = Workspace(**{name: getattr(key, name) for name in _FIELDS})
+    return Caller(key.key_id, key.key_name, workspace.id, workspace, covered(key.scopes))
 
 
 @lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
@@ -214,23 +204,15 @@ def _read(header: str, keyring: Keyring) -> tuple[str, bytes]:
     return plain[9:17], _digest(plain, keyring)
 
 
-def _known(row: Any) -> _Known:
-    key_id, name, digest, scopes, expires_at, revoked_at, last_used_at, *fields = row
-    workspace = Workspace(**dict(zip(_FIELDS, fields, strict=True)))
-    caller = Caller(key_id, name, workspace.id, workspace, covered(scopes))
-    return _Known(caller, digest, expires_at, revoked_at, last_used_at)
-
-
-_BY_LOOKUP = Made(
+_BY_LOOKUP = (
     sa.select(
-        _KEY.c.id,
+        _KEY.c.id.label("key_id"),
         _KEY.c.name.label("key_name"),
         *(_KEY.c[name] for name in "digest scopes expires_at revoked_at last_used_at".split()),
         *_WORKSPACE.c,
     )
     .join_from(_KEY, _WORKSPACE)
-    .where(_KEY.c.lookup == sa.bindparam("lookup")),
-    _known,
+    .where(_KEY.c.lookup == sa.bindparam("lookup"))
 )
 
 

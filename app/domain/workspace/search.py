@@ -8,8 +8,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import in_list, is_sqlite, session
-from app.core.statements import rows
+from app.core.db import fetch, in_list, is_sqlite, session
 from app.domain.leads import lists
 from app.domain.workspace import roles
 from app.models.campaigns import Campaign
@@ -100,7 +99,7 @@ def _beginning(workspace: Workspace, word: str, most: int) -> list[int]:
     for span in _SPANS["sqlite" if is_sqlite() else "postgres"]:
         for head, spelling in product(sorted(heads), _spellings(word)):
             bounds = {"low": head, "high": head + _LAST, "pattern": _escaped(spelling) + "%"}
-            found.update(row[0] for row in rows(span, workspace_id=workspace.id, most=most, **bounds))
+            found.update(row[0] for row in fetch(span, workspace_id=workspace.id, most=most, **bounds))
     return sorted(found)
 
 

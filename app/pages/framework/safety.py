@@ -8,7 +8,6 @@ from flask.sessions import NullSession, SecureCookieSession, SecureCookieSession
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
-from app.context import this_request
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, InvalidRequest, NotFound
@@ -104,7 +103,7 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 def _finish(response: Response) -> Response:
     """What is not of `/v1` has every header that keeps it safe, and is packed."""
-    if this_request().path.startswith("/v1/"):
+    if request.path.startswith("/v1/"):
         return response
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     response.headers.setdefault("Content-Security-Policy", POLICY)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hashlib import blake2b
 from typing import Any
 
-from app.core.statements import rows
+from app.core.db import fetch
 from app.ports import AccountRef, LoggedOut, ProviderError, SenderAction
 from app.providers.sandbox import store
 from app.providers.sandbox.history import Past
@@ -65,7 +65,7 @@ def _over_limit(account: AccountRef, kind: str) -> ProviderError | None:
     if kind not in LIMITS:
         return None
     keys = {"account_id": account.id, "kind": kind, "week": account.at - WEEK, "day": account.at - DAY}
-    ((week, day),) = rows(store.RECENT, **keys)
+    ((week, day),) = fetch(store.RECENT, **keys)
     if week >= LIMITS[kind][1]:
         return weekly()
     return daily() if day >= LIMITS[kind][0] else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.core.statements import rows
+from app.core.db import fetch
 from app.ports import AccountRef, Receipt, SenderAction
 from app.providers.sandbox import store
 from app.providers.sandbox.population import Person
@@ -30,7 +30,7 @@ class Past:
     def of(cls, account: AccountRef, person: str) -> "Past":
         """What this workspace's accounts have behind them with a person."""
         keys = {"workspace_id": account.workspace_id, "person": person}
-        acts, effects = rows(store.ABOUT, **keys), rows(store.EFFECTS_ABOUT, **keys)
+        acts, effects = fetch(store.ABOUT, **keys), fetch(store.EFFECTS_ABOUT, **keys)
         return cls(account.id, account.at, acts, effects)
 
     def receipt(self, token: str) -> Receipt | None:

@@ -9,8 +9,7 @@ any account is, rarely, told to rest for a day, and more rarely asked for proof.
 from datetime import datetime
 from typing import Any
 
-from app.core.db import end_read, transaction
-from app.core.statements import rows
+from app.core.db import end_read, fetch, transaction
 from app.ports import (
     Accepted,
     AccountRef,
@@ -57,7 +56,7 @@ class SandboxNetwork:
             end_read()
             raise Unknown("The network cannot tell whether it happened.")
         keys = {"account_id": account.id, "token": deed.token}
-        row = next(iter(rows(store.BY_TOKEN, **keys)), None)
+        row = next(iter(fetch(store.BY_TOKEN, **keys)), None)
         end_read()
         return Receipt(row.ref, row.at) if row else None
 
@@ -69,7 +68,7 @@ class SandboxNetwork:
             end_read()
             return Inbound([], cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
-        arrived = [row for row in rows(store.ARRIVED, **keys) if row.seq <= standing.seq]
+        arrived = [row for row in fetch(store.ARRIVED, **keys) if row.seq <= standing.seq]
         end_read()
         arrived.sort(key=lambda row: (row.at, row.seq))
         if not arrived:
@@ -81,7 +80,7 @@ class SandboxNetwork:
         end_read()
         seen = Cursor.read(cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq}
-        moments = [row[0] for row in rows(store.NEXT, **keys) if row[0]]
+        moments = [row[0] for row in fetch(store.NEXT, **keys) if row[0]]
         end_read()
         return min(moments, default=None)
 

@@ -13,8 +13,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, insert, session, table_args
-from app.core.statements import rows, write_rows
+from app.core.db import Base, Numbered, execute_many, fetch, insert, session, table_args
 from app.ports import AccountRef, Receipt, SenderAction
 
 
@@ -119,22 +118,22 @@ NEW_ACT, NEW_EFFECTS = sa.insert(Act), sa.insert(Effect)
 def enter(account: AccountRef) -> Any:
     """The standing of the account, locked until the transaction ends; written down at its first act."""
     keys = {"account_id": account.id}
-    found = rows(STANDING_LOCKED, **keys)
+    found = fetch(STANDING_LOCKED, **keys)
     if found:
         return found[0]
     first = {"account_id": account.id, "workspace_id": account.workspace_id, "since": account.at}
     session().execute(insert(SandboxStanding).values(**first, seq=0, state="", strikes=0).on_conflict_do_nothing())
-    return rows(STANDING_LOCKED, **keys)[0]
+    return fetch(STANDING_LOCKED, **keys)[0]
 
 
 def standing(account: AccountRef) -> Any:
     """The standing of the account as it is, or None before its first act."""
-    return next(iter(rows(STANDING, account_id=account.id)), None)
+    return next(iter(fetch(STANDING, account_id=account.id)), None)
 
 
 def change(account: AccountRef, **columns: Any) -> None:
     """The standing has these values."""
-    write_rows(
+    execute_many(
         _change(tuple(sorted(columns))), [{"account": account.id} | {f"new_{name}": columns[name] for name in columns}]
     )
 
@@ -165,7 +164,7 @@ def add_act(account: AccountRef, deed: SenderAction) -> Receipt:
         "at": done.at,
         "ref": done.ref,
     }
-    write_rows(NEW_ACT, [row])
+    execute_many(NEW_ACT, [row])
     return done
 
 
@@ -176,7 +175,7 @@ def add_effects(account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]
     common = {"account_id": account.id, "workspace_id": account.workspace_id}
     added = [common | effect | {"seq": seq + number} for number, effect in enumerate(effects, 1)]
     change(account, seq=seq + len(added))
-    write_rows(NEW_EFFECTS, added)
+    execute_many(NEW_EFFECTS, added)
 
 
 def take_back(account: AccountRef, person: str) -> None:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from app.core.clock import Movable
-from app.core.db import end_read, session, transaction
-from app.core.statements import rows
+from app.core.db import end_read, fetch, session, transaction
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.engine import turns
@@ -160,12 +159,12 @@ class Engine(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_done_twice(self) -> None:
-        done = Counter(rows(sa.select(SandboxAct.token).where(*self.mine(SandboxAct), SandboxAct.kind != "try")))
+        done = Counter(fetch(sa.select(SandboxAct.token).where(*self.mine(SandboxAct), SandboxAct.kind != "try")))
         assert max(done.values(), default=1) == 1
         steps = sa.select(Action.campaign_id, Action.person, Action.step, Action.part).where(
             *self.mine(Action), Action.campaign_id.is_not(None)
         )
-        assert max(Counter(rows(steps)).values(), default=1) == 1
+        assert max(Counter(fetch(steps)).values(), default=1) == 1
 
     @invariant()
     def counters_are_what_a_recount_says(self) -> None:
@@ -179,7 +178,7 @@ class Engine(RuleBasedStateMachine):
 
     @invariant()
     def nobody_hears_from_us_who_must_not(self) -> None:
-        acts = rows(
+        acts = fetch(
             sa.select(SandboxAct.id, SandboxAct.person, SandboxAct.at, SandboxAct.kind).where(*self.mine(SandboxAct))
         )
         for act in acts:
@@ -209,7 +208,7 @@ class Engine(RuleBasedStateMachine):
             assert person.due_at is not None
         elif person.due_at is None:
             unsettled = sa.select(Action.id).where(Action.campaign_lead_id == person.id, Action.check_at.is_not(None))
-            assert rows(unsettled), (person.person, why)
+            assert fetch(unsettled), (person.person, why)
         else:
             assert person.sender_id is not None
             turn = turn_at[person.sender_id]
@@ -218,7 +217,7 @@ class Engine(RuleBasedStateMachine):
 
     @invariant()
     def events_are_numbered_without_a_gap(self) -> None:
-        numbers = [row[0] for row in rows(sa.select(Event.sequence).where(*self.mine(Event)).order_by(Event.sequence))]
+        numbers = [row[0] for row in fetch(sa.select(Event.sequence).where(*self.mine(Event)).order_by(Event.sequence))]
         assert numbers == list(range(1, len(numbers) + 1))
 
     def teardown(self) -> None:
@@ -265,7 +264,7 @@ class Engine(RuleBasedStateMachine):
         return self._all(Account)
 
     def last_act(self) -> int:
-        return max((row[0] for row in rows(sa.select(SandboxAct.id).where(*self.mine(SandboxAct)))), default=0)
+        return max((row[0] for row in fetch(sa.select(SandboxAct.id).where(*self.mine(SandboxAct)))), default=0)
 
 
 @pytest.fixture

@@ -11,9 +11,8 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.clock import Movable
-from app.core.db import end_read, is_sqlite, session, transaction
+from app.core.db import end_read, fetch, is_sqlite, session, transaction
 from app.core.errors import AppError
-from app.core.statements import rows
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle, turns
@@ -160,13 +159,13 @@ def assert_done_once_and_told_without_a_gap(workspace: Workspace) -> None:
     assert sum(done.values()) > 20
     assert all(number == 1 for (kind, _), number in done.items() if kind not in ("message", "email"))
     assert max(done.values()) <= 2
-    numbers_told = [row[0] for row in rows(sa.select(Event.sequence).order_by(Event.sequence))]
+    numbers_told = [row[0] for row in fetch(sa.select(Event.sequence).order_by(Event.sequence))]
     assert numbers_told == list(range(1, len(numbers_told) + 1))
     end_read()
 
 
 def ids(model: Any) -> list[int]:
     """The ids of all rows."""
-    found = [row[0] for row in rows(sa.select(model.id).order_by(model.id))]
+    found = [row[0] for row in fetch(sa.select(model.id).order_by(model.id))]
     end_read()
     return found

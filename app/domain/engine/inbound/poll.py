@@ -11,8 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, parallel
-from app.core.db import end_read, transaction
-from app.core.statements import rows
+from app.core.db import end_read, fetch, transaction
 from app.domain.engine.inbound import effects
 from app.domain.platform import locks
 from app.domain.senders import accounts as sender_accounts
@@ -52,11 +51,11 @@ def poll_due(limit: int = 50) -> int:
     """Every connected sender that was not looked at for some minutes has been read; the number of senders."""
     real = clock.now()
     keys = {"before": real - EVERY, "most": limit}
-    if not rows(_NEXT, **keys):
+    if not fetch(_NEXT, **keys):
         return 0
     with transaction():
-        taken = rows(_TAKE, real=real, **keys)
-    offsets = {row.id: row.clock_offset for row in rows(_OFFSETS, ids=sorted({row.workspace_id for row in taken}))}
+        taken = fetch(_TAKE, real=real, **keys)
+    offsets = {row.id: row.clock_offset for row in fetch(_OFFSETS, ids=sorted({row.workspace_id for row in taken}))}
     by_offset = defaultdict(list)
     for row in taken:
         by_offset[offsets[row.workspace_id]].append(row)
@@ -102,7 +101,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
         if not waiting:
             break
         # Somebody else took in what they had read of these; there may be more by now.
-        waiting = list(rows(_AS_THEY_ARE, ids=[account.id for account in waiting]))
+        waiting = list(fetch(_AS_THEY_ARE, ids=[account.id for account in waiting]))
     return unread
 
 

@@ -12,8 +12,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import in_batches, insert, is_sqlite, session
-from app.core.statements import rows, write_rows
+from app.core.db import execute_many, fetch, in_batches, insert, is_sqlite, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
 from app.domain.campaign_leads import campaign_leads
@@ -197,7 +196,7 @@ _RUNNING = sa.select(_CAMPAIGNS.c.id, _CAMPAIGNS.c.revision, _CAMPAIGNS.c.approv
 
 def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
     """The rows that a statement with the parameter `ids` gives, by their id."""
-    return {row.id: row for batch in in_batches(sorted(set(ids))) for row in rows(statement, ids=batch)}
+    return {row.id: row for batch in in_batches(sorted(set(ids))) for row in fetch(statement, ids=batch)}
 
 
 def _blocked(leads: Any) -> set[int]:
@@ -246,8 +245,8 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
     ]
     begun = _insert(drafts)
     former = _former_mails(planned)
-    write_rows(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
-    write_rows(
+    execute_many(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
+    execute_many(
         _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
     )
     intended = []
@@ -290,7 +289,7 @@ def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
             named = [place for place, step in enumerate(steps) if step["type"] == "email" and step.get("subject")]
             since[row.id] = named[-1] if named else 0
     former: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
-    for mail in rows(_MAILS, ids=list(since)) if since else ():
+    for mail in fetch(_MAILS, ids=list(since)) if since else ():
         if mail.step >= since[mail.campaign_lead_id]:
             former[mail.campaign_lead_id] += (mail.provider_ref,)
     return former
@@ -366,11 +365,11 @@ def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
 
     A row in any other state stays as it is, and its token is left out.
     """
-    write_rows(_begin(is_sqlite()), drafts)
+    execute_many(_begin(is_sqlite()), drafts)
     wanted = {draft["token"]: draft["check_at"] for draft in drafts}
     begun: dict[str, tuple[int, int]] = {}
     for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
-        for row in rows(_BEGUN, ids=batch):
+        for row in fetch(_BEGUN, ids=batch):
             if wanted.get(row.token) == row.check_at:
                 begun[row.token] = (row.id, row.attempts)
     return begun

@@ -10,8 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
-from app.core.statements import rows
+from app.core.db import fetch, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound import selection
 from app.domain.engine.outbound.selection import Candidate
@@ -63,7 +62,7 @@ def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
     if not mailed:
         return
     old: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for row in rows(_BOUGHT, ids=mailed, before=at - TOO_OLD):
+    for row in fetch(_BOUGHT, ids=mailed, before=at - TOO_OLD):
         old[row.workspace_id, row.email].append(row.id)
     for (workspace_id, address), person_ids in old.items():
         workspace = session().get_one(Workspace, workspace_id)
@@ -84,7 +83,7 @@ def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
     """The same of an address that somebody is about to be written to by hand. Calls out."""
     if workspace.sandbox or not address:
         return
-    ((checked,),) = rows(_CHECKED, workspace=workspace.id, address=address)
+    ((checked,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
     if checked is None or checked >= at - TOO_OLD:
         return
     verdict, by = waterfall.verify(workspace, address)

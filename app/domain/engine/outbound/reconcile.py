@@ -9,8 +9,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import transaction
-from app.core.statements import rows
+from app.core.db import fetch, transaction
 from app.domain.engine.outbound import open_intents, settle
 from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.outbound.settle import Outcome
@@ -44,7 +43,7 @@ _UNSETTLED = (
 
 def run_due(limit: int = 100) -> int:
     """Every action that was begun and not settled has been asked after, once its turn is surely over; the settled."""
-    found = rows(_UNSETTLED, real=clock.now(), most=limit)
+    found = fetch(_UNSETTLED, real=clock.now(), most=limit)
     asked = open_intents.intents_of(found)
     known = {row.id for row, _ in asked}
     settled = _count_as_done([row for row in found if row.id not in known])

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches
-from app.core.statements import rows
+from app.core.db import fetch, in_batches
 from app.domain.approvals import release
 from app.domain.rules import message_templates, planner
 from app.domain.rules.planner import CampaignView, SenderView
@@ -110,7 +109,7 @@ def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextSte
 def _candidates(sender_ids: list[int]) -> list[Candidate]:
     lanes: list[Any] = []
     for batch in in_batches(sender_ids):
-        lanes.extend(rows(_FIRSTS, accounts=batch))
+        lanes.extend(fetch(_FIRSTS, accounts=batch))
     served = {}
     for lane in lanes:
         for person_id in lane[2:]:
@@ -119,7 +118,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
     campaigns = campaigns_by_id({lane.campaign_id for lane in lanes})
     found = []
     for batch in in_batches(list(served)):
-        people = rows(_COLUMNS, people=batch)
+        people = fetch(_COLUMNS, people=batch)
         drafts = release.load(row.approval_id for row in people)
         for row in people:
             found.append(
@@ -141,7 +140,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
 
 def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
     """The campaign rows."""
-    return {row.id: row for batch in in_batches(sorted(campaign_ids)) for row in rows(_THE_CAMPAIGNS, ids=batch)}
+    return {row.id: row for batch in in_batches(sorted(campaign_ids)) for row in fetch(_THE_CAMPAIGNS, ids=batch)}
 
 
 _THE_CAMPAIGNS = sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(sa.bindparam("ids", expanding=True)))

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import in_list
-from app.core.statements import write_rows
+from app.core.db import execute_many, in_list
 from app.domain.approvals import drafting, release
 from app.domain.conversations import messages as conversation_messages
 from app.domain.engine.outbound import begin
@@ -108,13 +107,13 @@ class Batch:
 
     def write(self) -> None:
         """The database holds it all. Inside a transaction."""
-        write_rows(_SETTLE, self.actions)
+        execute_many(_SETTLE, self.actions)
         if self.withdrawn:
-            write_rows(_WITHDRAW, self.withdrawn)
+            execute_many(_WITHDRAW, self.withdrawn)
             for at, sender_ids in self.measured.items():
                 invite_health.refresh_invite_health(sender_ids, at)
         for columns, rows in _new_by_columns(self.people).items():
-            write_rows(_place(columns), rows)
+            execute_many(_place(columns), rows)
         self._approve()
         self._wake()
         self.tally.write()
