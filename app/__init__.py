@@ -58,9 +58,9 @@ def create_app(**overrides: Any) -> Flask:
 
 
 def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
-    """Enough connections for the web threads and the scheduler's."""
-    size = settings["OVERTURE_THREADS"] + 12
+    """Enough connections for the web threads and the scheduler's; no error tells the values of a statement."""
+    options = {"pool_size": settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
     if settings["DATABASE_URL"].startswith("sqlite"):
         # The connection that wrote last is the only one whose pages of the file are not out of date.
-        return {"connect_args": {"timeout": 15}, "pool_size": size, "max_overflow": 10, "pool_use_lifo": True}
-    return {"pool_size": size, "max_overflow": 10, "pool_pre_ping": True}
+        return {**options, "connect_args": {"timeout": 15}, "pool_use_lifo": True}
+    return {**options, "pool_pre_ping": True}

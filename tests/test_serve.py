@@ -1,5 +1,6 @@
 """`overture serve` and `overture worker` as real processes: they answer, say whether they can, and stop cleanly."""
 
+import subprocess
 import sys
 import threading
 import urllib.error
@@ -56,6 +57,14 @@ def test_one_process_answers_and_ends_with_status_0_on_sigterm(env: dict[str, st
         assert get(f"http://127.0.0.1:{port}/healthz") == (200, '{"status":"ok"}\n')
         server.signal()
         assert server.ended() == 0
+
+
+def test_what_is_loaded_is_not_searched_for_garbage(env: dict[str, str]) -> None:
+    """Not by requests and not by ticks."""
+    asked = "import gc; from app.serve import freeze_gc; freeze_gc(); print(gc.get_freeze_count(), *gc.get_threshold())"
+    told = subprocess.run([sys.executable, "-c", asked], env=env, capture_output=True, text=True, check=True).stdout
+    frozen, often, *_ = map(int, told.split())
+    assert (frozen > 100_000, often) == (True, 20_000)
 
 
 def test_a_running_request_is_finished_before_the_process_ends(env: dict[str, str], tmp_path: Path) -> None:

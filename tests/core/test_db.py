@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
+from typing import cast
 
 import pytest
 import sqlalchemy as sa
@@ -11,22 +12,33 @@ from flask import Flask
 from app.core.db import (
     MAX_ID,
     UTCDateTime,
+    db,
     defer_fsync,
     end_read,
+    execute_many,
+    fetch,
     get_owned,
     in_transaction,
+    insert,
     is_sqlite,
     session,
     transaction,
 )
 from app.core.errors import NotFound
-from app.core.reads import Pages, Read
+from app.models.jobs import Job
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+JOB = cast(sa.Table, Job.__table__)
+BUT = sa.select(JOB.c.id).where(JOB.c.id.not_in(sa.bindparam("ids", expanding=True))).order_by(JOB.c.id)
+LATER = (
+    sa.update(JOB)
+    .where(JOB.c.id == sa.bindparam("of"))
+    .values(due_at=sa.bindparam("moment"), attempts=JOB.c.attempts + 1)
+)
 
 
 def a_list(workspace: Workspace, name: str = "L", at: datetime = NOON) -> LeadList:
@@ -36,8 +48,8 @@ def a_list(workspace: Workspace, name: str = "L", at: datetime = NOON) -> LeadLi
 
 def names() -> list[str]:
     """What is committed, seen by somebody else."""
-    found = [row.name for row in Read(sa.select(LeadList.__table__.c.name)).all()]
-    return sorted(found)
+    with db.engine.connect() as connection:
+        return sorted(connection.scalars(sa.select(LeadList.__table__.c.name)))
 
 
 def test_a_transaction_keeps_what_it_wrote(acme: Workspace) -> None:
@@ -170,33 +182,127 @@ def test_moments_come_back_as_utc(acme: Workspace) -> None:
         UTCDateTime().process_bind_param(datetime(2026, 3, 2), session().get_bind().dialect)  # noqa: DTZ001
 
 
-def test_a_prepared_read_converts_like_the_session(acme: Workspace) -> None:
-    """Moments, JSON, truth values and nothing at all."""
+def put(workspace: Workspace, *kinds: str) -> list[int]:
+    """Jobs of these kinds; their ids."""
+    row = {"workspace_id": workspace.id, "open_key": None, "payload": {"n": [1, None]}, "due_at": NOON}
+    empty = {"claimed_until": None, "done_at": None, "created_at": NOON}
+    with transaction():
+        assert execute_many(sa.insert(JOB), [{**row, **empty, "kind": kind} for kind in kinds]) == len(kinds)
+    return [row.id for row in fetch(sa.select(JOB.c.id).order_by(JOB.c.id))]
+
+
+def test_fetched_values_are_those_of_the_session(acme: Workspace) -> None:
+    """Moments, JSON, truth values, defaults and nothing at all."""
+    (job_id,) = put(acme, "one")
     columns = Workspace.__table__.c
-    with transaction() as current:
-        current.add(a_list(acme, "One"))
-    read = Read(sa.select(*columns).where(columns.id == sa.bindparam("id")))
-    row, same = read.one(id=acme.id), session().execute(sa.select(*columns)).one()
-    assert row == tuple(same)
+    (row,) = fetch(sa.select(*columns).where(columns.id == sa.bindparam("wanted")), wanted=acme.id)
+    assert tuple(row) == tuple(session().execute(sa.select(*columns)).one())
     assert (row.sandbox is True, row.suspended_at is None, row.created_at.tzinfo) == (True, True, UTC)
-    assert read.one(id=0) is None
+    (job,) = fetch(sa.select(JOB).where(JOB.c.id == job_id))
+    assert (job.payload, job.due_at, job.done_at, job.state) == ({"n": [1, None]}, NOON, None, "open")
 
 
-@pytest.mark.parametrize("oldest_first", [True, False])
-def test_prepared_pages_walk_every_row_once(acme: Workspace, oldest_first: bool) -> None:
-    """In either direction, without an empty last page."""
-    from app.core.paging import Window
+def test_lists_of_parameters_may_have_any_length(acme: Workspace) -> None:
+    """None, one or many, wanted or left out."""
+    ids = put(acme, *(str(number) for number in range(5)))
+    assert [row.id for row in fetch(BUT, ids=ids[1:])] == ids[:1]
+    assert [row.id for row in fetch(BUT, ids=[])] == ids
+    assert fetch(BUT, ids=ids) == []
 
-    with transaction() as current:
-        current.add_all(a_list(acme, str(number)) for number in range(6))
-    columns = LeadList.__table__.c
-    pages = Pages(sa.select(columns.id, columns.name), oldest_first=oldest_first)
-    window, seen = Window(limit=3), []
-    while True:
-        page = pages.page(window)
-        seen.append([row.name for row in page.rows])
-        if not page.next_cursor:
-            break
-        window = Window(3, page.next_cursor)
-    expected = [["0", "1", "2"], ["3", "4", "5"]] if oldest_first else [["5", "4", "3"], ["2", "1", "0"]]
-    assert seen == expected
+
+def test_each_row_is_written_with_its_own_values(acme: Workspace) -> None:
+    """One statement, many rows; it says how many it touched."""
+    ids = put(acme, "one", "two")
+    moments = [NOON.replace(hour=hour) for hour in (10, 11)]
+    with transaction():
+        several = [{"of": i, "moment": moment} for i, moment in zip(ids, moments, strict=True)]
+        assert execute_many(LATER, several) == 2
+        assert execute_many(LATER, [{"of": 0, "moment": None}]) == 0
+        assert execute_many(LATER, []) == 0
+    found = fetch(sa.select(JOB.c.id, JOB.c.due_at))
+    assert {row.id: row.due_at for row in found} == dict(zip(ids, moments, strict=True))
+
+
+def test_an_update_of_an_entity_may_have_conditions_of_its_own(acme: Workspace) -> None:
+    """Where the session would take each set of values for a row by its primary key."""
+    put(acme, "one", "two")
+    statement = sa.update(Job).where(Job.kind == sa.bindparam("of")).values(kind=sa.bindparam("new"))
+    with transaction():
+        assert execute_many(statement, [{"of": "one", "new": "1"}, {"of": "two", "new": "2"}]) == 2
+    assert [row.kind for row in fetch(sa.select(JOB.c.kind).order_by(JOB.c.id))] == ["1", "2"]
+
+
+def test_a_forgotten_value_is_refused(acme: Workspace) -> None:
+    """Of one row as of many, rather than taken for nothing."""
+    first, second = put(acme, "one", "two")
+    with pytest.raises(sa.exc.StatementError, match="required"):
+        fetch(BUT)
+    for values in ([{"of": first}], [{"of": first}, {"of": second}]):
+        with pytest.raises(sa.exc.StatementError, match="required"), transaction():
+            execute_many(LATER, values)
+
+
+def test_statements_are_part_of_the_transaction(acme: Workspace) -> None:
+    """What fails later takes them along."""
+    with pytest.raises(ZeroDivisionError), transaction():
+        put(acme, "gone")
+        assert len(fetch(BUT, ids=[])) == 1
+        raise ZeroDivisionError
+    assert fetch(BUT, ids=[]) == []
+
+
+def test_writes_outside_a_transaction_are_refused(acme: Workspace) -> None:
+    """Also when the session reads."""
+    (first,) = put(acme, "one")
+    gone = sa.delete(JOB).returning(JOB.c.id)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="transaction"):
+            fetch(gone)
+        with pytest.raises(RuntimeError, match="transaction"):
+            execute_many(LATER, [{"of": first, "moment": None}])
+        assert session().scalar(sa.select(Job.id)) == first
+    end_read()
+
+
+def test_errors_do_not_tell_the_values_of_a_statement(acme: Workspace) -> None:
+    """They are logged."""
+    secret = {"workspace_id": None, "open_key": "secret", "payload": {}, "due_at": NOON, "created_at": NOON}
+    with pytest.raises(sa.exc.IntegrityError) as refused, transaction():
+        execute_many(sa.insert(JOB), [{**secret, "kind": "x"}])
+    assert "secret" not in str(refused.value).partition("DETAIL")[0]
+
+
+def test_fetch_outside_a_transaction_leaves_none_open(acme: Workspace) -> None:
+    """It sees what is committed by then, also after one that failed."""
+    first, second = put(acme, "one", "two")
+    end_read()
+    assert [row.id for row in fetch(BUT, ids=[second])] == [first]
+    assert not session().in_transaction()
+    with pytest.raises(sa.exc.DBAPIError):
+        fetch(sa.select(sa.literal_column("nowhere")))
+    with db.engine.begin() as elsewhere:
+        elsewhere.execute(sa.delete(JOB).where(JOB.c.id == first))
+    assert [row.id for row in fetch(BUT, ids=[])] == [second]
+
+
+def test_a_connection_that_was_lost_is_replaced(acme: Workspace) -> None:
+    """The server was started anew, say."""
+    if is_sqlite():
+        pytest.skip("A file is never lost.")
+    whose = sa.select(sa.func.pg_backend_pid().label("id"))
+    end_read()
+    with db.engine.connect() as connection:
+        first = fetch(whose)[0].id
+        assert connection.scalar(sa.select(sa.func.pg_terminate_backend(first, 20_000)))
+    assert fetch(whose)[0].id != first
+
+
+def test_a_write_gives_back_rows(acme: Workspace) -> None:
+    """RETURNING, and an insert that leaves out what is there."""
+    (first,) = put(acme, "one")
+    given = sa.update(JOB).where(JOB.c.id == sa.bindparam("of")).values(kind="new").returning(JOB.c.kind)
+    with transaction():
+        ((kind,),) = fetch(given, of=first)
+        again = {"id": first, "workspace_id": acme.id, "kind": "x", "open_key": None, "payload": {}, "created_at": NOON}
+        assert execute_many(insert(Job).on_conflict_do_nothing(), [again]) == 0
+    assert kind == "new"

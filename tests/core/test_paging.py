@@ -1,13 +1,17 @@
 """Windows and their cursors."""
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core import crypto
+from app.core.db import transaction
 from app.core.errors import InvalidRequest
-from app.core.paging import Window
+from app.core.paging import Window, page
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")
 
@@ -82,3 +86,22 @@ def test_every_problem_is_named_at_once(app: Flask) -> None:
     with pytest.raises(InvalidRequest) as caught:
         Window.of({"limit": "0", "cursor": "x"}, SCOPE)
     assert [field.path for field in caught.value.fields] == ["limit", "cursor"]
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_pages_walk_every_row_once(acme: Workspace, newest_first: bool) -> None:
+    """In either direction, without an empty last page."""
+    with transaction() as current:
+        current.add_all(
+            LeadList(workspace_id=acme.id, name=str(number), type="people", created_at=acme.now())
+            for number in range(6)
+        )
+    columns = LeadList.__table__.c
+    window, seen = Window(limit=3), []
+    while True:
+        found = page(sa.select(columns.id, columns.name), None, window, newest_first=newest_first)
+        seen.append([row.name for row in found.rows])
+        if not found.next_cursor:
+            break
+        window = Window(3, found.next_cursor)
+    assert seen == ([["5", "4", "3"], ["2", "1", "0"]] if newest_first else [["0", "1", "2"], ["3", "4", "5"]])

@@ -7,8 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import execute_many, fetch, in_batches
+from app.domain.ledger.usage import INVITES
 from app.domain.rules import limits
-from app.models.accounts import Account, Budget
+from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 
 WINDOW = timedelta(days=60)
@@ -29,7 +30,7 @@ _MEASURE = (
     .where(
         _A.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
         _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
-        _A.c.budget == Budget.INVITE,
+        _A.c.budget == INVITES,
         _A.c.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
         _A.c.token.not_like(BY_HAND + "%"),
     )

@@ -13,6 +13,8 @@ from app.domain.rules.planner import SenderView
 from app.models.accounts import Account, Budget
 from app.models.ledger import Action, ActionState
 
+# Written in the statement, so that SQLite knows before it runs that the index of invitations fits.
+INVITES = sa.literal(Budget.INVITE, literal_execute=True)
 COUNTED = [ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]  # what may have taken effect counts as done
 
 
@@ -32,7 +34,7 @@ _BY_DAY = (
 )
 _BY_WEEK = (
     sa.select(_A.c.sender_id, sa.func.count(), sa.func.min(_A.c.at))
-    .where(*_MINE, _A.c.at > _SINCE, _A.c.budget == Budget.INVITE)
+    .where(*_MINE, _A.c.at > _SINCE, _A.c.budget == INVITES)
     .group_by(_A.c.sender_id)
 )
 

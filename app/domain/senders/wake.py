@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import execute_many
+from app.core.db import execute_many, in_batches
 from app.models.accounts import Account
 
 AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
@@ -31,5 +31,5 @@ _WAKE = (
 def wake_senders(account_ids: Iterable[int | None], at: datetime) -> None:
     """These senders take a turn at `at`, or when their pause ends, unless one is due before. Inside a transaction."""
     wanted = sorted({account_id for account_id in account_ids if account_id})
-    if wanted:
-        execute_many(_WAKE, [{"senders": wanted, "at": at}])
+    for batch in in_batches(wanted):
+        execute_many(_WAKE, [{"senders": batch, "at": at}])

@@ -1,11 +1,12 @@
 """What a sender did lately, counted from its ledger."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from app.core.db import is_sqlite, session, transaction
-from app.core.statements import prepare
+from app.core.db import db, end_read, is_sqlite, session, transaction
 from app.domain.ledger import usage
 from app.domain.rules.limits import Usage, WindowUsage
 from app.models.ledger import Action, ActionState
@@ -55,8 +56,19 @@ def test_the_index_alone_tells_it(acme: Workspace) -> None:
     """A busy sender has hundreds of rows in a week, each elsewhere in the file: no turn looks at them."""
     if not is_sqlite():
         pytest.skip("What Postgres reads depends on how lately it has tidied up.")
-    for statement, index in ((usage._BY_DAY, "ix_action_usage"), (usage._BY_WEEK, "ix_action_invites")):
-        prepared = prepare(statement)
-        values = prepared.parameters({"senders": [1], "since": acme.now()})
-        plan = session().connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {prepared.text}", values)
+    at, asked = acme.now(), list[tuple[str, Any]]()
+    end_read()
+
+    def note(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
+        asked.append((statement, parameters))
+
+    sa.event.listen(db.engine, "before_cursor_execute", note)
+    try:
+        usage.usage_of([1], at)
+    finally:
+        sa.event.remove(db.engine, "before_cursor_execute", note)
+    selects = [one for one in asked if one[0].startswith("SELECT")]
+    for (statement, parameters), index in zip(selects, ("ix_action_usage", "ix_action_invites"), strict=True):
+        plan = session().connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
         assert f"USING COVERING INDEX {index} " in str(plan.all())
+        assert "'invite'" in statement or index != "ix_action_invites"  # else it would be planned anew each time
