@@ -198,7 +198,7 @@ def fetch(statement: sa.Executable, **parameters: Any) -> Sequence[sa.Row[*tuple
     if is_reading():
         return session().connection().execute(statement, parameters).all()
     with db.engine.connect() as connection:
-        if not is_sqlite():  # to begin and to end a transaction would be two more round trips
+        if connection.dialect.name != "sqlite":  # to begin and to end a transaction would be two more round trips
             connection = connection.execution_options(isolation_level="AUTOCOMMIT")
         return connection.execute(statement, parameters).all()
 

@@ -3,12 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Protocol
 
 import sqlalchemy as sa
 
-from app.core.db import execute_many, fetch, in_batches, insert, is_sqlite, session
+from app.core.db import execute_many, fetch, in_batches, insert, session
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message
@@ -64,7 +63,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
         }
         for intent, receipt in said
     ]
-    execute_many(_message_statement(is_sqlite()), rows)
+    execute_many(_message_statement(), rows)
     search_index.index(_said(rows))
     found: dict[int, Any] = {}
     for batch in in_batches([intent.action_id for intent, _ in said]):
@@ -83,9 +82,8 @@ def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
 _OF_ACTIONS = sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(sa.bindparam("actions", expanding=True)))
 
 
-@lru_cache(maxsize=2)
-def _message_statement(sqlite: bool) -> Any:
-    """The statement of the running dialect, built once."""
+def _message_statement() -> Any:
+    """The statement of the running dialect."""
     return insert(Message).on_conflict_do_nothing()
 
 
@@ -107,7 +105,7 @@ def _thread(intent: SentAction) -> dict[str, Any]:
 
 def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
     """The conversations of these senders and people, made where there was none; the ids by sender and person."""
-    execute_many(_thread_statement(is_sqlite()), rows)
+    execute_many(_thread_statement(), rows)
     found: dict[tuple[int, str], int] = {}
     for batch in in_batches(sorted({row["lead_id"] for row in rows})):
         for row in fetch(_THREAD_IDS, leads=batch):
@@ -121,9 +119,8 @@ _THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CO
 )
 
 
-@lru_cache(maxsize=2)
-def _thread_statement(sqlite: bool) -> Any:
-    """The statement of the running dialect, built once."""
+def _thread_statement() -> Any:
+    """The statement of the running dialect."""
     statement = insert(Conversation)
     newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at  # they may have written meanwhile
     last = {

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -74,7 +73,7 @@ def index(said: Mapping[int, str]) -> None:
     """What was said just now in these conversations can be found in them. Inside a transaction."""
     names = _names(list(said))
     execute_many(
-        _more(is_sqlite()),
+        _more(),
         [
             {"conversation_id": one, "workspace_id": owner, "names": known, "said": _words(said[one])}
             for one, (owner, known) in sorted(names.items())
@@ -86,9 +85,8 @@ def _words(said: str) -> str:
     return " ".join(text.words(said)) or WORDLESS
 
 
-@lru_cache(maxsize=2)
-def _more(sqlite: bool) -> Any:
-    """The statement of the running dialect, built once."""
+def _more() -> Any:
+    """The statement of the running dialect."""
     given = insert(ConversationWords)
     longer = sa.func.rtrim(sa.func.substr(given.excluded.said + " " + _W.c.said, 1, LONGEST))
     return given.on_conflict_do_update(

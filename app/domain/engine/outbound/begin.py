@@ -4,7 +4,6 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +11,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import execute_many, fetch, in_batches, insert, is_sqlite, session
+from app.core.db import execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
 from app.domain.campaign_leads import campaign_leads
@@ -365,7 +364,7 @@ def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
 
     A row in any other state stays as it is, and its token is left out.
     """
-    execute_many(_begin(is_sqlite()), drafts)
+    execute_many(_begin(), drafts)
     wanted = {draft["token"]: draft["check_at"] for draft in drafts}
     begun: dict[str, tuple[int, int]] = {}
     for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
@@ -380,9 +379,8 @@ _BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTION
 )
 
 
-@lru_cache(maxsize=2)
-def _begin(sqlite: bool) -> Any:
-    """The statement of the running dialect, built once."""
+def _begin() -> Any:
+    """The statement of the running dialect."""
     statement = insert(Action)
     again = ("state", "at", "check_at", "text", "subject", "sender_id")
     return statement.on_conflict_do_update(
