@@ -1,14 +1,15 @@
 """The never-contact list and its gate: one question, asked at import, at enrolment and before every action."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
 from app.core import crypto, text
-from app.core.db import fetch, get_owned, insert, session, transaction
+from app.core.db import fetch, get_owned, in_batches, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.platform import jobs, locks
 from app.models.autopilot import SourceConnection
@@ -156,11 +157,12 @@ _NAMED = sa.union_all(
 )
 
 
-def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterable[Any]:
-    if not any(wanted.values()):
-        return []
-    values = {str(kind): sorted(wanted.get(kind, ())) for kind in K}
-    return [NeverContactRow(*row) for row in fetch(_NAMED, workspace_id=workspace_id, **values)]
+def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterator[NeverContactRow]:
+    batches = (in_batches(sorted(wanted.get(kind, ())), 5000) for kind in K)
+    for some in zip_longest(*batches, fillvalue=[]):
+        values = {str(kind): batch for kind, batch in zip(K, some, strict=True)}
+        for row in fetch(_NAMED, workspace_id=workspace_id, **values):
+            yield NeverContactRow(*row)
 
 
 def match(line: str, kind: str = "") -> tuple[str, str]:
