@@ -55,7 +55,7 @@ class Profiles(Body):
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Any]:
     """The lists of the workspace."""
-    return leads.lists(workspace)
+    return lists.lists(workspace)
 
 
 @endpoint(
@@ -75,7 +75,7 @@ def create(workspace: Workspace, body: NewList) -> Any:
 @endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
 def show(workspace: Workspace, list_id: int) -> Any:
     """The list."""
-    return leads.get_list(workspace, list_id)
+    return lists.get_list(workspace, list_id)
 
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, MAX_ID, get_owned, in_batches, session, transaction
+from app.core.db import MAX_ID, fetch, get_owned, in_batches, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, drafting
 from app.domain.billing import subscriptions
