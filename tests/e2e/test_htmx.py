@@ -13,19 +13,22 @@ from app.models.workspaces import Workspace
 from app.pages.framework.base import show_toast, signed_in
 from tests.e2e.browsing import sign_in
 
-PAGE = """{% extends "base.html" %}{% import "macros/ui.html" as ui %}{% block title %}Try{% endblock %}
+PAGE = """{% extends "base.html" %}
+{% import "macros/controls.html" as controls %}{% import "macros/forms.html" as forms %}
+{% import "macros/data.html" as data %}{% block title %}Try{% endblock %}
 {% block page %}<div class="page"><h1>Try</h1>
 <button hx-post="/try/taken" hx-swap="none">Taken</button>
 <button hx-post="/try/busy" hx-swap="none">Busy</button>
 <button hx-post="/try/save" hx-target="#answer" hx-confirm="Send to 42 people?" data-confirm-label="Send">Save</button>
 <p id="answer">nothing yet</p>
-<form id="form" hx-post="/try/form" hx-swap="outerHTML" novalidate>{{ ui.field("name", "Name") }}
-{{ ui.button("Check", kind="primary") }}</form>
+<form id="form" hx-post="/try/form" hx-swap="outerHTML" novalidate>{{ forms.field("name", "Name") }}
+{{ controls.button("Check", kind="primary") }}</form>
 <div id="count" hx-get="/try/count" hx-trigger="every 50ms" hx-swap="outerMorph">0</div>
-{% call ui.table("rows", "Rows", [{"label": "Name"}]) %}<tr role="row"><td role="cell" class="key">First</td></tr>
-{{ ui.load_more("/try/more", 1, 2, columns=1) }}{% endcall %}</div>{% endblock %}"""
-FORM = """{% import "macros/ui.html" as ui %}<form id="form" hx-post="/try/form" hx-swap="outerHTML" novalidate>
-{{ ui.field("name", "Name", error="Give a name.", autofocus=true) }}{{ ui.button("Check") }}</form>"""
+{% call data.table("rows", "Rows", [{"label": "Name"}]) %}<tr role="row"><td role="cell" class="key">First</td></tr>
+{{ data.load_more("/try/more", 1, 2, columns=1) }}{% endcall %}</div>{% endblock %}"""
+FORM = """{% import "macros/controls.html" as controls %}{% import "macros/forms.html" as forms %}
+<form id="form" hx-post="/try/form" hx-swap="outerHTML" novalidate>
+{{ forms.field("name", "Name", error="Give a name.", autofocus=true) }}{{ controls.button("Check") }}</form>"""
 
 # Whatever begins to move is held, for as long as a slow machine takes to look at it.
 STILL = "addEventListener('animationstart', e => e.target.getAnimations().forEach(one => one.pause()))"
