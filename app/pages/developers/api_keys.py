@@ -37,7 +37,7 @@ def index(workspace: Workspace) -> Response:
 @signed_in
 def key_list(workspace: Workspace) -> Response:
     """Every key that works."""
-    return render("developers/keys.html", part="developers/_keys.html", **_keys(workspace))
+    return render("api_keys/index.html", part="api_keys/_rows.html", **_keys(workspace))
 
 
 @area.get("/keys/new")
@@ -115,8 +115,8 @@ def _form(form: Mapping[str, Any], refusal: AppError | None = None) -> Response:
     for name, scope in api_keys.SCOPES.items():
         groups.setdefault(scope.group, []).append((name, scope))
     return render(
-        "developers/new_key.html",
-        part="developers/_key_dialog.html",
+        "api_keys/new.html",
+        part="api_keys/_dialog.html",
         status=422 if refusal else 200,
         form=form,
         refusal=refusal,
@@ -130,8 +130,8 @@ def _form(form: Mapping[str, Any], refusal: AppError | None = None) -> Response:
 def _shown(workspace: Workspace, key: Any, plain: str, title: str, rolled: bool = False) -> Response:
     """The key's text, once: in the dialog, with the list behind it, or on a page of its own."""
     answer = render(
-        "developers/key.html",
-        part="developers/_key_shown.html",
+        "api_keys/show.html",
+        part="api_keys/_shown.html",
         status=200 if htmx() else 201,
         key=key,
         plain=plain,

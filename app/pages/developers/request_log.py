@@ -20,8 +20,8 @@ def index(workspace: Workspace) -> Response:
     """The requests of the last week, newest first."""
     more = "cursor" in request.args
     return render(
-        "requests/index.html",
-        part="requests/_rows.html" if more else "requests/_log.html",
+        "request_log/index.html",
+        part="request_log/_rows.html" if more else "request_log/_log.html",
         **_log(workspace),
     )
 

@@ -33,7 +33,7 @@ class Rate:
 def index(workspace: Workspace) -> Response:
     """All webhooks."""
     return render(
-        "developers/webhooks.html",
+        "webhooks/index.html",
         hooks=endpoints.every(workspace),
         rates={hook: Rate(*counts) for hook, counts in endpoints.rates(workspace).items()},
         campaigns=dict(endpoints.campaigns(workspace)),
@@ -118,8 +118,8 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
     more = "cursor" in request.args
     names = dict(endpoints.campaigns(workspace)) if webhook.campaign_ids else {}
     return render(
-        "developers/webhook.html",
-        part="developers/_more.html" if more else "developers/_log.html",
+        "webhooks/show.html",
+        part="webhooks/_more.html" if more else "webhooks/_log.html",
         names=[names.get(campaign_id, f"Campaign {campaign_id}") for campaign_id in webhook.campaign_ids],
         rate=Rate(*endpoints.rates(workspace).get(webhook_id, (0, 0))),
         when=events.EVENTS[webhook.event].when,
@@ -164,8 +164,8 @@ def delivery(workspace: Workspace, delivery_id: int) -> Response:
     """What was sent and what was answered, try by try."""
     found = delivery_log.get(workspace, delivery_id)
     return render(
-        "developers/delivery.html",
-        part="developers/_inside.html",
+        "webhooks/delivery.html",
+        part="webhooks/_inside.html",
         delivery=found,
         webhook=endpoints.get(workspace, found.webhook_id),
         attempts=delivery_log.attempts(workspace, delivery_id),
@@ -195,7 +195,7 @@ def live(workspace: Workspace, webhook_id: int) -> Response:
         return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
     rows = delivery_log.get_many(workspace, webhook_id, watched, after=newest)
     return render(
-        "developers/_live.html",
+        "webhooks/_live.html",
         webhook=endpoints.get(workspace, webhook_id),
         changed=[row for row in rows if row.id in watched],
         added=[row for row in rows if row.id not in watched and not state],
@@ -211,7 +211,7 @@ def _moved(workspace: Workspace, webhook_id: int, said: str) -> Response:
     """The log after something was sent again: the piece for htmx, else the page."""
     if htmx():
         webhook = endpoints.get(workspace, webhook_id)
-        return render("developers/_log.html", said=said, **_log(workspace, webhook))
+        return render("webhooks/_log.html", said=said, **_log(workspace, webhook))
     show_toast(said)
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
@@ -269,7 +269,7 @@ def _form(
     for name, kind in events.EVENTS.items():
         groups.setdefault(kind.group, []).append((name, f"{name}: {kind.when}"))
     return render(
-        "developers/webhook_form.html",
+        "webhooks/form.html",
         status=422 if refusal else 200,
         form=form,
         refusal=refusal,
@@ -282,9 +282,7 @@ def _form(
 
 def _secret(webhook: Any, secret: str, title: str, rotated: bool = False) -> Response:
     """The secret, once, and how a receiver uses it."""
-    answer = render(
-        "developers/webhook_secret.html", status=201, webhook=webhook, secret=secret, title=title, rotated=rotated
-    )
+    answer = render("webhooks/secret.html", status=201, webhook=webhook, secret=secret, title=title, rotated=rotated)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

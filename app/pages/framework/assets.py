@@ -8,12 +8,8 @@ from flask import Blueprint, Flask, Response, current_app, redirect, send_from_d
 from werkzeug.wrappers import Response as AnyResponse
 
 area = Blueprint("assets", __name__)
-STYLES = "css/all.css"  # every sheet in one answer, in this order
-SHEETS = (
-    *("tokens", "base", "components/controls", "components/data", "components/feedback", "components/content"),
-    *("pages", "campaigns", "conversations", "signals", "people", "reference", "autopilot", "plays", "settings"),
-    *("search", "approvals"),
-)
+STYLES = "css/all.css"  # every sheet of the folder in one answer
+FIRST = ("tokens", "base", "pages")  # tokens.css names the layers; pages.css is what the sheets of single pages change
 A_YEAR = 31_536_000
 
 
@@ -48,7 +44,12 @@ def _folder(app: Flask) -> Path:
 
 
 def _styles(folder: Path) -> Response:
-    return Response("".join((folder / f"css/{name}.css").read_text() for name in SHEETS), mimetype="text/css")
+    sheets = sorted((folder / "css").rglob("*.css"), key=_place)
+    return Response("".join(sheet.read_text() for sheet in sheets), mimetype="text/css")
+
+
+def _place(sheet: Path) -> tuple[int, str]:
+    return (FIRST.index(sheet.stem) if sheet.stem in FIRST else len(FIRST), str(sheet))
 
 
 @cache

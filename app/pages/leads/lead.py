@@ -64,14 +64,14 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
     lead = leads.get_visible(workspace, lead_id)
     story = _story(workspace, lead)
     if htmx().partial and request.args.get("cursor"):
-        return render("lists/_timeline.html", **story)
+        return render("leads/_timeline.html", **story)
     found = lists.lists_by_id(workspace, [lead.list_id or 0])
     campaigns = [
         (campaign, person, why_waiting.of_people(workspace, campaign, [person])[person.id])
         for campaign, person in leads.campaigns_of(workspace, lead_id)
     ]
     return render(
-        "lists/person.html",
+        "leads/show.html",
         status=422 if refusal else 200,
         lead=lead,
         list=found.get(lead.list_id or 0),
@@ -199,7 +199,7 @@ def _form(
 ) -> Response:
     empty = [("", "")] * max(0, MOST_NEW - sum(not name.strip() for name, _ in own))
     return render(
-        "lists/person_edit.html",
+        "leads/edit.html",
         status=422 if refusal else 200,
         lead=lead,
         labels=LABELS,
@@ -251,7 +251,7 @@ def export(workspace: Workspace, lead_id: int) -> Response:
 def ask_erase(workspace: Workspace, lead_id: int) -> Response:
     """What would be erased, before anybody says yes."""
     lead = leads.get_visible(workspace, lead_id)
-    return render("lists/erase.html", lead=lead, extent=erasure.extent(workspace, lead_id))
+    return render("leads/erase.html", lead=lead, extent=erasure.extent(workspace, lead_id))
 
 
 @part.post("/erase")

@@ -20,8 +20,8 @@ def index(workspace: Workspace) -> Response:
     window = Window.of(request.args, (workspace.id, request.path, kind, who))
     page = paging.page(audit_log.page(workspace, kind, who), None, window)
     return render(
-        "settings/audit.html",
-        part="settings/_audit_rows.html" if request.args.get("cursor") else "settings/_audit.html",
+        "settings/audit_log/index.html",
+        part="settings/audit_log/_rows.html" if request.args.get("cursor") else "settings/audit_log/_table.html",
         page=page,
         more=url_for(".index", kind=kind or None, who=who or None, cursor=page.next_cursor) if page.next_cursor else "",
         kinds=audit_log.KINDS,

@@ -49,7 +49,7 @@ def page(workspace: Workspace, user: User, status: int = 200, **context: Any) ->
         "errors": {},
     } | context
     return render(
-        "settings/profile.html",
+        "settings/profile/index.html",
         status=status,
         user=user,
         here=current_user.here.id,
@@ -125,7 +125,7 @@ def _factor(user: User, refusal: AppError | None = None) -> Response:
     on = two_factor.is_on(user)
     secret = "" if on else two_factor.prepare(user)
     response = render(
-        "settings/two_factor.html",
+        "settings/profile/two_factor.html",
         status=422 if refusal else 200,
         on=on,
         left=two_factor.left(user),
@@ -181,7 +181,7 @@ def turn_off(workspace: Workspace, user: User) -> Response:
 
 
 def _codes(codes: list[str], title: str) -> Response:
-    response = render("settings/codes.html", status=201, codes=codes, title=title)
+    response = render("settings/profile/codes.html", status=201, codes=codes, title=title)
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -49,8 +49,8 @@ def _page(workspace: Workspace, status: int = 200, **form: Any) -> Response:
     """The whole page, or only the connected ones for htmx; `form`: what was typed where, what is wrong with it."""
     states = services.states(workspace)
     return render(
-        "settings/services.html",
-        part="settings/_services.html",
+        "settings/services/index.html",
+        part="settings/services/_services.html",
         status=status,
         connected=[one for one in states if one.login],
         others=[one for one in states if not one.login],
@@ -120,7 +120,7 @@ def _card(workspace: Workspace, name: str) -> Response:
     connected = [one for one in services.states(workspace) if one.login]
     place = next(place for place, one in enumerate(connected, start=1) if one.service.name == name)
     card = {"state": connected[place - 1], "place": place, "connected": connected, **_UNTYPED, **_words()}
-    return render("settings/_service.html", part="settings/_service.html", **card)
+    return render("settings/services/_service.html", part="settings/services/_service.html", **card)
 
 
 @area.post("/<name>/<any(up, down):way>")
@@ -150,5 +150,5 @@ def ask_model(workspace: Workspace) -> Response:
         show_toast(failure.sentence, "warn")
     if htmx():
         card = {"model": ports.model() if ports.model.connected else None, "models": MODELS, **_words()}
-        return render("settings/_model.html", part="settings/_model.html", **card)
+        return render("settings/services/_model.html", part="settings/services/_model.html", **card)
     return redirect_to_path(f"{PAGE}#model")
