@@ -1,10 +1,9 @@
 """For those who write programs: the first call in three steps, and the keys that programs use."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, current_app
 
 from app.core import clock
 from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceeded
@@ -12,7 +11,8 @@ from app.domain.webhooks import endpoints
 from app.domain.workspace import api_keys
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
-from app.pages.framework.base import error_text, errors_of, htmx, parts_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, htmx, parts_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text, Texts
 
 area = Blueprint("developers", __name__, url_prefix="/developers")
 area.register_blueprint(webhook_pages.part)
@@ -24,6 +24,15 @@ PRESETS = {
     "chosen": ("Chosen", "Only what is ticked below."),
 }
 EXPIRIES = {"": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year"}
+
+
+class KeyForm(Form):
+    """Another key: what it is called, what it may do, how long it works."""
+
+    name = Text()
+    preset = Text(default="standard")
+    scopes = Texts()
+    expires = Text()
 
 
 @area.get("")
@@ -44,22 +53,21 @@ def key_list(workspace: Workspace) -> Response:
 @signed_in(roles=("integrator",))
 def new_key(workspace: Workspace) -> Response:
     """The form for another key: a dialog, or a page of its own."""
-    return _form({"preset": "standard"})
+    return _form(KeyForm.of())
 
 
 @area.post("/keys")
 @signed_in(roles=("integrator",))
 def create_key(workspace: Workspace, user: User) -> Response:
     """The key, shown now and never again; or what is missing."""
-    form = {name: request.form.get(name, "") for name in ("name", "preset", "expires")}
-    picked = request.form.getlist("scopes")
-    scopes = picked if form["preset"] == "chosen" else api_keys.PRESETS.get(form["preset"], ())
-    days = form["expires"] if form["expires"] in EXPIRIES else ""
+    form = KeyForm.posted(preset="")
+    scopes = form.scopes.data if form.preset.data == "chosen" else api_keys.PRESETS.get(form.preset.data, ())
+    days = form.expires.data if form.expires.data in EXPIRIES else ""
     expires_at = clock.now() + timedelta(days=int(days)) if days else None
     try:
-        key, plain = api_keys.create(workspace, form["name"], scopes, expires_at=expires_at, created_by=user)
+        key, plain = api_keys.create(workspace, form.name.data, scopes, expires_at=expires_at, created_by=user)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
-        return _form(form | {"scopes": picked}, refusal)
+        return _form(form.take_errors(refusal), refusal)
     return _shown(workspace, key, plain, f"Key “{key.name}” is ready")
 
 
@@ -110,7 +118,7 @@ def _keys(workspace: Workspace) -> dict[str, Any]:
     return {"keys": api_keys.every(workspace), "words": scope_words, "unused": api_keys.unused}
 
 
-def _form(form: Mapping[str, Any], refusal: AppError | None = None) -> Response:
+def _form(form: KeyForm, refusal: AppError | None = None) -> Response:
     groups: dict[str, list[tuple[str, api_keys.Scope]]] = {}
     for name, scope in api_keys.SCOPES.items():
         groups.setdefault(scope.group, []).append((name, scope))
@@ -120,7 +128,6 @@ def _form(form: Mapping[str, Any], refusal: AppError | None = None) -> Response:
         status=422 if refusal else 200,
         form=form,
         refusal=refusal,
-        errors=errors_of(refusal) if refusal else {},
         presets=PRESETS,
         groups=groups,
         expiries=list(EXPIRIES.items()),

@@ -13,7 +13,8 @@ from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceede
 from app.core.paging import Window
 from app.domain.webhooks import delivery_log, endpoints, events
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Numbers, Text, Tick
 
 part = Blueprint("webhooks", __name__, url_prefix="/webhooks")
 TABS = {"": "All", "pending": "Pending", "delivered": "Delivered", "failed": "Failed", "canceled": "Cancelled"}
@@ -26,6 +27,17 @@ class Rate:
 
     good: int
     all: int
+
+
+class WebhookForm(Form):
+    """An endpoint: where which events are sent to."""
+
+    PATHS = {"campaignIds": "campaign_ids"}
+    name = Text()
+    url = Text()
+    event = Text()
+    campaign_ids = Numbers(name="campaigns")
+    active = Tick()
 
 
 @part.get("")
@@ -44,18 +56,18 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=("integrator",))
 def new(workspace: Workspace) -> Response:
     """The form for another endpoint."""
-    return _form(workspace, {"active": True, "event": request.args.get("event", "every_reply")})
+    return _form(workspace, WebhookForm.of(active=True, event=request.args.get("event", "every_reply")))
 
 
 @part.post("")
 @signed_in(roles=("integrator",))
 def create(workspace: Workspace) -> Response:
     """The webhook with its secret, shown now and never again; or what is not right."""
-    given = _given()
+    form = WebhookForm.posted()
     try:
-        webhook, secret = endpoints.create(workspace, **given)
+        webhook, secret = endpoints.create(workspace, **form.data)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
-        return _form(workspace, given, refusal)
+        return _form(workspace, form, refusal)
     return _secret(webhook, secret, f"Endpoint “{webhook.name}” is ready")
 
 
@@ -64,7 +76,7 @@ def create(workspace: Workspace) -> Response:
 def edit(workspace: Workspace, webhook_id: int) -> Response:
     """The form with what is set."""
     webhook = endpoints.get(workspace, webhook_id)
-    form = {name: getattr(webhook, name) for name in ("name", "url", "event", "campaign_ids", "active")}
+    form = WebhookForm.of(**{name: getattr(webhook, name) for name in WebhookForm.of().data})
     return _form(workspace, form, webhook=webhook)
 
 
@@ -72,11 +84,11 @@ def edit(workspace: Workspace, webhook_id: int) -> Response:
 @signed_in(roles=("integrator",))
 def update(workspace: Workspace, webhook_id: int) -> Response:
     """The webhook is as the form says."""
-    given = _given()
+    form = WebhookForm.posted()
     try:
-        endpoints.update(workspace, webhook_id, **given)
+        endpoints.update(workspace, webhook_id, **form.data)
     except InvalidRequest as refusal:
-        return _form(workspace, given, refusal, endpoints.get(workspace, webhook_id))
+        return _form(workspace, form, refusal, endpoints.get(workspace, webhook_id))
     show_toast("The endpoint is changed.")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
@@ -251,29 +263,15 @@ def _address(path: str, query: Mapping[str, str]) -> str:
     return f"{path}?{pairs}" if pairs else path
 
 
-def _given() -> dict[str, Any]:
-    form = request.form
-    return {
-        "name": form.get("name", ""),
-        "url": form.get("url", ""),
-        "event": form.get("event", ""),
-        "campaign_ids": [text.number(one) for one in form.getlist("campaigns")],
-        "active": "active" in form,
-    }
-
-
-def _form(
-    workspace: Workspace, form: Mapping[str, Any], refusal: AppError | None = None, webhook: Any = None
-) -> Response:
+def _form(workspace: Workspace, form: WebhookForm, refusal: AppError | None = None, webhook: Any = None) -> Response:
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, kind in events.EVENTS.items():
         groups.setdefault(kind.group, []).append((name, f"{name}: {kind.when}"))
     return render(
         "webhooks/form.html",
         status=422 if refusal else 200,
-        form=form,
+        form=form.take_errors(refusal) if refusal else form,
         refusal=refusal,
-        errors=errors_of(refusal) if refusal else {},
         webhook=webhook,
         groups=groups,
         campaigns=endpoints.campaigns(workspace),

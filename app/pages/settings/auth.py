@@ -12,38 +12,66 @@ from app.domain.workspace.roles import landing
 from app.domain.workspace.workspaces import User
 from app.pages.framework.base import (
     begin_session,
-    errors_of,
     redirect_to,
     redirect_to_path,
     render,
     safe_path,
     show_toast,
 )
+from app.pages.framework.forms import Form, Secret, Text, Tick
 
 area = Blueprint("auth", __name__)
 HALFWAY = 10 * 60  # seconds between the password and the second step
+
+
+class SetupForm(Form):
+    """The first owner and their workspace."""
+
+    name = Text(strip=True)
+    email = Text(strip=True)
+    password = Secret()
+    timezone = Text(strip=True)
+    sandbox = Tick()
+
+
+class LoginForm(Form):
+    """Who signs in, and the page that comes after."""
+
+    email = Text(strip=True)
+    password = Secret()
+    next = Text()
+
+
+class CodeForm(Form):
+    """The second step, and the page that comes after."""
+
+    code = Text()
+    next = Text()
+
+
+class ForgotForm(Form):
+    """Whose password is to be set anew."""
+
+    email = Text(strip=True)
 
 
 @area.get("/setup")
 def setup() -> Response:
     """The first visitor of an empty installation sees one short form; afterwards this page does not exist."""
     _only_once()
-    return render("auth/setup.html", form={"sandbox": True}, errors={})
+    return render("auth/setup.html", form=SetupForm.of(sandbox=True))
 
 
 @area.post("/setup")
 def create() -> Response:
     """The workspace exists and its owner is signed in."""
     _only_once()
-    form = {name: request.form.get(name, "").strip() for name in ("name", "email", "timezone")}
-    sandbox = "sandbox" in request.form
+    form = SetupForm.posted()
     try:
-        workspaces.set_up(
-            form["name"], form["email"], request.form.get("password", ""), sandbox=sandbox, timezone=form["timezone"]
-        )
+        workspaces.set_up(**form.data)
     except InvalidRequest as refusal:
-        return render("auth/setup.html", status=422, form=form | {"sandbox": sandbox}, errors=errors_of(refusal))
-    begin_session(workspaces.authenticate(form["email"], request.form.get("password", ""), _address()))
+        return render("auth/setup.html", status=422, form=form.take_errors(refusal))
+    begin_session(workspaces.authenticate(form.email.data, form.password.data, _address()))
     show_toast("Your workspace is ready. It contacts nobody until you start a campaign.")
     return redirect_to("/")
 
@@ -58,19 +86,20 @@ def login() -> Response:
             return redirect_to_path(safe_path(request.args.get("next"), _landing(current_user.user)))
         sessions.end_current(current_user.user, current_user.here.id)
         logout_user()
-    return render("auth/login.html", email="", refusal=None, next=request.args.get("next", ""))
+    return render("auth/login.html", form=LoginForm.of(next=request.args.get("next", "")), refusal=None)
 
 
 @area.post("/login")
 def sign_in() -> Response:
     """The user is signed in and back where they came from, or is asked for the second step."""
-    email, back = request.form.get("email", "").strip(), request.form.get("next", "")
+    form = LoginForm.posted()
+    back = form.next.data
     try:
-        user = workspaces.authenticate(email, request.form.get("password", ""), _address())
+        user = workspaces.authenticate(form.email.data, form.password.data, _address())
         if not workspaces.of_user(user):
             raise Forbidden("You belong to no workspace here any more.", recovery="Ask an owner to invite you again.")
     except AppError as refusal:
-        return _refused("auth/login.html", refusal, email=email, next=back)
+        return _refused("auth/login.html", refusal, form=form)
     if two_factor.is_on(user):
         session.clear()
         session["halfway"] = [user.id, user.session_epoch, int(clock.now().timestamp())]
@@ -84,20 +113,21 @@ def second_step() -> Response:
     """The form for the code of the authenticator app, right after the password."""
     if _halfway() is None:
         return redirect_to("pages.auth.login")
-    return render("auth/code.html", refusal=None, next=request.args.get("next", ""))
+    return render("auth/code.html", form=CodeForm.of(next=request.args.get("next", "")), refusal=None)
 
 
 @area.post("/login/code")
 def prove() -> Response:
     """The user is signed in and back where they came from."""
-    user, back = _halfway(), request.form.get("next", "")
+    user, form = _halfway(), CodeForm.posted()
+    back = form.next.data
     if user is None:
         show_toast("That took too long. Sign in again.", "warn")
         return redirect_to("pages.auth.login", next=back or None)
     try:
-        two_factor.check(user, request.form.get("code", ""))
+        two_factor.check(user, form.code.data)
     except AppError as refusal:
-        return _refused("auth/code.html", refusal, next=back)
+        return _refused("auth/code.html", refusal, form=form)
     begin_session(user)
     return redirect_to_path(safe_path(back, _landing(user)))
 
@@ -117,23 +147,25 @@ def logout() -> Response:
 @area.get("/login/forgot")
 def forgot() -> Response:
     """The form of somebody who forgot their password, or whom to ask where no mail is sent."""
-    return render("auth/forgot.html", email=request.args.get("email", ""), by_mail=passwords.may_mail(), errors={})
+    form = ForgotForm.of(email=request.args.get("email", ""))
+    return render("auth/forgot.html", form=form, by_mail=passwords.may_mail())
 
 
 @area.post("/login/forgot")
 def send_link() -> Response:
     """A link is on its way, if anybody has that address; the page says the same whether or not."""
-    email = request.form.get("email", "").strip()
-    shown: dict[str, Any] = {"by_mail": passwords.may_mail(), "errors": {}}
+    form = ForgotForm.posted()
+    shown: dict[str, Any] = {"form": form, "by_mail": passwords.may_mail()}
     if not passwords.may_mail():
         return redirect_to("pages.auth.forgot")
     try:
-        passwords.forgot(email, _address())
+        passwords.forgot(form.email.data, _address())
     except InvalidRequest as refusal:
-        return render("auth/forgot.html", status=422, email=email, **(shown | {"errors": errors_of(refusal)}))
+        form.take_errors(refusal)
+        return render("auth/forgot.html", status=422, **shown)
     except RateLimited as refusal:
-        return _refused("auth/forgot.html", refusal, email=email, **shown)
-    return render("auth/forgot.html", email=email, sent=True, **shown)
+        return _refused("auth/forgot.html", refusal, **shown)
+    return render("auth/forgot.html", sent=True, **shown)
 
 
 def _refused(template: str, refusal: AppError, **context: Any) -> Response:

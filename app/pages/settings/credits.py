@@ -8,7 +8,8 @@ from app.core.paging import Window
 from app.domain.billing import credits, plans, stripe_checkout, subscriptions
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import charts
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text
 
 part = Blueprint("credits", __name__)
 OWNERS = ("owner",)
@@ -27,6 +28,13 @@ REASONS = [
     ("other", "Something else"),
 ]
 ROOM = {"accounts": "Senders", "running_campaigns": "Running campaigns", "leads": "People in lists"}
+
+
+class CancelForm(Form):
+    """Why the subscription ends."""
+
+    reason = Text()
+    feedback = Text()
 
 
 @part.get("/credits")
@@ -101,21 +109,20 @@ def _away(address: str) -> Response:
 def leave(workspace: Workspace) -> Response:
     """The form that ends the subscription; where it ends already, the page that says so."""
     shown = subscriptions.overview(workspace)
-    return redirect_to(".subscription") if shown.status == "ended" or shown.cancel_at else _leave_page(workspace)
+    ends = shown.status == "ended" or shown.cancel_at
+    return redirect_to(".subscription") if ends else _leave_page(workspace, CancelForm.of())
 
 
-def _leave_page(workspace: Workspace, refusal: InvalidRequest | None = None) -> Response:
+def _leave_page(workspace: Workspace, form: CancelForm) -> Response:
     return render(
         "credits/cancel.html",
-        status=422 if refusal else 200,
+        status=422 if form.errors else 200,
         plan=plans.plan_of(workspace),
         shown=subscriptions.overview(workspace),
         reasons=REASONS,
-        reason=request.form.get("reason", ""),
-        typed=request.form.get("feedback", ""),
+        form=form,
         least=subscriptions.LEAST_FEEDBACK,
         words=subscriptions.CONFIRMATION,
-        errors=errors_of(refusal) if refusal else {},
     )
 
 
@@ -123,10 +130,11 @@ def _leave_page(workspace: Workspace, refusal: InvalidRequest | None = None) -> 
 @signed_in(roles=OWNERS)
 def cancel(workspace: Workspace) -> Response:
     """The subscription ends with its period."""
+    form = CancelForm.posted()
     try:
-        subscriptions.cancel(workspace, request.form.get("reason", ""), request.form.get("feedback", ""))
+        subscriptions.cancel(workspace, **form.data)
     except InvalidRequest as refusal:
-        return _leave_page(workspace, refusal)
+        return _leave_page(workspace, form.take_errors(refusal))
     return redirect_to(".subscription")
 
 

@@ -1,13 +1,27 @@
 """Links that let somebody in once: joining a workspace, and setting a new password."""
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.domain.workspace import passwords, team, two_factor
 from app.domain.workspace.roles import WORDS, landing
-from app.pages.framework.base import begin_session, errors_of, redirect_to, redirect_to_path, render, show_toast
+from app.pages.framework.base import begin_session, redirect_to, redirect_to_path, render, show_toast
+from app.pages.framework.forms import Form, Secret, Text
 
 area = Blueprint("invitations", __name__)
+
+
+class JoinForm(Form):
+    """What the one who joins is called, and signs in with."""
+
+    password = Secret()
+    name = Text()
+
+
+class ResetForm(Form):
+    """Another password."""
+
+    password = Secret()
 
 
 @area.get("/invite/<token>")
@@ -16,7 +30,7 @@ def invitation(token: str) -> Response:
     return _invitation(token)
 
 
-def _invitation(token: str, refusal: AppError | None = None) -> Response:
+def _invitation(token: str, form: JoinForm | None = None, refusal: AppError | None = None) -> Response:
     found = team.find_invitation(token)
     if found is None:
         raise NotFound(
@@ -35,9 +49,8 @@ def _invitation(token: str, refusal: AppError | None = None) -> Response:
             known=team.is_known(invited.email),
             owners=team.owners(workspace) if old else [],
             old=old,
-            name=request.form.get("name", ""),
+            form=form or JoinForm.of(),
             refusal=refusal if refusal and not refusal.fields else None,
-            errors=errors_of(refusal) if refusal else {},
         )
     )
 
@@ -45,13 +58,13 @@ def _invitation(token: str, refusal: AppError | None = None) -> Response:
 @area.post("/invite/<token>")
 def join(token: str) -> Response:
     """They are a member and signed in, on the page their role begins with."""
-    found = team.find_invitation(token)
+    found, form = team.find_invitation(token), JoinForm.posted()
     try:
-        user = team.accept(token, request.form.get("password", ""), request.form.get("name", ""))
+        user = team.accept(token, **form.data)
     except NotFound:
         return _invitation(token)
     except AppError as refusal:
-        return _invitation(token, refusal)
+        return _invitation(token, form.take_errors(refusal), refusal)
     assert found is not None
     invited, workspace = found
     show_toast(f"You are in. {WORDS[invited.role][0]} of {workspace.name}.")
@@ -64,27 +77,27 @@ def join(token: str) -> Response:
 @area.get("/reset/<token>")
 def reset(token: str) -> Response:
     """The form for a new password."""
-    return _reset(token)
+    return _reset(token, ResetForm.of())
 
 
-def _reset(token: str, refusal: InvalidRequest | None = None) -> Response:
+def _reset(token: str, form: ResetForm) -> Response:
     user = passwords.find(token)
     if user is None:
         raise NotFound(
             "This link does not work any more.",
             recovery="It works once and for one hour. Ask an owner of your workspace for a new one.",
         )
-    errors = errors_of(refusal) if refusal else {}
-    return _unkept(render("auth/reset.html", status=422 if refusal else 200, email=user.email, errors=errors))
+    return _unkept(render("auth/reset.html", status=422 if form.errors else 200, email=user.email, form=form))
 
 
 @area.post("/reset/<token>")
 def set_password(token: str) -> Response:
     """The new password signs in from now on."""
+    form = ResetForm.posted()
     try:
-        passwords.reset(token, request.form.get("password", ""))
+        passwords.reset(token, form.password.data)
     except InvalidRequest as refusal:
-        return _reset(token, refusal)
+        return _reset(token, form.take_errors(refusal))
     show_toast("Your password is set. Sign in with it.")
     return redirect_to("pages.auth.login")
 

@@ -5,22 +5,15 @@ from typing import Any
 from zoneinfo import available_timezones
 
 import segno
-from flask import Blueprint, Response, g, request, session
+from flask import Blueprint, Response, g, session
 from flask_login import current_user, logout_user
 from markupsafe import Markup
 
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import (
-    begin_session,
-    errors_of,
-    reauthenticate,
-    redirect_to,
-    render,
-    show_toast,
-    signed_in,
-)
+from app.pages.framework.base import begin_session, reauthenticate, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Secret, Text
 
 area = Blueprint("profile", __name__, url_prefix="/settings")
 BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
@@ -34,6 +27,39 @@ SYSTEMS = (
 )
 
 
+class ProfileForm(Form):
+    """Who one is."""
+
+    name = Text(strip=True)
+    email = Text(strip=True)
+
+
+class WorkspaceForm(Form):
+    """What the workspace is called, and where it is."""
+
+    name = Text(name="workspace", strip=True)
+    timezone = Text(strip=True)
+
+
+class PasswordForm(Form):
+    """Another password for the one that signs in now."""
+
+    old = Secret()
+    new = Secret()
+
+
+class CodeForm(Form):
+    """What the authenticator app shows."""
+
+    code = Text()
+
+
+class TurnOffForm(Form):
+    """The password, before the second step goes."""
+
+    password = Secret()
+
+
 @area.get("/profile")
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
@@ -42,11 +68,11 @@ def index(workspace: Workspace, user: User) -> Response:
 
 
 def page(workspace: Workspace, user: User, status: int = 200, **context: Any) -> Response:
-    """The page, with what was typed and what is wrong with it."""
+    """The page; `context` has the form that was sent, with what is wrong with it."""
     shown = {
-        "form": {"name": user.name, "email": user.email},
-        "place": {"workspace": workspace.name, "timezone": workspace.timezone},
-        "errors": {},
+        "form": ProfileForm.of(name=user.name, email=user.email),
+        "place": WorkspaceForm.of(name=workspace.name, timezone=workspace.timezone),
+        "change": PasswordForm.of(),
     } | context
     return render(
         "settings/profile/index.html",
@@ -67,15 +93,15 @@ def page(workspace: Workspace, user: User, status: int = 200, **context: Any) ->
 @signed_in
 def save(workspace: Workspace, user: User) -> Response:
     """The name and the address are these; another address needs the password."""
-    form = {name: request.form.get(name, "").strip() for name in ("name", "email")}
-    if form["email"].casefold() != user.email:
+    form = ProfileForm.posted()
+    if form.email.data.casefold() != user.email:
         again = reauthenticate()
         if again is not None:
             return again
     try:
-        workspaces.change_user(user, form["name"], form["email"])
+        workspaces.change_user(user, **form.data)
     except InvalidRequest as refusal:
-        return page(workspace, user, 422, form=form, errors=errors_of(refusal))
+        return page(workspace, user, 422, form=form.take_errors(refusal))
     show_toast("Saved.")
     return redirect_to(".index")
 
@@ -84,10 +110,11 @@ def save(workspace: Workspace, user: User) -> Response:
 @signed_in
 def change_password(workspace: Workspace, user: User) -> Response:
     """The new password signs in; every other session is over."""
+    form = PasswordForm.posted()
     try:
-        passwords.change(user, request.form.get("old", ""), request.form.get("new", ""), here=current_user.here.id)
+        passwords.change(user, **form.data, here=current_user.here.id)
     except InvalidRequest as refusal:
-        return page(workspace, user, 422, errors=errors_of(refusal))
+        return page(workspace, user, 422, change=form.take_errors(refusal))
     show_toast("Your password is changed. Everywhere else you are signed out.")
     return redirect_to(".index")
 
@@ -121,7 +148,7 @@ def factor(workspace: Workspace, user: User) -> Response:
     return _factor(user)
 
 
-def _factor(user: User, refusal: AppError | None = None) -> Response:
+def _factor(user: User, form: Form | None = None, refusal: AppError | None = None) -> Response:
     on = two_factor.is_on(user)
     secret = "" if on else two_factor.prepare(user)
     response = render(
@@ -131,7 +158,7 @@ def _factor(user: User, refusal: AppError | None = None) -> Response:
         left=two_factor.left(user),
         secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
         picture=_picture(two_factor.address(user, secret)) if secret else "",
-        errors=errors_of(refusal) if refusal else {},
+        form=form.take_errors(refusal) if form and refusal else TurnOffForm.of() if on else CodeForm.of(),
         refusal=refusal if refusal and not refusal.fields else None,
     )
     response.headers["Cache-Control"] = "no-store"
@@ -145,10 +172,11 @@ def turn_on(workspace: Workspace, user: User) -> Response:
     again = reauthenticate()
     if again is not None:
         return again
+    form = CodeForm.posted()
     try:
-        codes = two_factor.confirm(user, request.form.get("code", ""))
+        codes = two_factor.confirm(user, form.code.data)
     except InvalidRequest as refusal:
-        return _factor(user, refusal)
+        return _factor(user, form, refusal)
     except Conflict:
         return redirect_to(".factor")
     begin_session(user, workspace.id)
@@ -172,10 +200,11 @@ def renew_codes(workspace: Workspace, user: User) -> Response:
 @signed_in
 def turn_off(workspace: Workspace, user: User) -> Response:
     """Signing in takes the password alone."""
+    form = TurnOffForm.posted()
     try:
-        two_factor.turn_off(user, request.form.get("password", ""))
+        two_factor.turn_off(user, form.password.data)
     except AppError as refusal:
-        return _factor(user, refusal)
+        return _factor(user, form, refusal)
     show_toast("Two-factor sign-in is off.")
     return redirect_to(".index")
 

@@ -3,7 +3,7 @@
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from app import ports
 from app.core.errors import AppError
@@ -12,8 +12,9 @@ from app.domain.platform import services
 from app.domain.platform.services import MILLION
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, signed_in
-from app.ports import SERVES, ProviderError
+from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Secret, Text
+from app.ports import SERVES, ProviderError, Service
 
 area = Blueprint("services", __name__, url_prefix="/settings/services")
 PAGE = "/settings/services"
@@ -45,9 +46,28 @@ def dollars(millionths: int) -> str:
     return f"${shown:,}" if shown == amount or amount >= 1 else f"${amount.normalize():f}"
 
 
-def _page(workspace: Workspace, status: int = 200, **form: Any) -> Response:
-    """The whole page, or only the connected ones for htmx; `form`: what was typed where, what is wrong with it."""
+def form_of(service: Service) -> type[Form]:
+    """The form that a service's own table of fields describes; each is called `value_` and its name."""
+    fields = {f"value_{field.name}": (Secret if field.secret else Text)(name=field.name) for field in service.fields}
+    paths = {f"values.{field.name}": f"value_{field.name}" for field in service.fields}
+    fields["daily_budget"] = Text(name="dailyBudget", strip=True)
+    return type("ServiceForm", (Form,), {"PATHS": paths, **fields})
+
+
+def _filled(state: services.State) -> Form:
+    """The form with what is known and may be shown."""
+    service, login = state.service, state.login
+    known = {f"value_{field.name}": login.shown.get(field.name, "") if login else "" for field in service.fields}
+    defaults = {f"value_{field.name}": field.default for field in service.fields}
+    budget = "" if not login or login.daily_budget is None else f"{login.daily_budget / MILLION:g}"
+    values = {name: value or defaults[name] for name, value in known.items()}
+    return form_of(service).of(**values, daily_budget=budget)
+
+
+def _page(workspace: Workspace, status: int = 200, opened: str = "", form: Form | None = None, **more: Any) -> Response:
+    """The whole page, or only the connected ones for htmx; `opened` is the service whose form was sent."""
     states = services.states(workspace)
+    filled = {state.service.name: _filled(state) for state in states}
     return render(
         "settings/services/index.html",
         part="settings/services/_services.html",
@@ -57,12 +77,11 @@ def _page(workspace: Workspace, status: int = 200, **form: Any) -> Response:
         model=ports.model() if ports.model.connected else None,
         has_mail=ports.alert_mail.connected,
         models=MODELS,
+        opened=opened,
+        filled=filled | ({opened: form} if form else {}),
         **_words(),
-        **{**_UNTYPED, **form},
+        **{"refusal": None, **more},
     )
-
-
-_UNTYPED: dict[str, Any] = {"opened": "", "values": {}, "errors": {}, "refusal": None}
 
 
 def _words() -> dict[str, Any]:
@@ -81,15 +100,13 @@ def index(workspace: Workspace) -> Response:
 def connect(workspace: Workspace, name: str) -> Response:
     """The service is connected once its key has been tried; or everything that is wrong, with what was typed."""
     service = services.catalogue(name).service
-    values = {field.name: request.form.get(field.name, "") for field in service.fields}
-    budget = request.form.get("dailyBudget", "").strip()
+    form = form_of(service).posted()
+    values = {field.name: form[f"value_{field.name}"].data for field in service.fields}
     try:
-        services.connect(workspace, name, values, _millionths(budget))
+        services.connect(workspace, name, values, _millionths(form["daily_budget"].data))
     except AppError as refusal:
-        open_values = {field.name: values[field.name] for field in service.fields if not field.secret}
-        errors = {path.removeprefix("values."): sentence for path, sentence in errors_of(refusal).items()}
-        typed = {**open_values, "dailyBudget": budget}
-        return _page(workspace, 422, opened=name, values=typed, errors=errors, refusal=None if errors else refusal)
+        form.take_errors(refusal)
+        return _page(workspace, 422, opened=name, form=form, refusal=None if form.errors else refusal)
     show_toast(f"{service.title} is connected.")
     return redirect_to_path(f"{PAGE}#service-{name}")
 
@@ -119,7 +136,15 @@ def _card(workspace: Workspace, name: str) -> Response:
         return redirect_to_path(f"{PAGE}#service-{name}")
     connected = [one for one in services.states(workspace) if one.login]
     place = next(place for place, one in enumerate(connected, start=1) if one.service.name == name)
-    card = {"state": connected[place - 1], "place": place, "connected": connected, **_UNTYPED, **_words()}
+    card = {
+        "state": connected[place - 1],
+        "place": place,
+        "connected": connected,
+        "opened": "",
+        "refusal": None,
+        **_words(),
+    }
+    card["filled"] = {name: _filled(connected[place - 1])}
     return render("settings/services/_service.html", part="settings/services/_service.html", **card)
 
 

@@ -8,13 +8,22 @@ from app.core.errors import InvalidRequest
 from app.domain.workspace import roles, workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import errors_of, redirect_to, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.shell import THEMES
 from app.pages.settings import credits, profile
 
 area = Blueprint("settings", __name__, url_prefix="/settings")
 area.register_blueprint(credits.part)
 A_YEAR = 31_536_000
+
+
+class AppearanceForm(Form):
+    """How pages look."""
+
+    theme = Text()
+    density = Text()
+    keys = Tick()
 
 
 @dataclass(frozen=True)
@@ -79,10 +88,11 @@ def show_like(workspace: Workspace) -> Response:
     """This browser shows pages like that from now on."""
     show_toast("Saved for this browser.")
     response = redirect_to(".appearance")
+    form = AppearanceForm.posted()
     chosen = {
-        "theme": request.form.get("theme", "") if request.form.get("theme") in THEMES else "",
-        "density": "compact" if request.form.get("density") == "compact" else "",
-        "keys": "" if "keys" in request.form else "off",
+        "theme": form.theme.data if form.theme.data in THEMES else "",
+        "density": "compact" if form.density.data == "compact" else "",
+        "keys": "" if form.keys.data else "off",
     }
     for name, value in chosen.items():
         if value:
@@ -96,11 +106,11 @@ def show_like(workspace: Workspace) -> Response:
 @signed_in
 def workspace(workspace: Workspace, user: User) -> Response:
     """The workspace has that name and lives in that time zone."""
-    form = {name: request.form.get(name, "").strip() for name in ("workspace", "timezone")}
+    form = profile.WorkspaceForm.posted()
     try:
-        workspaces.change(workspace, form["workspace"], form["timezone"])
+        workspaces.change(workspace, **form.data)
     except InvalidRequest as refusal:
-        return profile.page(workspace, user, 422, place=form, errors=errors_of(refusal))
+        return profile.page(workspace, user, 422, place=form.take_errors(refusal))
     show_toast("Saved.")
     return redirect_to("pages.profile.index")
 

@@ -7,10 +7,18 @@ from flask import Blueprint, Response, current_app, g, request, url_for
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.workspace import passwords, roles, team
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import error_text, errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text
 
 area = Blueprint("team", __name__, url_prefix="/settings/team")
 ROLES = [(str(role), name, detail) for role, (name, detail) in roles.WORDS.items()]
+
+
+class InviteForm(Form):
+    """Who is to join, and as what."""
+
+    email = Text(strip=True)
+    role = Text(strip=True, default="reviewer")
 
 
 @area.get("")
@@ -21,7 +29,7 @@ def index(workspace: Workspace) -> Response:
 
 
 def _page(workspace: Workspace, status: int = 200, **context: Any) -> Response:
-    shown = {"form": {"role": "reviewer"}, "errors": {}, "link": None} | context
+    shown = {"form": InviteForm.of(), "link": None} | context
     response = render(
         "team/index.html",
         status=status,
@@ -43,13 +51,13 @@ def _page(workspace: Workspace, status: int = 200, **context: Any) -> Response:
 @signed_in
 def invite(workspace: Workspace, user: User) -> Response:
     """The invitation is open; its link is shown once, and goes out by mail where there is any."""
-    form = {name: request.form.get(name, "").strip() for name in ("email", "role")}
+    form = InviteForm.posted(role="")
     try:
-        made, token = team.invite(workspace, user, form["email"], form["role"])
+        made, token = team.invite(workspace, user, **form.data)
     except InvalidRequest as refusal:
-        return _page(workspace, 422, form=form, errors=errors_of(refusal))
+        return _page(workspace, 422, form=form.take_errors(refusal))
     except Conflict as refusal:
-        return _page(workspace, 409, form=form, errors={"email": error_text(refusal)})
+        return _page(workspace, 409, form=form.take_errors(InvalidRequest.of(("email", error_text(refusal)))))
     return _invited(workspace, made, token)
 
 
