@@ -86,6 +86,9 @@ WAYS = {"password": "Password", "google": "Google token", "microsoft": "Microsof
 _BY_TOKEN = {"google": GMAIL, "microsoft": MICROSOFT}
 
 
+PUBLIC_SETTINGS = ("smtp_host", "smtp_port", "imap_host", "imap_port", "username", "auth", "client_id", "tenant")
+
+
 @dataclass(frozen=True)
 class Servers:
     """What the owner of a mailbox has to say of it. `copies`: `server` or `ours`; '' chooses by the provider.
@@ -213,11 +216,9 @@ def credentials_for(account_id: int) -> dict[str, str]:
 
 
 def public_settings(account_id: int) -> dict[str, str]:
-    """What of it may be shown, under the names of the form."""
+    """What of it may be shown."""
     kept = _find(account_id)
-    names = {"smtpHost": "smtp_host", "smtpPort": "smtp_port", "imapHost": "imap_host", "imapPort": "imap_port"}
-    names |= {"username": "username", "auth": "auth", "clientId": "client_id", "tenant": "tenant"}
-    return {name: str(kept.settings.get(key, "")) for name, key in names.items()} if kept else dict.fromkeys(names, "")
+    return {name: str(kept.settings.get(name, "")) if kept else "" for name in PUBLIC_SETTINGS}
 
 
 def token_store(account_id: int) -> Callable[[str], None]:

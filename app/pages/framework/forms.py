@@ -72,8 +72,7 @@ class Text(StringField):  # type: ignore[misc]
     data: str
 
     def __init__(self, *args: Any, default: str | None = "", strip: bool = False, **options: Any) -> None:
-        filters = [str.strip] if strip else []
-        super().__init__(*args, default=default, filters=filters, **options)
+        super().__init__(*args, default=default, filters=[str.strip] if strip else [], **options)
 
     @property
     def typed(self) -> Any:
@@ -101,13 +100,13 @@ class Whole(Text):
 
     data: int  # type: ignore[assignment]
 
-    def __init__(self, *args: Any, default: int = 0, wrong: int = 0, **options: Any) -> None:
+    def __init__(self, *args: Any, default: int | None = 0, empty: int = 0, wrong: int = 0, **options: Any) -> None:
         super().__init__(*args, default=None, **options)
-        self.default, self.wrong = default, wrong
+        self.default, self.empty, self.wrong = default, empty, wrong
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
-        if valuelist:
-            self.data = text.number(valuelist[0].strip(), self.wrong)
+        written = valuelist[0].strip() if valuelist else ""
+        self.data = text.number(written, self.wrong) if written else self.empty
 
 
 class Texts(Field):  # type: ignore[misc]
@@ -143,6 +142,11 @@ class Lines(Text):
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         if valuelist:
             self.data = [line.strip() for line in valuelist[0].splitlines() if line.strip()]
+
+    @property
+    def typed(self) -> str:
+        """The lines as they are typed."""
+        return self.raw_data[0] if self.raw_data else "\n".join(self.data)
 
 
 class Words(Text):

@@ -11,6 +11,7 @@ from app.core.paging import Window
 from app.domain.leads import csv_export, csv_import, csv_mapping, leads, lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 CHANGERS = ("operator",)
@@ -98,16 +99,25 @@ def _progress(workspace: Workspace, found: Any) -> dict[str, Any]:
     }
 
 
-def _mapping_page(workspace: Workspace, found: Any, refusal: InvalidRequest | None = None) -> Response:
+def _mapping_form(found: Any) -> type[Form]:
+    """What each column of the file means."""
+    columns = [f"column_{number}" for number in range(len(found.header))]
+    paths = {f"mapping.{number}": column for number, column in enumerate(columns)}
+    return type(
+        "MappingForm", (Form,), {"PATHS": paths, **{name: Text(name=name.replace("_", "-")) for name in columns}}
+    )
+
+
+def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) -> Response:
     return render(
         "lists/mapping.html",
-        status=422 if refusal else 200,
+        status=422 if form else 200,
         list=lists.get_list(workspace, found.list_id),
         found=found,
         preview=csv_import.preview(found),
         fields=FIELDS,
         mapping=found.mapping,
-        errors=errors_of(refusal) if refusal else {},
+        form=form or _mapping_form(found).of(),
         custom=csv_mapping.CUSTOM,
     )
 
@@ -117,13 +127,13 @@ def _mapping_page(workspace: Workspace, found: Any, refusal: InvalidRequest | No
 def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """The import runs with the chosen columns, or says which do not fit; the choice is kept either way."""
     found = csv_import.get(workspace, import_id, list_id)
-    names = [str(number) for number in range(len(found.header))]
-    chosen = {name: request.form.get(f"column-{name}", "") for name in names}
+    form = _mapping_form(found).posted()
+    chosen = {name.removeprefix("column_"): meaning for name, meaning in form.data.items()}
     found = csv_import.choose(workspace, import_id, chosen)
     try:
         csv_import.start(workspace, import_id)
     except InvalidRequest as refusal:
-        return _mapping_page(workspace, found, refusal)
+        return _mapping_page(workspace, found, form.take_errors(refusal))
     return redirect_to(".show", list_id=list_id, import_id=import_id)
 
 

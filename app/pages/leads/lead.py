@@ -1,7 +1,6 @@
 """One person: what is known about them, what happened, their tags, never contacting them again, and erasing them."""
 
 import json
-from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -24,6 +23,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.tabs import TONES
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text, Texts
 
 part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
 CHANGERS = ("operator",)
@@ -39,6 +39,22 @@ LABELS = {
     "phone": "Phone",
     "profileUrl": "Profile link",
 }
+
+
+class LeadForm(Form):
+    """What is known about a person, and fields of one's own as pairs of a name and a value."""
+
+    own_names = Texts(name="own-name")
+    own_values = Texts(name="own-value")
+
+    @property
+    def own(self) -> list[tuple[str, str]]:
+        """The pairs as they stand in the form."""
+        return list(zip(self.own_names.data, self.own_values.data, strict=False))
+
+
+for _name, _label in LABELS.items():
+    setattr(LeadForm, _name, Text(_label))
 VERDICTS = {"deliverable": "takes mail", "risky": "may not take mail", "undeliverable": "took no mail"}
 MOST_NEW = 5  # fields of one's own that the form adds at once
 # kind of moment: icon, tone; what the sentence says stands in _said
@@ -174,7 +190,8 @@ def edit(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     values = {name: getattr(lead, TEXTS[name][0]) for name in LABELS}
     own = [(name, content) for name, content in lead.custom_fields.items() if isinstance(content, str)]
-    return _form(lead, values, own)
+    names, contents = [name for name, _ in own], [content for _, content in own]
+    return _form(lead, LeadForm.of(**values, own_names=names, own_values=contents))
 
 
 @part.post("/edit")
@@ -182,30 +199,27 @@ def edit(workspace: Workspace, lead_id: int) -> Response:
 def change(workspace: Workspace, lead_id: int) -> Response:
     """The person is known as the form says, or it says what does not fit."""
     lead = leads.get_visible(workspace, lead_id)
-    values = {name: request.form.get(name, "") for name in LABELS}
-    own = list(zip(request.form.getlist("own-name"), request.form.getlist("own-value"), strict=False))
-    kept = {name.strip(): content for name, content in own if name.strip() and content.strip()}
+    form = LeadForm.posted()
+    values = {name: form[name].data for name in LABELS}
+    kept = {name.strip(): content for name, content in form.own if name.strip() and content.strip()}
     gone = {name: None for name, content in lead.custom_fields.items() if isinstance(content, str) and name not in kept}
     try:
         lead_edit.change(workspace, lead_id, {**values, "customFields": {**gone, **kept}})
     except InvalidRequest as refusal:
-        return _form(lead, values, own, refusal)
+        return _form(lead, form.take_errors(refusal), 422)
     show_toast("The changes are saved.")
     return redirect_to(".show", lead_id=lead_id)
 
 
-def _form(
-    lead: Any, values: Mapping[str, str], own: Sequence[tuple[str, str]], refusal: InvalidRequest | None = None
-) -> Response:
-    empty = [("", "")] * max(0, MOST_NEW - sum(not name.strip() for name, _ in own))
+def _form(lead: Any, form: LeadForm, status: int = 200) -> Response:
+    empty = [("", "")] * max(0, MOST_NEW - sum(not name.strip() for name, _ in form.own))
     return render(
         "leads/edit.html",
-        status=422 if refusal else 200,
+        status=status,
         lead=lead,
         labels=LABELS,
-        values=values,
-        own=[*own, *empty[: 1 if own else 2]],
-        errors=errors_of(refusal) if refusal else {},
+        form=form,
+        own=[*form.own, *empty[: 1 if form.own else 2]],
     )
 
 

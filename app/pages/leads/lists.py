@@ -14,6 +14,7 @@ from app.domain.leads import csv_export, leads, lists, never_contact, removal_un
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.leads import csv_import, enrich, lead
 
 area = Blueprint("lists", __name__)
@@ -26,6 +27,14 @@ REACH = {
     "phone": "With phone",
     "no-phone": "Without phone",
 }
+
+
+class PickedForm(Form):
+    """What to do with the people who were ticked."""
+
+    do = Text()
+    tag = Text()
+    leads = Numbers(name="lead")
 
 
 @area.get("/lists")
@@ -165,8 +174,9 @@ def export(workspace: Workspace, list_id: int) -> Response:
 def change(workspace: Workspace, list_id: int) -> Response:
     """What the button says was done with the picked people; what can be taken back says how."""
     lists.get_list(workspace, list_id)
-    picked = _picked()
-    do, tag = request.form.get("do", ""), request.form.get("tag", "")
+    form = PickedForm.posted()
+    picked = [lead_id for lead_id in form.leads.data[:1000] if lead_id]
+    do, tag = form.do.data, form.tag.data
     if not picked:
         show_toast("Nobody was picked. Tick the people first.", "info")
     elif do in ("remove", "never"):
@@ -236,10 +246,6 @@ def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], ta
     back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
     back |= _query(request.form)
     return url_for(".undo", list_id=list_id, **back) if some else ""
-
-
-def _picked() -> list[int]:
-    return [number for value in request.form.getlist("lead")[:1000] if (number := text.number(value))]
 
 
 def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:

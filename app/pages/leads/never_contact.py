@@ -1,5 +1,7 @@
 """The never-contact list: pasting, finding, removing with a way back."""
 
+from typing import Any
+
 from flask import Blueprint, Response, request, url_for
 
 from app.core import paging
@@ -7,40 +9,43 @@ from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.leads import never_contact
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Lines, Text
 
 area = Blueprint("never_contact", __name__, url_prefix="/never-contact")
 CHANGERS = ("operator",)
 KINDS = {"person": "Person", "email": "E-mail", "domain": "Domain", "company": "Company", "erased": "Erased"}
 
 
+class EntriesForm(Form):
+    """Whom never to contact, one a line, and why."""
+
+    entries = Lines()
+    reason = Text()
+
+
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
     """Whom nobody contacts."""
-    return _page(workspace)
+    return _page(workspace, EntriesForm.of())
 
 
-def _page(workspace: Workspace, errors: dict[str, str] | None = None, refused: list[tuple[int, str, str]] | None = None,
-          said: str = "") -> Response:  # fmt: skip
+def _page(workspace: Workspace, form: EntriesForm, **more: Any) -> Response:
     q = request.args.get("q", "").strip()[:200]
     window = Window.of(request.args, (workspace.id, request.path, q))
     page = paging.page(never_contact.page(workspace, q), None, window)
-    again = "\n".join(line for _, line, _ in refused) if refused else ""
     return render(
         "never_contact/index.html",
         part="never_contact/_rows.html" if request.args.get("cursor") else "never_contact/_found.html",
-        status=422 if errors else 200,
+        status=422 if form.errors else 200,
         page=page,
         more=url_for(".index", q=q or None, cursor=page.next_cursor) if page.next_cursor else "",
         q=q,
         total=never_contact.count(workspace),
         words=KINDS,
-        errors=errors or {},
-        refused=refused or [],
-        said=said,
-        entries=request.form.get("entries", "") if errors else again,
-        reason=request.form.get("reason", ""),
+        form=form,
+        **{"refused": [], "said": "", **more},
     )
 
 
@@ -48,16 +53,17 @@ def _page(workspace: Workspace, errors: dict[str, str] | None = None, refused: l
 @signed_in(roles=CHANGERS)
 def add(workspace: Workspace) -> Response:
     """Whom the lines name is never contacted again; lines that name nobody stay to be corrected."""
-    lines = [line for line in request.form.get("entries", "").splitlines() if line.strip()]
-    if not lines:
-        return _page(workspace, {"entries": "Paste at least one line."})
+    form = EntriesForm.posted()
     try:
-        result = never_contact.add(workspace, lines, request.form.get("reason", ""))
+        if not form.entries.data:
+            raise InvalidRequest.of(("entries", "Paste at least one line."))
+        result = never_contact.add(workspace, form.entries.data, form.reason.data)
     except InvalidRequest as refusal:
-        return _page(workspace, errors_of(refusal))
+        return _page(workspace, form.take_errors(refusal))
     said = f"{result.added:,} added" + (f", {result.known:,} were here already." if result.known else ".")
     if result.refused:
-        return _page(workspace, refused=result.refused, said=said)
+        again = EntriesForm.of(entries=[line for _, line, _ in result.refused], reason=form.reason.data)
+        return _page(workspace, again, refused=result.refused, said=said)
     show_toast(said)
     return redirect_to(".index")
 

@@ -11,7 +11,8 @@ from app.core.paging import Window
 from app.domain.billing import credits
 from app.domain.enrichment import signals
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text
 from app.pages.leads import signal_view
 from app.pages.leads.signal_view import Block
 
@@ -25,7 +26,6 @@ ICONS = {
     "headcount": "users-round",
     "jobChange": "user-check",
 }
-FIELDS = ("domain", "fullName", "companyName", "jobTitle")
 # What a look-up looks like before there is one; the same shapes as the real ones.
 EXAMPLE = {
     "openings": [
@@ -36,16 +36,25 @@ EXAMPLE = {
 }
 
 
+class SignalForm(Form):
+    """Which signal of which company or person."""
+
+    kind = Text()
+    domain = Text()
+    full_name = Text(name="fullName")
+    company_name = Text(name="companyName")
+    job_title = Text(name="jobTitle")
+
+
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
     """The kinds with their prices, the form of one of them, and earlier look-ups."""
-    return _page(workspace)
+    return _page(workspace, SignalForm(formdata=request.args))
 
 
-def _page(workspace: Workspace, refusal: Exception | None = None) -> Response:
-    given = request.values
-    kind = given.get("kind", "")
+def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = None) -> Response:
+    kind = form.kind.data
     kind = kind if kind in signals.SIGNALS else "hiring"
     only = request.args.get("only", "")
     only = only if only in signals.SIGNALS else ""
@@ -59,8 +68,7 @@ def _page(workspace: Workspace, refusal: Exception | None = None) -> Response:
         prices=credits.SIGNAL_PRICES,
         icons=ICONS,
         kind=kind,
-        values={name: given.get(name, "") for name in FIELDS},
-        errors=errors_of(refusal) if isinstance(refusal, InvalidRequest) else {},
+        form=form.take_errors(refusal) if isinstance(refusal, InvalidRequest) else form,
         refusal=refusal if refusal and not isinstance(refusal, InvalidRequest) else None,
         balance=credits.balance(workspace),
         page=page,
@@ -94,18 +102,12 @@ def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
 @signed_in(roles=SPENDERS)
 def look_up(workspace: Workspace) -> Response:
     """The signal is looked up, and charged when something is found."""
-    given = {name: request.form.get(name, "")[:1000] for name in FIELDS}
+    form = SignalForm.posted()
+    given = {name: typed[:1000] for name, typed in form.data.items()}
     try:
-        found = signals.look_up(
-            workspace,
-            request.form.get("kind", ""),
-            domain=given["domain"],
-            full_name=given["fullName"],
-            company_name=given["companyName"],
-            job_title=given["jobTitle"],
-        )
+        found = signals.look_up(workspace, given.pop("kind"), **given)
     except (InvalidRequest, PlanLimitExceeded, NotSupported, Unavailable) as refusal:
-        return _page(workspace, refusal)
+        return _page(workspace, form, refusal)
     if not found.found:
         show_toast("Nothing was found, so nothing was charged.", "info")
     elif found.credits:

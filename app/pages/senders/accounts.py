@@ -1,13 +1,12 @@
 """Senders: how each stands and what it does next; its hours, limits and last days; switching, mending, connecting."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request
 
-from app.core import text
 from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.campaign_leads import why_waiting
 from app.domain.rules.limits import HARD_CAPS
@@ -16,7 +15,6 @@ from app.domain.senders.mailbox_logins import Servers
 from app.domain.senders.standing import Use
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import (
-    errors_of,
     htmx,
     redirect_to,
     redirect_to_path,
@@ -25,6 +23,7 @@ from app.pages.framework.base import (
     show_toast,
     signed_in,
 )
+from app.pages.framework.forms import Form, Numbers, Secret, Text, Whole
 
 area = Blueprint("senders", __name__, url_prefix="/senders")
 
@@ -45,7 +44,6 @@ MENDING = {
     "unknown": ("The network has not said how this account stands.", "Check again"),
     "connecting": ("The network is still being asked.", "Check again"),
 }
-SERVERS = ("smtpHost", "smtpPort", "imapHost", "imapPort", "username", "auth", "clientId", "tenant")
 HOSTED = "unipile"
 WRITING = ("message", "inmail", "email")
 ZONES = (
@@ -61,6 +59,64 @@ LABELS = {
     "workingHours.days": "Days",
     **{f"dailyLimits.{budget}": label for budget, label in BUDGETS.items()},
 }
+
+
+class LoginForm(Form):
+    """How a mailbox signs in. Secrets are never shown again."""
+
+    address = Text()
+    smtp_host = Text(name="smtpHost")
+    smtp_port = Whole(name="smtpPort", default=None, empty=587, wrong=-1)
+    imap_host = Text(name="imapHost")
+    imap_port = Whole(name="imapPort", default=None, empty=993, wrong=-1)
+    username = Text()
+    auth = Text(default="password")
+    client_id = Text(name="clientId", strip=True)
+    tenant = Text(strip=True)
+    password = Secret()
+    client_secret = Secret(name="clientSecret", strip=True)
+    refresh_token = Secret(name="refreshToken", strip=True)
+
+    def servers(self, address: str = "") -> Servers:
+        """What was filled in, as the verb takes it."""
+        return Servers(
+            self.smtp_host.data,
+            self.imap_host.data,
+            self.username.data or address or self.address.data,
+            self.password.data,
+            self.smtp_port.data,
+            self.imap_port.data,
+            auth=self.auth.data or "password",
+            client_id=self.client_id.data,
+            client_secret=self.client_secret.data,
+            refresh_token=self.refresh_token.data,
+            tenant=self.tenant.data,
+        )
+
+
+class SenderForm(LoginForm):
+    """Another sender."""
+
+    kind = Text()
+    name = Text()
+    timezone = Text()
+
+
+class HoursForm(Form):
+    """When a sender works, and how much."""
+
+    timezone = Text()
+    start = Text(name="workingHours.start")
+    end = Text(name="workingHours.end")
+    days = Numbers(name="workingHours.days")
+    BUDGETS: ClassVar[Sequence[str]] = ()
+
+
+def _hours_form(account: Any) -> type[HoursForm]:
+    """With a field for each limit that this sender has."""
+    budgets = [budget for budget in BUDGETS if budget in account.limits]
+    fields = {f"limit_{budget}": Whole(name=f"dailyLimits.{budget}", wrong=-1, empty=-1) for budget in budgets}
+    return type("HoursForm", (HoursForm,), {"BUDGETS": budgets, **fields})
 
 
 @dataclass(frozen=True)
@@ -90,62 +146,44 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
     """The form for another sender."""
-    form = {"kind": request.args.get("kind", "social"), "timezone": workspace.timezone}
-    form |= {"auth": "password"}
-    return _new(workspace, form)
+    return _new(workspace, SenderForm.of(kind=request.args.get("kind", "social"), timezone=workspace.timezone))
 
 
 def zone_refused(workspace: Workspace, kind: str, refusal: InvalidRequest) -> Response:
     """The form of another sender says at its field that no sign-in can begin with that time zone."""
-    form = {"kind": kind, "timezone": request.form.get("timezone", ""), "auth": "password"}
-    return _new(workspace, form, errors_of(refusal), status=422)
+    form = SenderForm.posted()
+    form.kind.data = kind
+    return _new(workspace, form.take_errors(refusal), status=422)
 
 
-def _new(workspace: Workspace, form: dict[str, str], errors: dict[str, str] | None = None, **more: Any) -> Response:
+def _new(workspace: Workspace, form: SenderForm, **more: Any) -> Response:
     social = provider_credentials.connected(workspace, HOSTED)
     ways = mailbox_oauth.ways(workspace)
-    return render("accounts/new.html", form=form, errors=errors or {}, zones=ZONES, social=social, ways=ways, **more)
+    return render("accounts/new.html", form=form, zones=ZONES, social=social, ways=ways, **more)
 
 
 @area.post("")
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """Another sender is connected, or the form says what is missing."""
-    form = {name: request.form.get(name, "") for name in ("kind", "name", "address", "timezone", *SERVERS)}
-    provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form["name"], form["timezone"]
+    form = SenderForm.posted()
+    provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form.name.data, form.timezone.data
     try:
-        if form["kind"] == "email" or not workspace.sandbox:
+        if form.kind.data == "email" or not workspace.sandbox:
             made = accounts.connect_mailbox(
                 workspace,
                 provider=provider,
-                address=form["address"],
+                address=form.address.data,
                 name=name,
                 timezone=timezone,
-                servers=None if workspace.sandbox else servers_of(form, request.form),
+                servers=None if workspace.sandbox else form.servers(),
             )
         else:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
-        return _new(workspace, form, errors_of(refusal), status=422, refusal=refusal)
+        return _new(workspace, form.take_errors(refusal), status=422, refusal=refusal)
     show_toast(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
-
-
-def servers_of(form: Mapping[str, str], secrets: Mapping[str, str]) -> Servers:
-    """What was filled in about a mailbox; secrets are never shown again, so that they come apart."""
-    return Servers(
-        form["smtpHost"],
-        form["imapHost"],
-        form["username"] or form["address"],
-        secrets.get("password", ""),
-        _whole(form["smtpPort"] or "587"),
-        _whole(form["imapPort"] or "993"),
-        auth=form["auth"] or "password",
-        client_id=form["clientId"].strip(),
-        client_secret=secrets.get("clientSecret", "").strip(),
-        refresh_token=secrets.get("refreshToken", "").strip(),
-        tenant=form["tenant"].strip(),
-    )
 
 
 @area.get("/<int:account_id>")
@@ -159,19 +197,20 @@ def show(workspace: Workspace, account_id: int) -> Response:
 @signed_in(roles=("operator",))
 def save(workspace: Workspace, account_id: int) -> Response:
     """The sender has these hours and limits, or the form says what is not possible."""
-    account, form = accounts.get(workspace, account_id), request.form
+    account = accounts.get(workspace, account_id)
+    form = _hours_form(account).posted()
     try:
         accounts.edit(
             workspace,
             account_id,
-            timezone=form.get("timezone", ""),
-            start=form.get("workingHours.start", ""),
-            end=form.get("workingHours.end", ""),
-            days=[_whole(day) for day in form.getlist("workingHours.days")],
-            limits={budget: _whole(form.get(f"dailyLimits.{budget}", "")) for budget in account.limits},
+            timezone=form.timezone.data,
+            start=form.start.data,
+            end=form.end.data,
+            days=form.days.data,
+            limits={budget: form[f"limit_{budget}"].data for budget in account.limits},
         )
     except InvalidRequest as refusal:
-        return _page(workspace, accounts.get(workspace, account_id), refusal)
+        return _page(workspace, accounts.get(workspace, account_id), form.take_errors(refusal))
     show_toast("Hours and limits are saved. They hold from now on.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
@@ -211,11 +250,6 @@ def _back() -> str:
     return safe_path(path, "/senders")
 
 
-def _whole(written: str) -> int:
-    """The number somebody typed; -1, which no field takes, when it is none."""
-    return text.number(written.strip(), -1)
-
-
 def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     rows = list(rows)
     uses = standing.uses(workspace, rows)
@@ -251,39 +285,34 @@ def days_text(days: list[int]) -> str:
     )
 
 
-def _page(workspace: Workspace, account: Any, refusal: InvalidRequest | None = None) -> Response:
+def _page(workspace: Workspace, account: Any, sent: HoursForm | None = None) -> Response:
     [card] = _cards(workspace, [account])
     names, days = _history(workspace, account)
-    given = request.form if refusal else None
-    hours = {"timezone": account.timezone, "start": account.work_start, "end": account.work_end}
     return render(
         "accounts/show.html",
         part="accounts/_card.html",
         alone=True,
-        status=422 if refusal else 200,
+        status=422 if sent else 200,
         card=card,
         words=BUDGETS,
         names=names,
         days=days,
         total=sum(day["values"][0] for day in days),
         campaigns=standing.campaigns(workspace, account),
-        hours={name: (given.get(_path(name), "") if given else value) for name, value in hours.items()},
-        chosen={text.number(day) for day in given.getlist("workingHours.days")} if given else account.work_days,
-        limits={
-            budget: (given.get(f"dailyLimits.{budget}", "") if given else limit)
-            for budget, limit in sorted(account.limits.items(), key=lambda item: list(BUDGETS).index(item[0]))
-        },
+        form=sent or _hours_of(account),
         caps=HARD_CAPS,
         weekdays=list(enumerate(DAYS, 1)),
         zones=ZONES,
-        errors=errors_of(refusal) if refusal else {},
         labels=LABELS,
         records=domain_check.latest(account) if account.provider == "smtp" else None,
     )
 
 
-def _path(name: str) -> str:
-    return name if name == "timezone" else f"workingHours.{name}"
+def _hours_of(account: Any) -> HoursForm:
+    limits = {f"limit_{budget}": most for budget, most in account.limits.items()}
+    hours = {"start": account.work_start, "end": account.work_end, "days": account.work_days}
+    form: HoursForm = _hours_form(account).of(timezone=account.timezone, **hours, **limits)
+    return form
 
 
 def _history(workspace: Workspace, account: Any) -> tuple[list[str], list[dict[str, Any]]]:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
-from app.pages.senders.accounts import SERVERS, servers_of
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.senders.accounts import LoginForm
 
 area = Blueprint("mailboxes", __name__, url_prefix="/senders")
 
@@ -18,7 +18,7 @@ area = Blueprint("mailboxes", __name__, url_prefix="/senders")
 def login(workspace: Workspace, account_id: int) -> Response:
     """The form for another password or token, with what is no secret filled in."""
     account = _mailbox(workspace, account_id)
-    return _form(workspace, account, mailbox_logins.public_settings(account.id))
+    return _form(workspace, account, LoginForm.of(**mailbox_logins.public_settings(account.id)))
 
 
 @area.post("/<int:account_id>/login")
@@ -26,11 +26,11 @@ def login(workspace: Workspace, account_id: int) -> Response:
 def renew(workspace: Workspace, account_id: int) -> Response:
     """The mailbox signs in anew, or the form says what its servers say."""
     account = _mailbox(workspace, account_id)
-    form = {name: request.form.get(name, "") for name in SERVERS} | {"address": account.address}
+    form = LoginForm.posted()
     try:
-        accounts.renew_login(workspace, account_id, servers_of(form, request.form))
+        accounts.renew_login(workspace, account_id, form.servers(account.address))
     except (InvalidRequest, NotSupported) as refusal:
-        return _form(workspace, account, form, refusal)
+        return _form(workspace, account, form.take_errors(refusal), refusal)
     show_toast(f"{account.name} is connected with the new login.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
@@ -60,14 +60,12 @@ def _mailbox(workspace: Workspace, account_id: int) -> Any:
     return account
 
 
-def _form(workspace: Workspace, account: Any, form: dict[str, str], refusal: AppError | None = None) -> Response:
-    errors = errors_of(refusal) if refusal else {}
+def _form(workspace: Workspace, account: Any, form: LoginForm, refusal: AppError | None = None) -> Response:
     return render(
         "accounts/login.html",
         status=422 if refusal else 200,
         account=account,
         form=form,
         ways=mailbox_oauth.ways(workspace),
-        errors=errors,
         refusal=refusal,
     )

@@ -115,7 +115,7 @@ def test_tokens_are_sealed(live: Workspace, servers: Servers, office: Office) ->
     assert not any(secret in (kept.sealed or b"") for secret in (b"a refresh token", b"a secret"))
     assert not {"refresh_token", "client_secret", "password"} & set(kept.settings)
     assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "a refresh token"
-    assert mailbox_logins.public_settings(mailbox.id)["clientId"] == "an id"
+    assert mailbox_logins.public_settings(mailbox.id)["client_id"] == "an id"
     assert "a refresh token" not in repr(reference.to_account_ref(mailbox, live.now()))
     assert [one.shut for one in secret_rotation.rotate() if one.column == "mailbox_login.sealed"] == [0]
 
