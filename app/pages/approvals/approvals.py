@@ -16,6 +16,7 @@ from app.domain.autopilot import draft_rewrite
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Numbers, Text
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
 DECIDERS = ("operator", "reviewer")
@@ -137,11 +138,29 @@ def _open_ended(row: Any) -> bool:
     return row.Approval.status in ("pending", "approved")
 
 
+class DraftForm(Form):
+    """What stands in the box, with the warnings that were seen; without a subject where the draft has none."""
+
+    do = Text()
+    text = Text()
+    subject = Text(default=None)
+    seen = Text()
+    wish = Text()
+
+
+class PickedForm(Form):
+    """What to do with the drafts that were ticked."""
+
+    do = Text()
+    drafts = Numbers(name="draft")
+
+
 @area.post("/<int:approval_id>")
 @signed_in(roles=DECIDERS)
 def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
     """The draft says what stands in the box, and is approved; with a warning only when that was seen before."""
-    view, text, subject = View.asked(), request.form.get("text", ""), request.form.get("subject")
+    view, form = View.asked(), DraftForm.posted()
+    text, subject = form.text.data, form.subject.data
     row = approvals.get(workspace, approval_id)
     if row.Approval.status != "pending":
         return _too_late(workspace, view, row)
@@ -149,16 +168,16 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
         approval = row.Approval
         if _changed(approval, text, subject):  # kept even if it cannot be approved
             approval = approvals.edit(workspace, approval_id, text=text, subject=subject)
-        if request.form.get("do") == "save":
+        if form.do.data == "save":
             return _saved(workspace, view, approval_id)
-        seen = set(request.form.get("seen", "").split())
+        seen = set(form.seen.data.split())
         approvals.edit(workspace, approval_id, text=text, subject=subject, approve=True, by=user, seen=seen)
     except InvalidRequest as refusal:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
         if any(field.path == "confirm" for field in refusal.fields):
             return _again(workspace, view, approval_id, approvals.get(workspace, approval_id).Approval)
-        return _refused(workspace, view, approval_id, refusal)
+        return _refused(workspace, view, approval_id, form, refusal)
     return _next(workspace, view, approval_id, f"Approved for {row.Lead.first_name or row.Lead.name}")
 
 
@@ -180,9 +199,9 @@ def _again(workspace: Workspace, view: View, approval_id: int, approval: Any) ->
     return _shown_again(workspace, view, approval_id, seen=codes)
 
 
-def _refused(workspace: Workspace, view: View, approval_id: int, refusal: InvalidRequest) -> Response:
+def _refused(workspace: Workspace, view: View, approval_id: int, form: DraftForm, refusal: InvalidRequest) -> Response:
     problem = " ".join(dict.fromkeys(field.message for field in refusal.fields))
-    typed = {"text": request.form.get("text", ""), "subject": request.form.get("subject", "")}
+    typed = {"text": form.text.typed, "subject": form.subject.typed or ""}
     return _shown_again(workspace, view, approval_id, problem=problem, typed=typed)
 
 
@@ -197,10 +216,9 @@ def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any
 @signed_in(roles=DECIDERS)
 def keep(workspace: Workspace, approval_id: int) -> Response:
     """What was typed so far is kept, with what the checks say of it."""
+    form = DraftForm.posted()
     try:
-        approvals.edit(
-            workspace, approval_id, text=request.form.get("text", ""), subject=request.form.get("subject") or None
-        )
+        approvals.edit(workspace, approval_id, text=form.text.data, subject=form.subject.data or None)
     except InvalidRequest as refusal:
         if any(field.path == "id" for field in refusal.fields):
             return Response("", 204)
@@ -230,19 +248,20 @@ def reset(workspace: Workspace, approval_id: int) -> Response:
 @signed_in(roles=DECIDERS)
 def rewrite(workspace: Workspace, approval_id: int) -> Response:
     """The draft, as it stands in the box, says what was wished for; how it was before can be had back."""
-    view, form, row = View.asked(), request.form, approvals.get(workspace, approval_id)
+    view, form, row = View.asked(), DraftForm.posted(text=None), approvals.get(workspace, approval_id)
+    text, subject, wish = form.text.data, form.subject.data, form.wish.data
     try:
-        if "text" in form and _changed(row.Approval, form["text"], form.get("subject")):
-            approvals.edit(workspace, approval_id, text=form["text"], subject=form.get("subject"))
-        made = draft_rewrite.rewrite(workspace, approval_id, form.get("wish", ""))
+        if text is not None and _changed(row.Approval, text, subject):
+            approvals.edit(workspace, approval_id, text=text, subject=subject)
+        made = draft_rewrite.rewrite(workspace, approval_id, wish)
     except Conflict:
         return _too_late(workspace, view, approvals.get(workspace, approval_id))
     except InvalidRequest as refusal:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
-        return _shown_again(workspace, view, approval_id, problem=error_text(refusal), wish=form.get("wish", ""))
+        return _shown_again(workspace, view, approval_id, problem=error_text(refusal), wish=wish)
     undo = view.path(approval_id, "take-back") if made.changed else ""
-    return _rewritten(workspace, view, approval_id, made.sentence, undo, "" if made.changed else form["wish"])
+    return _rewritten(workspace, view, approval_id, made.sentence, undo, "" if made.changed else wish)
 
 
 @area.post("/<int:approval_id>/take-back")
@@ -337,10 +356,10 @@ def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
 @signed_in(roles=DECIDERS)
 def many(workspace: Workspace, user: User) -> Response:
     """Those picked that have no warning are approved, or all of them skipped; it is said how many were left."""
-    view, action = View.asked(), request.form.get("do", "")
-    ids = [picked for given in request.form.getlist("draft") if (picked := number(given))]
+    view, form = View.asked(), PickedForm.posted()
+    ids = [picked for picked in form.drafts.data if picked]
     try:
-        results = bulk.bulk(workspace, ids[: bulk.MOST_IDS], action, user)
+        results = bulk.bulk(workspace, ids[: bulk.MOST_IDS], form.do.data, user)
     except InvalidRequest:
         show_toast("Pick at least one draft.", "warn")
         return redirect_to_path(view.path())

@@ -2,28 +2,71 @@
 
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
-from app.core.errors import AppError
+from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import setup
 from app.domain.notifications import destinations, quiet_hours
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import errors_of, redirect_to_path, show_toast, signed_in
+from app.pages.framework.base import redirect_to_path, show_toast, signed_in
+from app.pages.framework.forms import Form, Text, Tick
 
 
-def _page(workspace: Workspace, user: User, status: int = 200, **context: Any) -> Response:
+class AlertsForm(Form):
+    """By mail or into a chat, which replies, how often, and when not."""
+
+    do = Text()
+    kind = Text(default="email")
+    email = Text(name="target.email", strip=True)
+    chat = Text(name="target.chat", strip=True)
+    replies = Tick()
+    digest = Text(default="immediately")
+    quiet_start = Text(name="quietHours.start")
+    quiet_end = Text(name="quietHours.end")
+
+    @property
+    def target(self) -> Any:
+        """The field of the chosen kind."""
+        return self.chat if self.kind.data == "chat" else self.email
+
+    @property
+    def timing(self) -> quiet_hours.Timing:
+        """How often and when, as the verb takes it."""
+        return quiet_hours.Timing(self.digest.data, self.quiet_start.data, self.quiet_end.data)
+
+
+def _page(workspace: Workspace, user: User, sent: AlertsForm | None = None) -> Response:
     view = setup.view(workspace)
     if open_to(view) < NUMBERS["plays"]:
         return redirect_to_path("/autopilot")
-    shown = {
-        "values": {},
-        "address": user.email,
-        "alerts": destinations.view(workspace),
-        "digests": quiet_hours.DIGESTS,
-    }
-    return show(workspace, "alerts", view, status, zone=workspace.timezone, **(shown | context))
+    alerts = destinations.view(workspace)
+    return show(
+        workspace,
+        "alerts",
+        view,
+        422 if sent else 200,
+        zone=workspace.timezone,
+        form=sent or _kept(user, alerts),
+        alerts=alerts,
+        digests=quiet_hours.DIGESTS,
+    )
+
+
+def _kept(user: User, alerts: destinations.View) -> AlertsForm:
+    """The form with what holds now."""
+    kept, timing = alerts.setup.alerts or {}, alerts.timing
+    kind = kept.get("kind", "")
+    return AlertsForm.of(
+        kind=kind if kind in ("email", "chat") else "email",
+        email=kept["target"] if kind == "email" else user.email,
+        chat=kept["target"] if kind == "chat" else "",
+        replies=kept.get("replies", False),
+        digest=timing.digest,
+        quiet_start=timing.start,
+        quiet_end=timing.end,
+    )
 
 
 @wizard.get("/autopilot/alerts")
@@ -37,12 +80,8 @@ def where(workspace: Workspace, user: User) -> Response:
 @signed_in(roles=ROLES)
 def put(workspace: Workspace, user: User) -> Response:
     """Alerts go there from now on; with `do=test`, one is sent at once."""
-    form = request.form
-    kind, replies = form.get("kind", "email"), "replies" in form
-    target = form.get(f"target.{kind}", "").strip()
-    timing = quiet_hours.Timing(
-        form.get("digest", "immediately"), form.get("quietHours.start", ""), form.get("quietHours.end", "")
-    )
+    form = AlertsForm.posted()
+    kind, target, replies, timing = form.kind.data, form.target.data, form.replies.data, form.timing
     kept = destinations.view(workspace).setup.alerts
     unchanged = kept and kept["kind"] == kind and target in ("" if kind == "chat" else kept["target"], kept["target"])
     try:
@@ -50,11 +89,12 @@ def put(workspace: Workspace, user: User) -> Response:
             destinations.change(workspace, replies, timing)
         else:
             destinations.set_destination(workspace, kind, target, replies, timing)
-        if form.get("do") == "test":
+        if form.do.data == "test":
             sent = destinations.test(workspace)
             show_toast(sent.sentence, "ok" if sent.delivered else "danger" if sent.broken else "warn")
             return redirect_to_path("/autopilot/alerts")
     except AppError as refusal:
-        values = {"kind": kind, "target": target, "replies": replies, "timing": timing}
-        return _page(workspace, user, 422, errors=errors_of(refusal) or {"target": refusal.message}, values=values)
+        problems = [(field.path, field.message) for field in refusal.fields] or [("target", refusal.message)]
+        named = [(form.target.name if path == "target" else path, sentence) for path, sentence in problems]
+        return _page(workspace, user, form.take_errors(InvalidRequest.of(*named)))
     return forward(workspace, "alerts")

@@ -12,6 +12,7 @@ from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import documents, setup
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text
 
 area = Blueprint("documents", __name__)
 ROLES = ("operator",)
@@ -46,6 +47,14 @@ def _known(kind: str) -> Kind:
     if kind not in KINDS:
         raise NotFound("There is no such document.")
     return KINDS[kind]
+
+
+class DocumentForm(Form):
+    """The text, and the version that its writer had before them."""
+
+    do = Text()
+    text = Text(name="markdown")
+    base = Text()
 
 
 @area.get("/documents")
@@ -101,8 +110,9 @@ def _show(
 def save(workspace: Workspace, kind: str) -> Response:
     """The document has another version; when somebody saved a newer one meanwhile, both are shown first."""
     _known(kind)
-    text, base = request.form.get("markdown", ""), request.form.get("base", "")
-    if request.form.get("do") == "preview":
+    form = DocumentForm.posted()
+    text, base = form.text.data, form.base.data
+    if form.do.data == "preview":
         return _show(workspace, kind, text)
     newest = documents.find(workspace, kind)
     if newest and base != str(newest.version) and newest.markdown != text.replace("\r\n", "\n"):

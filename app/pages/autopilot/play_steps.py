@@ -3,6 +3,7 @@
 from typing import Any
 
 from flask import Response, request
+from werkzeug.datastructures import MultiDict
 
 from app.core import text
 from app.core.errors import AppError, Conflict, NotFound
@@ -13,6 +14,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.plays import ROLES
 from app.pages.autopilot.plays import area as plays_area
 from app.pages.framework.base import error_text, errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.forms import Form, Nested, Text
 
 BLANK = {"social": "Hi {{first_name|there}},", "email": "Hi {{first_name|there}},"}
 AFTER = {"previous": "After the step before", "accept": "After they accept", "no_reply": "If no reply"}
@@ -58,9 +60,8 @@ def _editor(
     )
 
 
-def _given() -> Steps:
+def _read(form: MultiDict[str, str]) -> Steps:
     """The steps of the form, in the order in which they stand there."""
-    form = request.form
     found = []
     for index in form.getlist("step"):
         count = form.get(f"{index}.delay.value", "0").strip()
@@ -72,6 +73,13 @@ def _given() -> Steps:
         step["text"] = step["text"].replace("\r\n", "\n")
         found.append(step)
     return found
+
+
+class StepsForm(Form):
+    """The steps, and what to do with them."""
+
+    do = Text(default="save")
+    steps = Nested(read=_read)
 
 
 def _changed(found: Steps, do: str) -> Steps:
@@ -100,7 +108,8 @@ def _changed(found: Steps, do: str) -> Steps:
 def put(workspace: Workspace, play_id: int) -> Response:
     """The steps are saved, or changed in the form without being saved."""
     play, _ = plays.get(workspace, play_id)
-    do, given = request.form.get("do", "save"), _given()
+    form = StepsForm.posted()
+    do, given = form.do.data, form.steps.data
     if do != "save":
         return _editor(workspace, play, _changed(given, do))
     try:

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request
 
-from app.core import clock, text
+from app.core import text
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_design, play_people, plays, serialization, setup, setup_state, templates
@@ -17,6 +16,7 @@ from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.forms import Form, Moment, Text, Tick
 
 area = Blueprint("plays", __name__)
 ROLES = ("operator",)
@@ -154,11 +154,19 @@ def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
     return _back(workspace, play_id, f"?person={sample_id}")
 
 
+class AskForm(Form):
+    """What is wished for, and whose messages are shown."""
+
+    text = Text()
+    person = Text()
+
+
 @area.post("/plays/<int:play_id>/ask")
 @signed_in(roles=ROLES)
 def ask(workspace: Workspace, play_id: int) -> Response:
     """What was asked for in plain words is being done."""
-    wish = request.form.get("text", "")
+    form = AskForm.posted()
+    wish = form.text.data
     try:
         plays.ask(workspace, play_id, wish)
     except InvalidRequest as refusal:
@@ -166,7 +174,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
     except Conflict as refusal:
         show_toast(error_text(refusal), "danger")  # beside the page, which is drawn anew each second until that is done
         return _show(workspace, play_id, 409, asked=wish)
-    return _back(workspace, play_id, f"?person={request.form.get('person', '')}")
+    return _back(workspace, play_id, f"?person={form.person.data}")
 
 
 @area.post("/plays/<int:play_id>/<any(build, retry, stop, skip):verb>")
@@ -188,19 +196,30 @@ def approve(workspace: Workspace, play_id: int) -> Response:
     return redirect_to_path(where)
 
 
+class LaunchForm(Form):
+    """When, to which list, and whether each message waits for a decision."""
+
+    start_at = Moment(name="startAt", wrong="Give a date and a time.")
+    approval = Tick()
+    list = Text()
+
+
 @area.post("/plays/<int:play_id>/launch")
 @signed_in(roles=ROLES)
 def launch(workspace: Workspace, play_id: int) -> Response:
     """The play is on its way, now or at the chosen moment."""
-    form = request.form
+    form = LaunchForm.posted()
 
     def begin() -> None:
+        if not form.validate():
+            raise InvalidRequest.of(*((field.name, field.errors[0]) for field in form if field.errors))
+        start_at = form.start_at.data
         autopilot_launch.launch(
             workspace,
             play_id,
-            start_at=_moment(form.get("startAt", ""), workspace),
-            approval="approval" in form,
-            list_id=chosen_list(form.get("list", "")),
+            start_at=start_at.replace(tzinfo=ZoneInfo(workspace.timezone)) if start_at else None,
+            approval=form.approval.data,
+            list_id=chosen_list(form.list.data),
         )
 
     try_verb(begin, "On its way. Its people are being added.")
@@ -214,19 +233,6 @@ def chosen_list(given: str) -> int | None:
     if not (list_id := text.number(given)):
         raise InvalidRequest.of(("list", "Choose one of your lists."))
     return list_id
-
-
-def _moment(given: str, workspace: Workspace) -> datetime | None:
-    """What a date and time field says, on the workspace's clock on the wall."""
-    if not given:
-        return None
-    try:
-        moment = datetime.fromisoformat(given).replace(tzinfo=ZoneInfo(workspace.timezone))
-        if clock.is_shown(moment):
-            return moment
-        raise ValueError
-    except ValueError:
-        raise InvalidRequest.of(("startAt", "Give a date and a time.")) from None
 
 
 @area.post("/plays/<int:play_id>/template")

@@ -4,23 +4,28 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Response, current_app, request
+from flask import Response, current_app
 
-from app.core.errors import AppError
+from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import setup, source_sync, sources
 from app.domain.autopilot.sources import SourceConnection
 from app.domain.leads import lists as lead_lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.forms import Form, Secret, Text
 
 
 def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Response:
     view = setup.view(workspace)
     if open_to(view) < NUMBERS["plays"]:
         return redirect_to_path("/autopilot")
-    return show(workspace, "sources", view, status, **({"values": {}} | _connected(workspace) | context))
+    known = _connected(workspace)
+    source = known["sources"].analytics
+    kept = {"region": source.region, "project_id": source.project_id} if source else {}
+    shown = known | {"analytics": AnalyticsForm.of(**kept), "payments": PaymentsForm.of()} | context
+    return show(workspace, "sources", view, status, **shown)
 
 
 @dataclass(frozen=True)
@@ -86,24 +91,38 @@ def go_on(workspace: Workspace) -> Response:
     return forward(workspace, "sources")
 
 
+class AnalyticsForm(Form):
+    """The key of an analytics service, and which project it reads."""
+
+    api_key = Secret(name="apiKey")
+    region = Text(default="us")
+    project_id = Text(name="projectId")
+
+
+class PaymentsForm(Form):
+    """The key of a payments service."""
+
+    restricted_key = Secret(name="restrictedKey")
+
+
 @wizard.post("/autopilot/sources/<any(analytics, payments):kind>")
 @signed_in(roles=())
 def connect(workspace: Workspace, kind: str) -> Response:
     """The source is connected once its key has been tried."""
-    form = request.form
+    form = AnalyticsForm.posted() if kind == "analytics" else PaymentsForm.posted()
     try:
         if kind == "analytics":
-            region, project = form.get("region", "us"), form.get("projectId", "")
-            sources.connect_analytics(workspace, form.get("apiKey", ""), region, project)
+            sources.connect_analytics(workspace, **form.data)
             show_toast("Analytics is connected. Its visitors are being read and become a play.")
         else:
-            found = sources.connect_payments(workspace, form.get("restrictedKey", ""))
+            found = sources.connect_payments(workspace, **form.data)
             count = found.payments.former_customers if found.payments else None
             said = f"{count:,} former customers are" if count is not None else "former customers are being put"
             show_toast(f"Payments are connected: {said} in a list of their own.")
     except AppError as refusal:
-        errors = errors_of(refusal) or {"apiKey" if kind == "analytics" else "restrictedKey": refusal.message}
-        return _sources(workspace, 422, errors=errors, opened=kind, values=form)
+        key = "apiKey" if kind == "analytics" else "restrictedKey"
+        form.take_errors(refusal if refusal.fields else InvalidRequest.of((key, refusal.message)))
+        return _sources(workspace, 422, opened=kind, **{kind: form})
     return redirect_to_path("/autopilot/sources")
 
 

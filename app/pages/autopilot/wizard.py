@@ -11,8 +11,9 @@ from app.core import clock
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import play_design, setup, setup_stages
 from app.domain.workspace.workspaces import Workspace
-from app.pages.autopilot.wizard_targeting import targets_of
+from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text, Tick
 
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
@@ -143,6 +144,21 @@ def index(workspace: Workspace) -> Response:
     return redirect_to_path(STEPS[open_to(view) - 1].href)
 
 
+class BusinessForm(Form):
+    """A website, or a description in its place; or, in a sandbox, the sample."""
+
+    website = Text()
+    description = Text(default=None)
+    sample = Tick()
+
+
+class ProfileForm(Form):
+    """What is known of the business, to be corrected."""
+
+    business = Text()
+    summary = Text()
+
+
 @area.get("/autopilot/business")
 @signed_in
 def business(workspace: Workspace) -> Response:
@@ -150,26 +166,36 @@ def business(workspace: Workspace) -> Response:
     view = setup.view(workspace)
     again = "again" in request.args and view.setup.phase != "profile"
     describe = request.args.get("how") == "describe" or bool(view.setup.description and not view.setup.website)
-    return show(workspace, "business", view, again=again, describe=describe, values={})
+    return _business(workspace, view, again=again, describe=describe)
+
+
+def _business(workspace: Workspace, view: setup.View, status: int = 200, **context: Any) -> Response:
+    """The step; `form` or `profile` is the one that was sent."""
+    found = view.setup
+    known = found.profile
+    shown = {
+        "form": BusinessForm.of(website=found.website, description=found.description),
+        "profile": ProfileForm.of(**{name: known[name] for name in ProfileForm.of().data})
+        if known
+        else ProfileForm.of(),
+    } | context
+    return show(workspace, "business", view, status, **shown)
 
 
 @area.post("/autopilot/business")
 @signed_in(roles=ROLES)
 def analyze(workspace: Workspace) -> Response:
     """The business is being looked at."""
-    website, description = request.form.get("website", ""), request.form.get("description", "")
-    if request.form.get("sample") and workspace.sandbox:
+    form = BusinessForm.posted()
+    wanted = form.description.data is not None
+    website, description = form.website.data, form.description.data or ""
+    if form.sample.data and workspace.sandbox:
         website, description = "", SAMPLE
     try:
         setup.analyze(workspace, website, description)
     except AppError as refusal:
-        view = setup.view(workspace)
-        values = {"website": website, "description": description}
-        errors = errors_of(refusal) or {"website": refusal.message}
-        wanted = "description" in request.form
-        return show(
-            workspace, "business", view, 422, errors=errors, values=values, describe=wanted, again=True
-        )  # fmt: skip
+        form.take_errors(refusal if refusal.fields else InvalidRequest.of(("website", refusal.message)))
+        return _business(workspace, setup.view(workspace), 422, form=form, describe=wanted, again=True)
     return redirect_to_path("/autopilot/business")
 
 
@@ -177,14 +203,12 @@ def analyze(workspace: Workspace) -> Response:
 @signed_in(roles=ROLES)
 def correct(workspace: Workspace) -> Response:
     """The profile is right as it stands in the form."""
-    given = {name: request.form.get(name, "") for name in ("business", "summary")}
+    form = ProfileForm.posted()
     try:
-        setup.correct_profile(workspace, **given)
+        setup.correct_profile(workspace, **form.data)
     except AppError as refusal:
-        view = setup.view(workspace)
-        return show(
-            workspace, "business", view, 422, errors=errors_of(refusal), values=given, again=False, describe=False
-        )
+        form.take_errors(refusal)
+        return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)
     return forward(workspace, "business")
 
 
@@ -241,12 +265,12 @@ def _targeting(workspace: Workspace, view: setup.View, status: int = 200, **cont
 @signed_in(roles=ROLES)
 def aim(workspace: Workspace) -> Response:
     """The chips are kept; with `do=next`, on to the next step."""
-    do = request.form.get("do", "")
+    form = TargetsForm.posted()
     try:
-        setup.save(workspace, targets=targets_of(request.form, do))
+        setup.save(workspace, targets=targets_of(form))
     except InvalidRequest as refusal:
         return _targeting(workspace, setup.view(workspace), 422, errors={"summary": refusal.fields[0].message})
-    if do == "next":
+    if form.do.data == "next":
         return forward(workspace, "targeting")
     if request.headers.get("HX-Request"):
         return _targeting(workspace, setup.view(workspace))

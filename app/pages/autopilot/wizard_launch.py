@@ -16,7 +16,8 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.plays import chosen_list
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import error_text, errors_of, redirect_to_path, render, signed_in, try_verb
+from app.pages.framework.base import error_text, redirect_to_path, render, signed_in, try_verb
+from app.pages.framework.forms import Form, Text, Tick
 
 COUNTRIES = (
     "Australia", "Austria", "Belgium", "Brazil", "Canada", "Czechia", "Denmark", "Estonia", "Finland", "France",
@@ -46,27 +47,37 @@ def _too_early(view: setup.View, slug: str) -> Response | None:
 def reach(workspace: Workspace) -> Response:
     """Over which channels, where, and with what offer."""
     view = setup.view(workspace)
-    return _too_early(view, "reach") or show(workspace, "reach", view, countries=COUNTRIES, values={})
+    return _too_early(view, "reach") or _reach(workspace, view)
+
+
+class ReachForm(Form):
+    """Over which channels, where, and with what offer."""
+
+    PATHS = {"offer.kind": "offer", "offer.text": "offer_text"}
+    channel = Text()
+    country = Text()
+    offer = Text(default="call")
+    offer_text = Text(name="offerText")
+
+
+def _reach(workspace: Workspace, view: setup.View, sent: ReachForm | None = None) -> Response:
+    found = view.setup
+    offer = found.offer or {"kind": "call", "text": ""}
+    channel = found.channel or ("social_email" if view.senders["email"] else "social")
+    kept = ReachForm.of(channel=channel, country=found.country, offer=offer["kind"], offer_text=offer["text"])
+    return show(workspace, "reach", view, 422 if sent else 200, countries=COUNTRIES, form=sent or kept)
 
 
 @wizard.post("/autopilot/reach")
 @signed_in(roles=ROLES)
 def answer_reach(workspace: Workspace) -> Response:
     """The answers are kept, and the first plays are being designed."""
-    form = request.form
-    kind = form.get("offer", "call")
-    given: dict[str, Any] = {
-        "channel": form.get("channel", ""),
-        "country": form.get("country", ""),
-        "offer": {"kind": kind, "text": form.get("offerText", "") if kind == "other" else ""},
-    }
+    form = ReachForm.posted()
+    offer = {"kind": form.offer.data, "text": form.offer_text.data if form.offer.data == "other" else ""}
     try:
-        setup.save(workspace, **given)
+        setup.save(workspace, channel=form.channel.data, country=form.country.data, offer=offer)
     except InvalidRequest as refusal:
-        view = setup.view(workspace)
-        return show(
-            workspace, "reach", view, 422, countries=COUNTRIES, values=given, errors=errors_of(refusal)
-        )  # fmt: skip
+        return _reach(workspace, setup.view(workspace), form.take_errors(refusal))
     return forward(workspace, "reach")
 
 
@@ -152,10 +163,13 @@ def start(workspace: Workspace) -> Response:
     chosen = _ready(view)
     if not chosen:
         return _launch(workspace, view, 409, blocked="Approve a play first; nothing was launched.")
+    lists = {f"list_{play.id}": Text(name=f"list-{play.id}") for play in chosen}
+    launch_form: type[Form] = type("LaunchForm", (Form,), {"approval": Tick(), **lists})
+    form = launch_form.posted()
     try:
         for play in chosen:
-            list_id = chosen_list(request.form.get(f"list-{play.id}", ""))
-            autopilot_launch.launch(workspace, play.id, approval="approval" in request.form, list_id=list_id)
+            list_id = chosen_list(form[f"list_{play.id}"].data)
+            autopilot_launch.launch(workspace, play.id, approval=form["approval"].data, list_id=list_id)
     except AppError as refusal:
         return _launch(workspace, setup.view(workspace), 409, blocked=error_text(refusal))
     return redirect_to_path("/autopilot/launched")

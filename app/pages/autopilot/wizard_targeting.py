@@ -4,23 +4,37 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.core import text
+from app.pages.framework.forms import Form, Text, Texts, Words
 from app.ports.writer import ROWS
 
 LABELS = {"titles": "Titles", "companyType": "Company type", "size": "Size", "location": "Location"}
 
 
-def targets_of(form: Any, do: str) -> Mapping[str, Any]:
+class TargetsForm(Form):
+    """A summary, what would make it better, and for each row its chips: those that are on, all, and words to add."""
+
+    do = Text()
+    summary = Text(strip=True)
+    better = Texts()
+
+
+for _key in ROWS:
+    setattr(TargetsForm, f"on_{_key}", Texts(name=_key))
+    setattr(TargetsForm, f"all_{_key}", Texts(name=f"all.{_key}"))
+    setattr(TargetsForm, f"add_{_key}", Words(name=f"add.{_key}"))
+
+
+def targets_of(form: TargetsForm) -> Mapping[str, Any]:
     """What the form says, as setup.save takes it. `do` may be better:N, which takes a suggestion into the summary."""
-    better, summary = form.getlist("better"), form.get("summary", "").strip()
+    do, better, summary = form.do.data, list(form.better.data), form.summary.data
     at = text.number(do.removeprefix("better:"), len(better))
     if do.startswith("better:") and at < len(better):
         chosen = better.pop(at)
         summary = f"{summary} {chosen.rstrip('.')}.".strip()
     rows = []
     for key in ROWS:
-        on = set(form.getlist(key))
-        labels = [*form.getlist(f"all.{key}")]
-        added = [word.strip() for word in form.get(f"add.{key}", "").split(",") if word.strip()]
+        on, labels = set(form[f"on_{key}"].data), list(form[f"all_{key}"].data)
+        added = [word.strip() for word in form[f"add_{key}"].data if word.strip()]
         on.update(added)
         known = {label.casefold() for label in labels}
         labels += [word for word in dict.fromkeys(added) if word.casefold() not in known]

@@ -16,7 +16,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.campaigns.form_data import Draft
+from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import people_count
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import ZONES
@@ -39,7 +39,8 @@ def new(workspace: Workspace) -> Response:
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """The draft is saved, or the form says what is missing; every other button changes the form."""
-    draft, do = Draft.of_form(request.form), request.form.get("do", "save")
+    form = CampaignForm.posted()
+    draft, do = Draft.of_form(form), form.do.data
     if do not in CHECKED:
         return _form(workspace, draft, do=do)
     try:
@@ -66,7 +67,8 @@ def edit(workspace: Workspace, campaign_id: int) -> Response:
 def save(workspace: Workspace, campaign_id: int) -> Response:
     """The draft is what was given, or the form says what is wrong."""
     campaign = campaigns.get(workspace, campaign_id)
-    draft, do = Draft.of_form(request.form), request.form.get("do", "save")
+    form = CampaignForm.posted()
+    draft, do = Draft.of_form(form), form.do.data
     if do not in CHECKED:
         return _form(workspace, draft, do=do, campaign=campaign)
     try:
@@ -81,7 +83,7 @@ def save(workspace: Workspace, campaign_id: int) -> Response:
 @signed_in(roles=("operator",))
 def preview(workspace: Workspace) -> Response:
     """What the chosen person would get, and what to expect of the draft."""
-    draft = Draft.of_form(request.form)
+    draft = Draft.of_form(CampaignForm.posted())
     return render("campaigns/_preview.html", draft=draft, **_seen(workspace, draft))
 
 

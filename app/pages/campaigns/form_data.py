@@ -16,6 +16,7 @@ from app.core.errors import AppError, Field, InvalidRequest
 from app.domain.campaigns.validation import DEFAULT_SCHEDULE
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.forms import Form, Nested, Numbers, Text, Tick, Whole
 
 _STEP = re.compile(r"sequence\[(\d{1,3})\]\.(type|key|message|subject|delay\.value|delay\.unit)")
 _KEY = re.compile(r"[0-9a-f]{8}")
@@ -106,27 +107,25 @@ class Draft:
         return cls(campaign.name, listed, accounts, steps, schedule, approval=campaign.approval)
 
     @classmethod
-    def of_form(cls, form: MultiDict[str, str]) -> "Draft":
+    def of_form(cls, form: "CampaignForm") -> "Draft":
         """The draft as it was sent."""
-        fields: dict[int, dict[str, str]] = {}
-        for name, given in form.items():
-            if found := _STEP.fullmatch(name):
-                fields.setdefault(int(found[1]), {})[found[2].removeprefix("delay.")] = given
-        steps = [StepDraft(**typed) for _, typed in sorted(fields.items()) if typed.get("type") in STEPS]
-        for step in steps:
-            step.key = step.key if _KEY.fullmatch(step.key) else new_key()
-        names = ("timezone", "startTime", "endTime", "startDate", "endDate")
-        schedule: dict[str, Any] = {name: form.get(f"schedule.{name}", "").strip() for name in names}
-        schedule["days"] = _numbers(form.getlist("schedule.days"))
+        schedule = {
+            "timezone": form.timezone.data,
+            "days": form.days.data,
+            "startTime": form.start_time.data,
+            "endTime": form.end_time.data,
+            "startDate": form.start_date.data,
+            "endDate": form.end_date.data,
+        }
         return cls(
-            form.get("name", ""),
-            text.number(form.get("listId", "")),
-            _numbers(form.getlist("accountIds")),
-            steps,
+            form.name.data,
+            form.list_id.data,
+            form.account_ids.data,
+            form.steps.data,
             schedule,
-            text.number(form.get("preview", "")),
-            form.get("removed", ""),
-            bool(form.get("approval")),
+            form.preview.data,
+            form.removed.data,
+            form.approval.data,
         )
 
     def arguments(self) -> dict[str, Any]:
@@ -208,8 +207,36 @@ class Draft:
         return path, f"Step {index + 1}", sentence, f"{place}-{key}{suffix}"
 
 
-def _numbers(written: Sequence[str]) -> list[int]:
-    return [text.number(one) for one in written]
+def _steps(form: MultiDict[str, str]) -> list[StepDraft]:
+    """The steps in the order of their numbers, each with its key."""
+    fields: dict[int, dict[str, str]] = {}
+    for name, given in form.items():
+        if found := _STEP.fullmatch(name):
+            fields.setdefault(int(found[1]), {})[found[2].removeprefix("delay.")] = given
+    steps = [StepDraft(**typed) for _, typed in sorted(fields.items()) if typed.get("type") in STEPS]
+    for step in steps:
+        step.key = step.key if _KEY.fullmatch(step.key) else new_key()
+    return steps
+
+
+class CampaignForm(Form):
+    """Everything of the editor, and of the one for the steps of a running campaign."""
+
+    do = Text(default="save")
+    name = Text()
+    list_id = Whole(name="listId")
+    account_ids = Numbers(name="accountIds")
+    steps = Nested(read=_steps)
+    timezone = Text(name="schedule.timezone", strip=True)
+    days = Numbers(name="schedule.days")
+    start_time = Text(name="schedule.startTime", strip=True)
+    end_time = Text(name="schedule.endTime", strip=True)
+    start_date = Text(name="schedule.startDate", strip=True)
+    end_date = Text(name="schedule.endDate", strip=True)
+    approval = Tick()
+    apply_to = Text(name="applyTo", default="new")
+    preview = Whole()
+    removed = Text()
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaign_leads import filters
@@ -13,7 +13,7 @@ from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.campaigns.form_data import Draft
+from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame, people_count
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.framework.words import step_word
@@ -47,8 +47,8 @@ def revise(workspace: Workspace, campaign_id: int) -> Response:
 def save_revision(workspace: Workspace, campaign_id: int) -> Response:
     """The campaign goes on with these steps, or the form says what is wrong; other buttons change the form."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
-    draft, whom = Draft.of_form(request.form), request.form.get("applyTo", "new")
-    do = request.form.get("do", "save")
+    form = CampaignForm.posted()
+    draft, whom, do = Draft.of_form(form), form.apply_to.data, form.do.data
     if do != "save":
         return _form(workspace, frame, draft, whom, do=do)
     steps = [step.argument() for step in draft.steps]
@@ -67,7 +67,8 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
 def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     """Whom the steps would concern as they stand in the form."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
-    draft, whom = Draft.of_form(request.form), request.form.get("applyTo", "new")
+    form = CampaignForm.posted()
+    draft, whom = Draft.of_form(form), form.apply_to.data
     return render("campaigns/_effect.html", frame=frame, **_seen(workspace, frame, draft, whom))
 
 

@@ -2,24 +2,32 @@
 
 from flask import Blueprint, Response, request
 
-from app.core import text
 from app.core.errors import AppError, Conflict
 from app.domain.operations import sandbox_clock
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import campaigns
 from app.pages.framework.base import error_text, htmx, redirect_to, redirect_to_path, safe_path, show_toast, signed_in
+from app.pages.framework.forms import Form, Whole
 
 area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
+
+
+class SkipForm(Form):
+    """How far, and the campaign whose page asked for it."""
+
+    hours = Whole()
+    campaign = Whole()
 
 
 @area.post("/skip")
 @signed_in(roles=("operator",))
 def skip(workspace: Workspace) -> Response:
     """The clock is on its way; the page it was asked from shows how far it is."""
-    hours, campaign = (text.number(request.form.get(name, "")) for name in ("hours", "campaign"))
+    form = SkipForm.posted()
+    campaign = form.campaign.data
     refusal: AppError | None = None
     try:
-        sandbox_clock.start_skip(workspace, hours)
+        sandbox_clock.start_skip(workspace, form.hours.data)
     except Conflict as conflict:
         refusal = conflict
     if campaign and (refusal or htmx().partial):

@@ -20,6 +20,7 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.conversations.view import CHANGERS, TABS, Talk
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text, Whole
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -50,7 +51,9 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
     before = number(request.args.get("before", "")) or None
     talk = _talk(workspace, user, row, before=before)
     seen = _inbox(workspace, conversation_id)
-    return render("conversations/index.html", part="conversations/_opened.html", talk=talk, errors={}, **seen)
+    return render(
+        "conversations/index.html", part="conversations/_opened.html", talk=talk, form=MessageForm.of(), **seen
+    )
 
 
 @area.get("/<int:conversation_id>/earlier")
@@ -79,46 +82,51 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
     changed = bool(talk.text) and threads.last_inbound(conversation_id) > known
-    return render("conversations/_news.html", talk=talk, changed=changed, errors={}, **_address())
+    return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **_address())
+
+
+class MessageForm(Form):
+    """A message to send, and the newest one that its writer had seen."""
+
+    text = Text()
+    subject = Text()
+    known = Whole(default=None, empty=None)
 
 
 @area.post("/<int:conversation_id>/messages")
 @signed_in(roles=CHANGERS)
 def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """What was typed waits to be sent; or it stays in the form with the reason why not."""
-    form = request.form
-    text, subject = form.get("text", ""), form.get("subject", "")
-    compose.save_draft(workspace, user, conversation_id, text, subject)
-    known = number(form.get("known", "")) if "known" in form else None
+    form = MessageForm.posted()
+    compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
     try:
-        compose.write(workspace, conversation_id, text, subject, known)
+        compose.write(workspace, conversation_id, form.text.data, form.subject.data, form.known.data)
     except AppError as refusal:
         if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
             raise
-        return _unsent(workspace, user, conversation_id, refusal)
+        return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, "")
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
     return _as_it_is(workspace, user, conversation_id, sent=True)
 
 
-def _unsent(workspace: Workspace, user: User, conversation_id: int, refusal: AppError) -> Response:
+def _unsent(workspace: Workspace, user: User, conversation_id: int, form: MessageForm, refusal: AppError) -> Response:
     """The text is kept; the form says what is wrong, and the newer message stands above it."""
     threads.mark(workspace, conversation_id, read=True)
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
-    errors = errors_of(refusal)
     changed = refusal.code == "conversation_changed"
     if refusal.code == "conflict":
         show_toast(error_text(refusal), "danger")
-    seen = {"talk": talk, "errors": errors, "changed": changed, **_inbox(workspace, conversation_id)}
-    status = 422 if errors else 409
+    seen = {"talk": talk, "form": form, "changed": changed, **_inbox(workspace, conversation_id)}
+    status = 422 if form.errors else 409
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
 
 def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
     """Thread, form, panel and inbox as they are after something was done."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
-    seen = {"talk": talk, "errors": {}, **said, **_inbox(workspace, conversation_id)}
+    seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
 
 
@@ -126,8 +134,8 @@ def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: An
 @signed_in(roles=CHANGERS)
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """What is typed so far is kept."""
-    form = request.form
-    compose.save_draft(workspace, user, conversation_id, form.get("text", ""), form.get("subject", ""))
+    form = MessageForm.posted()
+    compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
     return Response("", 204) if htmx() else redirect_to_path(_here(conversation_id))
 
 

@@ -13,12 +13,13 @@
 A template shows a field with its error: `{{ forms.field(form.name, "Name") }}`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any, ClassVar, Self
 
 from flask import request
 from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, StringField
 
 from app.core import clock, text
@@ -98,9 +99,11 @@ class Tick(BooleanField):  # type: ignore[misc]
 class Whole(Text):
     """A whole number; `wrong`, which the verb refuses together with all else, for what is none."""
 
-    data: int  # type: ignore[assignment]
+    data: Any
 
-    def __init__(self, *args: Any, default: int | None = 0, empty: int = 0, wrong: int = 0, **options: Any) -> None:
+    def __init__(
+        self, *args: Any, default: int | None = 0, empty: int | None = 0, wrong: int = 0, **options: Any
+    ) -> None:
         super().__init__(*args, default=None, **options)
         self.default, self.empty, self.wrong = default, empty, wrong
 
@@ -202,3 +205,17 @@ class Day(Moment):
         except ValueError:
             return None
         return day if clock.is_shown(day) else None
+
+
+class Nested(Field):  # type: ignore[misc]
+    """Things of several fields each, such as steps; `read` makes them of the whole form."""
+
+    data: list[Any]
+
+    def __init__(self, *args: Any, read: Callable[[MultiDict[str, str]], list[Any]], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.read = read
+
+    def process(self, formdata: MultiDict[str, str] | None, data: Any = None, extra_filters: Any = None) -> None:
+        self.process_errors: list[str] = []
+        self.data = self.read(formdata) if formdata is not None else list(data or ())

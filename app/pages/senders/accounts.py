@@ -102,6 +102,14 @@ class SenderForm(LoginForm):
     timezone = Text()
 
 
+class ElsewhereForm(Form):
+    """Signing in at another page: which way, for which sender that is here already, in which time zone."""
+
+    way = Text()
+    account = Whole()
+    timezone = Text()
+
+
 class HoursForm(Form):
     """When a sender works, and how much."""
 

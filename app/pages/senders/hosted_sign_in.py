@@ -3,12 +3,11 @@
 from flask import Blueprint, Response, current_app, request
 
 from app import config
-from app.core import text
 from app.core.errors import AppError, InvalidRequest
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.senders.accounts import zone_refused
+from app.pages.senders.accounts import ElsewhereForm, zone_refused
 
 area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
 PROVIDER = "unipile"
@@ -18,11 +17,11 @@ PROVIDER = "unipile"
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace) -> Response:
     """A sign-in is open, for a new account or for one that needs it again; its page leads there."""
-    chosen = text.number(request.form.get("account", "")) or None
-    settings, zone = current_app.config, request.form.get("timezone", "")
+    form = ElsewhereForm.posted()
+    settings, chosen = current_app.config, form.account.data or None
     places = (settings["BASE_URL"], config.called_at(settings))
     try:
-        made = hosted_sign_in.begin(workspace, PROVIDER, *places, account_id=chosen, timezone=zone)
+        made = hosted_sign_in.begin(workspace, PROVIDER, *places, account_id=chosen, timezone=form.timezone.data)
     except InvalidRequest as refusal:
         return zone_refused(workspace, "social", refusal)
     except AppError as refusal:

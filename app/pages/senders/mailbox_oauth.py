@@ -2,12 +2,11 @@
 
 from flask import Blueprint, Response, current_app, request, session
 
-from app.core import text
 from app.core.errors import AppError, InvalidRequest
 from app.domain.senders import mailbox_oauth
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.senders.accounts import zone_refused
+from app.pages.senders.accounts import ElsewhereForm, zone_refused
 
 area = Blueprint("consents", __name__, url_prefix="/senders/consent")
 KEPT = "consent"
@@ -18,13 +17,10 @@ TOLD = ("conflict", "not_supported", "plan_limit_exceeded", "unavailable")
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace, user: User) -> Response:
     """A page that leads to the provider, and remembers in this browser that somebody went there."""
-    given = request.form
-    chosen = text.number(given.get("account", "")) or None
-    way = given.get("way", "")
+    form = ElsewhereForm.posted()
+    way, chosen = form.way.data, form.account.data or None
     try:
-        begun = mailbox_oauth.begin(
-            workspace, user.id, way, _back(), account_id=chosen, timezone=given.get("timezone", "")
-        )
+        begun = mailbox_oauth.begin(workspace, user.id, way, _back(), account_id=chosen, timezone=form.timezone.data)
     except InvalidRequest as refusal:
         return zone_refused(workspace, "email", refusal)
     except AppError as refusal:
