@@ -21,6 +21,8 @@ from app.pages.framework import words
 from app.pages.senders.accounts import days_text
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
+UNDER_WAY = ("scheduled", "starting", "running")
+OVER = ("finished", "failed", "stopped", "excluded")  # states of people for whom nothing comes any more
 ENDED = ("finished", "canceled", "failed")
 TABS = (("overview", "Overview"), ("people", "People"), ("sequence", "Sequence"), ("activity", "Activity"))
 EDITORS = ("owner", "operator")
@@ -68,6 +70,36 @@ class Frame:
         return self.campaign.status in ENDED
 
     @property
+    def drafted(self) -> bool:
+        """Whether nobody has started it."""
+        return self.campaign.status == "draft"
+
+    @property
+    def planned(self) -> bool:
+        """Whether it starts by itself later."""
+        return self.campaign.status == "scheduled"
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it contacts people, or soon will."""
+        return self.campaign.status in UNDER_WAY
+
+    @property
+    def shows_next(self) -> bool:
+        """Whether it can be said when the next message goes out."""
+        return self.campaign.status in ("scheduled", "running")
+
+    @property
+    def shows_forecast(self) -> bool:
+        """Whether it can be said how it goes on."""
+        return self.under_way or self.campaign.status == "paused"
+
+    @property
+    def filling(self) -> bool:
+        """Whether its people are still to come into it."""
+        return self.campaign.status in ("draft", "scheduled", "starting")
+
+    @property
     def busy(self) -> bool:
         """Whether numbers change by themselves, so that the page looks again."""
         return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
@@ -92,6 +124,10 @@ class Frame:
             }
             for name, label in shown
         ]
+
+    def is_over(self, state: str) -> bool:
+        """Whether nothing comes any more for people in that state."""
+        return state in OVER
 
     def path(self, tab: str = "overview", **query: Any) -> str:
         """The address of a tab."""

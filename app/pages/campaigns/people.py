@@ -50,6 +50,11 @@ class Row:
     connection: str
     moves: set[str]
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing comes any more for them."""
+        return self.person.state in campaign_frame.OVER
+
 
 @campaigns_area.get("/<int:campaign_id>/people", endpoint="people")
 @signed_in
