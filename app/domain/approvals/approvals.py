@@ -302,3 +302,8 @@ def _wait_again(approval: Approval, person: CampaignLead) -> None:
     person.sender_id, person.next_budget = approval.sender_id, STEPS[approval.kind].budget
     person.due_at, person.reason, person.error = None, drafting.WAITING, ""
     _count(person, before)
+
+
+def moves(approval: Approval) -> set[str]:
+    """What may be done with the draft now."""
+    return {name for name in ("edit", "undo") if APPROVAL.allows(approval, name)}

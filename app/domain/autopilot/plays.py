@@ -42,6 +42,11 @@ def get(workspace: Workspace, play_id: int) -> View:
     return get_owned(Play, workspace, play_id), play_people.samples(workspace, play_id)
 
 
+def moves(play: Play) -> set[str]:
+    """What may be done with the play now."""
+    return {name for name in ("edit", "retry", "stop") if PLAY.allows(play, name)}
+
+
 def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
     """The play has these steps, and its people the messages of them."""
     with transaction():

@@ -9,7 +9,7 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict, Field, InvalidRequest
 from app.domain.autopilot import launch, play_design, play_edits, plays, setup_stages, setup_state
 from app.domain.leads import never_contact
-from app.models.autopilot import Phase, Play, PlayChannel, Setup
+from app.models.autopilot import SETUP, Phase, Play, PlayChannel, Setup
 from app.models.workspaces import Workspace
 from app.ports.writer import ROWS
 
@@ -175,6 +175,11 @@ def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
         setup = setup_state.locked(workspace)
         setup.rules = play_edits.merged([], rules)
         return setup
+
+
+def moves(setup: Setup) -> set[str]:
+    """What may be done with the whole autopilot now."""
+    return {name for name in ("pause", "resume") if SETUP.allows(setup, name)}
 
 
 def pause(workspace: Workspace) -> View:

@@ -119,15 +119,16 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
-    pending = row.Approval.status == "pending"
+    moves = approvals.moves(row.Approval)
     return shown | {
+        "moves": moves if shown["may_decide"] else set(),
         "row": row,
         "checks": approvals.checks(row),
         "limit": approvals.longest(row.Approval.kind),
         "fact_icons": wording.FACTS,
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
         "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if _open_ended(row) else None),
-        "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if pending else "",
+        "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
         "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
         "before": before,
         "after": after,

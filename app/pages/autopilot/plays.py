@@ -61,6 +61,8 @@ def index(workspace: Workspace) -> Response:
         part="plays/_rows.html",
         view=view,
         setup=view.setup,
+        moves=setup.moves(view.setup),
+        moves_of=plays.moves,
         at_work=any(play.status in AT_WORK or play.build for play in view.plays) or bool(view.setup.phase),
         angles=[angle for angle in play_design.angles(workspace) if angle.code not in known],
     )
@@ -108,6 +110,8 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         steps=[] if not play.steps else _steps(play, known, raw=as_template),
         as_template=as_template,
         setup=view.setup,
+        setting_up=view.setup.status == "setup",
+        moves=plays.moves(play),
         senders=view.senders,
         audiences=autopilot_launch.audiences(workspace, play.angle),
         of=len(view.plays),

@@ -87,7 +87,9 @@ def designed(workspace: Workspace) -> Response:
     """The plays as they are being designed, then to be reviewed."""
     view = setup.view(workspace)
     at_work = any(play.status in ("finding", "writing") or play.build for play in view.plays)
-    return _too_early(view, "plays") or show(workspace, "plays", view, at_work=at_work or bool(view.setup.phase))
+    return _too_early(view, "plays") or show(
+        workspace, "plays", view, moves_of=plays.moves, at_work=at_work or bool(view.setup.phase)
+    )
 
 
 @wizard.post("/autopilot/plays")

@@ -72,12 +72,12 @@ class Frame:
     @property
     def drafted(self) -> bool:
         """Whether nobody has started it."""
-        return self.campaign.status == "draft"
+        return bool(self.campaign.status == "draft")
 
     @property
     def planned(self) -> bool:
         """Whether it starts by itself later."""
-        return self.campaign.status == "scheduled"
+        return bool(self.campaign.status == "scheduled")
 
     @property
     def under_way(self) -> bool:
@@ -92,7 +92,7 @@ class Frame:
     @property
     def shows_forecast(self) -> bool:
         """Whether it can be said how it goes on."""
-        return self.under_way or self.campaign.status == "paused"
+        return self.under_way or bool(self.campaign.status == "paused")
 
     @property
     def filling(self) -> bool:
