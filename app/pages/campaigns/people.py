@@ -21,6 +21,7 @@ from app.pages.campaigns.campaigns import back_to
 from app.pages.campaigns.frame import Frame, people_count
 from app.pages.campaigns.tabs import by_day
 from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.words import status_word
 
 DO = {
@@ -172,18 +173,27 @@ def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]
     return rows
 
 
+class PickedForm(Form):
+    """What to do with the people who were ticked; `do` may name one of them, as in pause:3."""
+
+    do = Text()
+    people = Numbers(name="person")
+    sure = Text()
+
+
 @campaigns_area.post("/<int:campaign_id>/people")
 @signed_in(roles=("operator",))
 def act_on(workspace: Workspace, campaign_id: int) -> Response:
     """The picked people were paused, resumed, stopped or left out; those for whom it is not possible are named."""
-    verb, _, one = request.values.get("do", "").partition(":")
-    picked = [one] if one else request.values.getlist("person")
-    ids = list(dict.fromkeys(number for each in picked if (number := text.number(each))))[:200]
+    form = PickedForm(formdata=request.values)  # the way back says in its address what to do
+    verb, _, one = form.do.data.partition(":")
+    picked = [text.number(one)] if one else form.people.data
+    ids = [person_id for person_id in dict.fromkeys(picked) if person_id][:200]
     if verb not in DO:
         show_toast("That cannot be done here.", "danger")
     elif not ids:
         show_toast("Nobody was picked.", "info")
-    elif verb in FOR_GOOD and not htmx() and not request.form.get("sure"):
+    elif verb in FOR_GOOD and not htmx() and not form.sure.data:
         frame = campaign_frame.frame_of(workspace, campaign_id, "people")
         return render("campaigns/stop.html", frame=frame, verb=verb, ids=ids, back=back_to(campaign_id))
     else:

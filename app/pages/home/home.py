@@ -18,6 +18,7 @@ from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, render, safe_path, signed_in
+from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import STUCK, THEMES
 
 area = Blueprint("home", __name__)
@@ -156,11 +157,19 @@ def _drafts(drafts: Any) -> list[Task]:
     return [Task("pencil", draft.name, waits, f"/campaigns/{draft.id}", verb="Open the draft") for draft in drafts]
 
 
+class ThemeForm(Form):
+    """Light or dark, and the page it was chosen on."""
+
+    theme = Text()
+    next = Text()
+
+
 @area.post("/theme")
 def theme() -> Response:
     """The colours of this browser are light, dark or the system's."""
-    response = redirect_to_path(safe_path(request.form.get("next")))
-    chosen = request.form.get("theme", "")
+    form = ThemeForm.posted()
+    response = redirect_to_path(safe_path(form.next.data))
+    chosen = form.theme.data
     if chosen in THEMES:
         response.set_cookie("theme", chosen, max_age=A_YEAR, samesite="Lax", secure=request.is_secure, httponly=True)
     else:
