@@ -44,7 +44,7 @@
   });
   on('htmx:error', e => {
     if (!e.detail.ctx?.response && e.detail.error?.name !== 'AbortError' && navigator.onLine && !e.target.matches?.(POLL))
-      toast('The server did not answer. Nothing was lost. Try again in a moment.');
+      toast('The server did not respond. Nothing was lost. Try again in a moment.');
   });
 
   /* ── messages ── */
@@ -197,7 +197,7 @@
   const count = bulk => {
     const boxes = all('.pick input:not([data-all])', bulk), picked = boxes.filter(box => box.checked).length, every = one('[data-all]', bulk);
     picked ? bulk.dataset.count = picked : delete bulk.dataset.count;
-    all('[data-picked]', bulk).forEach(place => { place.textContent = `${picked} picked`; });
+    all('[data-picked]', bulk).forEach(place => { place.textContent = `${picked} selected`; });
     if (every) { every.checked = picked > 0 && picked === boxes.length; every.indeterminate = picked > 0 && picked < boxes.length; }
   };
   within('click', 'x-bulk .pick input', (box, e) => {
