@@ -14,12 +14,12 @@ v1.after_request(request_logging.log_request)
 
 
 def register(app: Flask) -> None:
-    """Every endpoint answers."""
+    """Register every endpoint."""
     app.url_map.converters["id"] = IdConverter
     app.register_blueprint(v1)
     openapi.register(app)
 
 
 def is_ours(path: str) -> bool:
-    """Whether `/v1` answers at this path, be it with an error."""
+    """Return whether a path belongs to `/v1`, even if it answers with an error."""
     return path == "/v1" or path.startswith("/v1/")

@@ -1,4 +1,4 @@
-"""Connected social accounts and mailboxes: their hours, limits and switch, and how much of these is used."""
+"""Social accounts and mailboxes: their working hours, limits, status and usage."""
 
 from typing import Annotated, Any
 
@@ -20,7 +20,9 @@ def _limit(budget: str) -> Any:
 
 
 class Hours(Body):
-    """When the account works, in its own time zone; what is left out stays. The end is later than the start."""
+    """Working hours in the account's own time zone. Fields you leave out stay the same; the end must be later than
+    the start.
+    """
 
     start: Annotated[str, TIME] | None = None
     end: Annotated[str, TIME] | None = None
@@ -28,7 +30,7 @@ class Hours(Body):
 
 
 class SocialLimits(Body):
-    """How often the account may do what within 24 hours, 0 for never; what is left out stays. More is not safe."""
+    """Daily limits per action; 0 turns an action off. Fields you leave out stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
     message: Annotated[int, _limit("message")] | None = None
@@ -39,13 +41,13 @@ class SocialLimits(Body):
 
 
 class MailboxLimits(Body):
-    """How many e-mails within 24 hours, 0 for none; more is not safe."""
+    """The daily email limit; 0 turns sending off."""
 
     email: Annotated[int, _limit("email")] | None = None
 
 
 class ChangedAccount(Body):
-    """What is to be different; what is left out stays."""
+    """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
     timezone: Annotated[str, ZONE] | None = None
@@ -54,7 +56,7 @@ class ChangedAccount(Body):
 
 
 class ChangedMailbox(Body):
-    """What is to be different; what is left out stays."""
+    """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
     timezone: Annotated[str, ZONE] | None = None
@@ -67,13 +69,13 @@ CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "d
 
 @endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account, errors="E0")
 def page(workspace: Workspace) -> Any:
-    """The social accounts of the workspace, newest first."""
+    """List social accounts, newest first."""
     return accounts.page(workspace, SOCIAL)
 
 
 @endpoint("GET", ACCOUNT, scope="accounts:read", returns=resources.Account, errors="E404")
 def show(workspace: Workspace, account_id: int) -> Account:
-    """The account."""
+    """Get a social account."""
     return accounts.get(workspace, account_id, SOCIAL)
 
 
@@ -87,25 +89,25 @@ def show(workspace: Workspace, account_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
-    """The account has these hours and limits, and is on or off; it looks at once what it may do now."""
+    """Change an account's hours, limits and status; it takes effect immediately."""
     return _changed(workspace, account_id, SOCIAL, body)
 
 
 @endpoint("GET", ACCOUNT + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
 def usage(workspace: Workspace, account_id: int) -> tuple[Account, Any]:
-    """What the account did in the last 24 hours and 7 days against what it may do, and how it fares."""
+    """Get an account's usage in the last 24 hours and 7 days, its limits and its health."""
     return _used(workspace, account_id, SOCIAL)
 
 
 @endpoint("GET", "/mailboxes", scope="accounts:read", page_of=resources.Mailbox, errors="E0")
 def mailbox_page(workspace: Workspace) -> Any:
-    """The mailboxes of the workspace, newest first."""
+    """List mailboxes, newest first."""
     return accounts.page(workspace, EMAIL)
 
 
 @endpoint("GET", MAILBOX, scope="accounts:read", returns=resources.Mailbox, errors="E404")
 def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
-    """The mailbox."""
+    """Get a mailbox."""
     return accounts.get(workspace, mailbox_id, EMAIL)
 
 
@@ -119,13 +121,13 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"email": 40}},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """The mailbox has these hours and this limit, and is on or off; it looks at once what it may do now."""
+    """Change a mailbox's hours, limit and status; it takes effect immediately."""
     return _changed(workspace, mailbox_id, EMAIL, body)
 
 
 @endpoint("GET", MAILBOX + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
 def mailbox_usage(workspace: Workspace, mailbox_id: int) -> tuple[Account, Any]:
-    """What the mailbox sent in the last 24 hours and 7 days against what it may send, and how it fares."""
+    """Get a mailbox's usage in the last 24 hours and 7 days, its limits and its health."""
     return _used(workspace, mailbox_id, EMAIL)
 
 

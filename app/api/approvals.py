@@ -1,4 +1,4 @@
-"""Approvals: drafts that wait for a human, one by one or many at once."""
+"""Approvals: messages waiting for a decision, one by one or in bulk."""
 
 from typing import Annotated, Any
 
@@ -19,11 +19,11 @@ APPROVAL = "/approvals/<id:approval_id>"
 
 
 class Decision(Body):
-    """What the draft says from now on, and whether it may be sent."""
+    """The new text of the draft, and whether to approve it."""
 
     model_config = any_one_of(
-        case("It goes on waiting.", approve={"const": False}),
-        case("It may be sent, with a text.", "approve", text=WRITTEN),
+        case("The draft keeps waiting.", approve={"const": False}),
+        case("Approve the draft, with this text if given.", "approve", text=WRITTEN),
     )
 
     text: str
@@ -33,14 +33,14 @@ class Decision(Body):
 
 
 class Decisions(Body):
-    """Which drafts, and what is done with each; those with warnings are not approved among many."""
+    """The drafts, and whether to approve or skip them; drafts with warnings are not approved in bulk."""
 
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
     action: Annotated[str, among(*approval_bulk.ACTIONS)]
 
 
 class Wish(Body):
-    """What should be different, in plain words."""
+    """The change you want, in plain words."""
 
     wish: Annotated[str, words(draft_rewrite.LONGEST_WISH)]
 
@@ -57,13 +57,13 @@ class Wish(Body):
     },
 )
 def page(workspace: Workspace, status: str = "", campaign_id: int | None = None) -> sa.Select[Any]:
-    """The drafts of the workspace, newest first."""
+    """List drafts, newest first."""
     return approvals.page(workspace, Filters(status=status, campaign_id=campaign_id))
 
 
 @endpoint("GET", APPROVAL, scope="approvals:read", returns=resources.Approval, errors="E404")
 def show(workspace: Workspace, approval_id: int) -> Any:
-    """The draft."""
+    """Get a draft."""
     return approvals.get(workspace, approval_id)
 
 
@@ -78,13 +78,13 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
 )
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
-    """The draft says this; with `approve` it is sent once its step is due, ten seconds from now at the earliest.
+    """Edit a draft; with `approve` it is sent when its step is due, after ten seconds at the earliest.
 
     With `confirm` false, a draft that has warnings is not approved and nothing is changed: each warning is named at
     `confirm`, as the page shows them before a second press.
 
-    With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing is done
-    when somebody changed it meanwhile.
+    With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing changes
+    if the draft was edited in the meantime.
     """
     seen: tuple[str, ...] | None = None if body.confirm else ()
     approvals.edit(
@@ -95,14 +95,14 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 
 @endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def skip(workspace: Workspace, approval_id: int) -> Any:
-    """Nothing of the draft is sent, and the person goes on with the next step."""
+    """Skip a draft: it is not sent, and the person continues with the next step."""
     approvals.skip(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
 
 @endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def undo(workspace: Workspace, approval_id: int) -> Any:
-    """The draft waits again; 409 once anything was sent or the person has gone on."""
+    """Move a draft back to waiting; 409 if something was sent or the person is at the next step."""
     approvals.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
@@ -119,14 +119,14 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """The draft says the same as was wished for, and goes on waiting; `message` says so, or why it stays as it is."""
+    """Rewrite a draft as you ask; it keeps waiting, and `message` says what changed or why nothing did."""
     made = draft_rewrite.rewrite(workspace, approval_id, body.wish)
     return made, approvals.get(workspace, approval_id)
 
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """The draft says again what it said before it was rewritten; 409 when somebody has changed it since."""
+    """Undo the last rewrite; 409 if the draft was edited since."""
     draft_rewrite.take_back(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
@@ -141,5 +141,5 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
     example={"ids": [17, 18], "action": "approve"},
 )
 def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
-    """Each draft is approved or skipped as it stands, and it is said what became of each."""
+    """Approve or skip several drafts at once, and get the outcome of each."""
     return approval_bulk.bulk(workspace, body.ids, body.action)

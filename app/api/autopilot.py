@@ -1,4 +1,4 @@
-"""The autopilot's setup: what it learnt, what was answered, and its switches."""
+"""The autopilot's setup: what it learned, your answers, and its switches."""
 
 from typing import Annotated, Any
 
@@ -29,11 +29,11 @@ View = Any
 
 
 class Business(Body):
-    """A website, or a description when there is none."""
+    """A website, or a description if you have none."""
 
     model_config = any_one_of(
-        case("On its website, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
-        case("In words, without a website.", "description", description=WRITTEN, website=BLANK),
+        case("From its website, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
+        case("From a description, without a website.", "description", description=WRITTEN, website=BLANK),
     )
 
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
@@ -41,21 +41,21 @@ class Business(Body):
 
 
 class ChosenChip(Body):
-    """One word of a targeting, in use or only suggested."""
+    """One targeting value, selected or only suggested."""
 
     label: Annotated[str, words(setup.LONGEST_CHIP)]
     on: bool
 
 
 class TargetRow(Body):
-    """The chips of titles, companyType, size or location."""
+    """The values of titles, companyType, size or location."""
 
     key: Annotated[str, among(*ROWS)]
     chips: Annotated[list[ChosenChip], AtMost(MANY), entries(most=setup.MOST_CHIPS)]
 
 
 class Targets(Body):
-    """Whom to reach; it takes the place of what was there. Each row stands once."""
+    """Your target audience; it replaces the previous one. List each row once."""
 
     summary: Annotated[str, up_to(setup.LONGEST_SUMMARY)]
     rows: Annotated[list[TargetRow], AtMost(MANY), entries(most=len(ROWS))]
@@ -65,11 +65,11 @@ class Targets(Body):
 
 
 class Offer(Body):
-    """What is offered: a call, or something else, said in words."""
+    """Your offer: a call, or something else described in text."""
 
     model_config = any_one_of(
         case("A call.", kind={"const": "call"}),
-        case("Something else, said in text.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
+        case("Something else, described in text.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
     )
 
     kind: Annotated[str, among(*setup.OFFERS)]
@@ -77,7 +77,7 @@ class Offer(Body):
 
 
 class Answers(Body):
-    """Answers of the setup; what is left out stays."""
+    """Answers of the setup; fields you leave out stay the same."""
 
     step: Annotated[int, within(1, setup.STEPS)] | None = None
     customer_type_id: Annotated[str, described_as(description="The id of one of `customerTypes`.")] | None = None
@@ -89,7 +89,7 @@ class Answers(Body):
 
 
 class Rules(Body):
-    """The rules, all of them."""
+    """All of your rules."""
 
     rules: Annotated[
         list[Annotated[str, words(play_edits.LONGEST_RULE)]], AtMost(MANY), entries(most=play_edits.MOST_RULES)
@@ -98,7 +98,7 @@ class Rules(Body):
 
 @endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup, errors="E0")
 def show(workspace: Workspace) -> View:
-    """The setup as it is now. Poll it while `progress` is not null."""
+    """Get the setup. Poll it while `progress` is not null."""
     return setup.view(workspace)
 
 
@@ -113,7 +113,7 @@ def show(workspace: Workspace) -> View:
     example={"website": "https://tidemark.example"},
 )
 def analyze(workspace: Workspace, body: Business) -> View:
-    """The business is being looked at, on its website or in the words of a description. Runs in the background."""
+    """Analyze your business from its website or a description; runs in the background."""
     return setup.analyze(workspace, body.website, body.description)
 
 
@@ -127,7 +127,9 @@ def analyze(workspace: Workspace, body: Business) -> View:
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:
-    """The setup with the answers. A customer type starts the targets step; the last missing answer designs plays."""
+    """Save answers of the setup. A customer type starts the targeting step; the last missing answer starts play
+    design.
+    """
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:
         answers["targets"] = body.targets.model_dump(by_alias=True)
@@ -136,25 +138,25 @@ def save(workspace: Workspace, body: Answers) -> View:
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """About how many people the targeting reaches; when nobody, which row to drop."""
+    """Estimate how many people the targeting reaches; if none, get the row to drop."""
     return play_design.estimate(workspace)
 
 
 @endpoint("POST", "/autopilot/pause", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
 def pause(workspace: Workspace) -> View:
-    """The autopilot rests, and the campaigns of its plays are paused."""
+    """Pause the autopilot and the campaigns of its plays."""
     return setup.pause(workspace)
 
 
 @endpoint("POST", "/autopilot/resume", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
 def resume(workspace: Workspace) -> View:
-    """The autopilot goes on, with the campaigns that it had paused."""
+    """Resume the autopilot and the campaigns it paused."""
     return setup.resume(workspace)
 
 
 @endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules, errors="E0")
 def rules(workspace: Workspace) -> Any:
-    """The wishes that all writing obeys."""
+    """List your rules for all texts."""
     return setup_state.get(workspace)
 
 
@@ -163,5 +165,5 @@ def rules(workspace: Workspace) -> Any:
     example={"rules": ["Never mention AI."]},
 )  # fmt: skip
 def set_rules(workspace: Workspace, body: Rules) -> Any:
-    """These rules, and no others, hold for all later writing."""
+    """Replace your rules; they apply to all new texts."""
     return setup.set_rules(workspace, body.rules)

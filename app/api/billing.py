@@ -1,4 +1,4 @@
-"""The plan and the credits; canceling the subscription, and taking that back."""
+"""Plan and credits; canceling the subscription and undoing it."""
 
 from typing import Annotated, Any, Literal
 
@@ -15,7 +15,7 @@ KINDS = ("grant", "hold", "capture", "release", "expire", "refund")
 
 
 class Cancellation(Body):
-    """Why, in at least 20 characters or exactly `Confirm cancellation`."""
+    """The reason, in at least 20 characters or exactly `Confirm cancellation`."""
 
     reason: Literal["too_expensive", "technical", "results", "other"]
     feedback: Annotated[str, Field(min_length=subscriptions.LEAST_FEEDBACK, max_length=subscriptions.MOST_FEEDBACK)]
@@ -23,7 +23,7 @@ class Cancellation(Body):
 
 @endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")
 def show(workspace: Workspace) -> subscriptions.Overview:
-    """The plan, the subscription, the credits and the quotas."""
+    """Get the plan, subscription, credits and quotas."""
     return subscriptions.overview(workspace)
 
 
@@ -36,7 +36,7 @@ def show(workspace: Workspace) -> subscriptions.Overview:
     filters={"kind": one_of(*KINDS)},
 )
 def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """Every movement of credits."""
+    """List credit movements."""
     return credits.entries(workspace, kind)
 
 
@@ -50,23 +50,23 @@ def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     outside=True,
 )
 def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
-    """The subscription ends with its period, a trial at its end without a charge."""
+    """Cancel the subscription at the end of its period; a trial ends without a charge."""
     return subscriptions.cancel(workspace, body.reason, body.feedback)
 
 
 @endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409", outside=True)
 def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
-    """The subscription goes on as if it had not been canceled."""
+    """Undo the cancellation."""
     return subscriptions.overview(subscriptions.undo_cancel(workspace))
 
 
 @endpoint("POST", "/billing/trial/extend", scope="billing:write", returns=resources.Billing, errors="E409")
 def extend_trial(workspace: Workspace) -> subscriptions.Overview:
-    """The trial lasts two weeks more, once; a cancellation is taken back with it."""
+    """Extend the trial by two weeks, once; this also undoes a cancellation."""
     return subscriptions.overview(subscriptions.extend_trial(workspace))
 
 
 @endpoint("POST", "/billing/renew", scope="billing:write", returns=resources.Billing, errors="E409")
 def renew(workspace: Workspace) -> subscriptions.Overview:
-    """A subscription that ended is active again; campaigns stay paused until somebody resumes them."""
+    """Renew an ended subscription; campaigns stay paused until you resume them."""
     return subscriptions.overview(subscriptions.renew(workspace))

@@ -1,4 +1,4 @@
-"""The people of a campaign: where they stand, why they wait, and the switches of one person."""
+"""Campaign leads: state, wait reason, and pausing or stopping one person."""
 
 from typing import Annotated, Any
 
@@ -21,11 +21,11 @@ LEAD = LEADS + "/<id:campaign_lead_id>"
 
 
 class MoreLeads(Body):
-    """Leads of the workspace, whatever their list, or all of a list, or both."""
+    """Leads of the workspace by id, all leads of a list, or both."""
 
     model_config = any_one_of(
         case("These leads.", "leadIds", leadIds={"type": "array"}),
-        case("All of a list.", "listId", listId={"type": "integer"}),
+        case("Everyone in a list.", "listId", listId={"type": "integer"}),
     )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
@@ -42,7 +42,7 @@ class MoreLeads(Body):
     filters={"state": STATE},
 )
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Any:
-    """The people of the campaign in the order they were enrolled, all or those in one state."""
+    """List the campaign's leads in the order of enrolment, optionally in one state."""
     return campaign_leads.page(workspace, campaign_id, state)
 
 
@@ -51,13 +51,13 @@ def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> An
     example={"leadIds": [420]},
 )  # fmt: skip
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
-    """These leads are in the running campaign too."""
+    """Add leads to a running campaign."""
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
 @endpoint("GET", LEADS + ".csv", scope="campaigns:read", returns=CsvFile, errors="E404", filters={"state": STATE})
 def download(workspace: Workspace, campaign_id: int, state: str = "") -> CsvFile:
-    """The people of the campaign as CSV: who they are, where they stand, and why they wait."""
+    """Export the campaign's leads as CSV, with state and wait reason."""
     campaign = campaigns.get(workspace, campaign_id)
     table = csv_export.rows(workspace, campaign_id, filters.LeadFilter(state))
     return CsvFile(f"{campaign.name} – people.csv", lead_csv_export.csv_chunks(table))
@@ -65,31 +65,31 @@ def download(workspace: Workspace, campaign_id: int, state: str = "") -> CsvFile
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")
 def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """The person, why they wait or ended, and the dated plan of the steps that are left."""
+    """Get a campaign lead with wait reason and the dated plan of the remaining steps."""
     return _detailed(workspace, campaign_id, campaign_leads.get(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/pause", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Nothing is done for this person until somebody resumes them."""
+    """Pause a lead until you resume it."""
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/resume", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """A paused person goes on where they stood."""
+    """Resume a paused lead."""
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/stop", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Nothing more is sent to this person in this campaign."""
+    """Stop the campaign for this lead."""
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """This person does not belong to the campaign; nothing further is sent to them in it."""
+    """Exclude a lead from the campaign; nothing more is sent to them in it."""
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
 

@@ -1,4 +1,4 @@
-"""What a campaign says about itself: its numbers, how a person would get it, and how it would go on."""
+"""Campaign statistics, preview and forecast."""
 
 from typing import Annotated, Any
 
@@ -21,14 +21,14 @@ _BY = one_of("day", "step", "account")
 
 
 class PreviewOf(Body):
-    """Who gets it; with `sequence` these steps, else those of the campaign."""
+    """The lead to preview for; with `sequence` these steps, else the campaign's."""
 
     lead_id: Id
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
 
 
 class ChangedSequence(Body):
-    """Other steps, and whom they are for: `new`, people not there yet, or `all`, everyone not finished."""
+    """The new steps and who gets them: `new` for people not at the step yet, `all` for everyone not finished."""
 
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
@@ -40,10 +40,10 @@ class ChangedSequence(Body):
     scope="campaigns:read",
     returns=resources.CampaignNumbers,
     errors="E404",
-    filters={"by": Filter(_BY.parse, _BY.schema, "What the numbers are divided by; left out, there are only totals.")},
+    filters={"by": Filter(_BY.parse, _BY.schema, "Group the numbers by this; without it, only totals are returned.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
-    """The numbers of the campaign, in all and by day, step or account."""
+    """Get the campaign's statistics, in total and by day, step or account."""
     return statistics.numbers(workspace, campaign_id, by)
 
 
@@ -56,10 +56,10 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     errors="E404+409",
 )
 def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any]:
-    """Every step as this lead would get it, with what would hold it back; nothing is sent.
+    """Preview every step for a lead, with any problems; nothing is sent.
 
-    Each entry of `messages` is sent as a message of its own. A variable without a value and without a fallback, and a
-    text that is too long once it is filled in, are named in `problems`.
+    Each entry of `messages` is sent as a separate message. `problems` lists variables without a value and fallback,
+    and texts that are too long with the variables filled in.
     """
     sequence = None if body.sequence is None else steps_of(body.sequence)
     return body.lead_id, campaign_preview.preview_for(workspace, campaign_id, body.lead_id, sequence)
@@ -67,10 +67,10 @@ def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[in
 
 @endpoint("POST", CAMPAIGN + "/forecast", scope="campaigns:write", returns=resources.Forecast, errors="E404+409")
 def forecast(workspace: Workspace, campaign_id: int) -> Any:
-    """Day by day what the campaign would do from now on, and when it would be over; nothing is changed.
+    """Forecast the campaign day by day until it ends; nothing is changed.
 
-    A draft is taken as if it were started now, a paused one as if it were resumed now. What has to be assumed about
-    people is stated in `assumptions`.
+    A draft is treated as started now, a paused campaign as resumed now. `assumptions` lists what is assumed about
+    people.
     """
     return campaign_forecast.forecast(workspace, campaign_id)
 
@@ -85,5 +85,5 @@ def forecast(workspace: Workspace, campaign_id: int) -> Any:
     example={"sequence": SEQUENCE, "applyTo": "new"},
 )
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
-    """Whom these steps would concern if the campaign had them from now on; nothing is changed."""
+    """Preview the effect of new steps on people in the campaign; nothing is changed."""
     return revisions.preview(workspace, campaign_id, steps_of(body.sequence), body.apply_to)

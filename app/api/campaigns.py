@@ -1,4 +1,4 @@
-"""Campaigns: drafts, the switches that start and stop them, and a copy."""
+"""Campaigns: drafts, starting and stopping, and copies."""
 
 from typing import Annotated, Any
 
@@ -37,12 +37,12 @@ SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 def _takes(kind: step_kinds.Step) -> Json:
-    """Which texts a step of that type takes."""
+    """Describe the texts that a step type takes."""
     subject = {"maxLength": kind.max_subject, **ONE_LINE} if kind.max_subject else BLANK
     named, type_ = f"`{kind.name}`", {"const": kind.name}
     of_it = " and `subject`" if kind.max_subject else ""
     if kind.text == "none":
-        return case(f"{named}, which has no text.", type=type_, message=BLANK, subject=subject)
+        return case(f"{named}, without text.", type=type_, message=BLANK, subject=subject)
     if kind.text == "optional":
         return case(f"{named} with or without `message`.", type=type_, subject=subject)
     written = {"type": "string", **WRITTEN}
@@ -50,7 +50,7 @@ def _takes(kind: step_kinds.Step) -> Json:
 
 
 class Delay(Body):
-    """The wait before a step, a year at most."""
+    """The wait before a step, at most a year."""
 
     model_config = any_one_of(
         *(
@@ -64,9 +64,9 @@ class Delay(Body):
 
 
 class Step(Body):
-    """One step. A connection request stands once, and before every message; the first e-mail has a subject.
+    """One step. A connection request appears once, before every message; the first email needs a subject.
 
-    A note has at most 200 characters, 300 where every sender has Sales Navigator; an InMail 1,900; anything else 8,000.
+    A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
     Variables such as `{{first_name|there}}` are not counted.
     """
 
@@ -79,7 +79,7 @@ class Step(Body):
 
 
 class Schedule(Body):
-    """When the campaign works; what is left out keeps its default. Ends are later than starts."""
+    """The campaign's schedule; fields you leave out keep their defaults. Ends must be later than starts."""
 
     timezone: Annotated[str, ZONE] | None = None
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
@@ -90,7 +90,7 @@ class Schedule(Body):
 
 
 class NewCampaign(Body):
-    """A draft: to whom, by whom, what and when. With `approval` each message waits for a human first."""
+    """A draft: list, senders, steps and schedule. With `approval` each message waits for approval."""
 
     name: Annotated[str, A_NAME]
     list_id: Annotated[int, AN_ID]
@@ -101,16 +101,16 @@ class NewCampaign(Body):
 
 
 class ChangedCampaign(Body):
-    """What is to be different in a draft; what is left out stays.
+    """The fields to change in a draft; fields you leave out stay the same.
 
-    On its way, a campaign can get another name and other steps. `applyTo` says for whom the steps are: `new`, people
-    not there yet, or `all`, everyone not finished.
+    After launch you can change the name and the steps. `applyTo` says who gets the new steps: `new` for people not at
+    the step yet, `all` for everyone not finished.
     """
 
     model_config = any_one_of(
-        case("A draft as it is to be.", applyTo={"type": "null"}),
+        case("The new content of a draft.", applyTo={"type": "null"}),
         case(
-            "Other steps for a campaign on its way.",
+            "New steps for a campaign that has started.",
             "applyTo",
             "sequence",
             sequence={"type": "array"},
@@ -134,7 +134,7 @@ def _with_stats(workspace: Workspace, campaign: Campaign) -> WithStats:
 
 
 def steps_of(sequence: list[Step]) -> list[dict[str, Any]]:
-    """Steps of a body as verbs take them."""
+    """Convert the steps of a body."""
     return [step.model_dump(exclude_none=True) for step in sequence]
 
 
@@ -155,7 +155,7 @@ def _stored_hours(campaign: Campaign) -> dict[str, Any]:
 
 @endpoint("GET", "/campaigns", scope="campaigns:read", page_of=resources.Campaign, errors="E0")
 def page(workspace: Workspace) -> Any:
-    """The campaigns of the workspace, newest first."""
+    """List campaigns, newest first."""
     return campaigns.with_stats(workspace)
 
 
@@ -169,7 +169,7 @@ def page(workspace: Workspace) -> Any:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
-    """A draft campaign; it contacts nobody until it is started."""
+    """Create a draft campaign; nothing is sent until you start it."""
     campaign = campaigns.create(
         workspace,
         name=body.name,
@@ -184,7 +184,7 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
 
 @endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign, errors="E404")
 def show(workspace: Workspace, campaign_id: int) -> Campaign:
-    """The campaign."""
+    """Get a campaign."""
     return campaigns.get_with_stats(workspace, campaign_id)
 
 
@@ -198,11 +198,11 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """The draft is as given; on its way, a campaign takes another name, `approval`, and other steps with `applyTo`.
+    """Change a draft; after launch, change the name, `approval` or, with `applyTo`, the steps.
 
-    Steps that somebody has had keep their place and type; their text, subject and wait may change, and steps after
-    them may be added, removed and moved. Nobody gets a step twice. With `applyTo: "new"` whoever waits for a step
-    already gets it as it was; with `"all"` everyone not finished gets what they have not had as it is now.
+    Steps that people have had keep their position and type; you can change their text, subject and wait, and add,
+    remove and move the steps after them. No person gets a step twice. With `applyTo: "new"` people already waiting
+    get the old version; with `"all"` everyone not finished gets the new version of the steps they have not had.
     """
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
@@ -227,11 +227,11 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
 
 
 def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Campaign:
-    """The campaign on its way with other steps."""
+    """Return a started campaign with new steps."""
     campaigns.get(workspace, campaign_id)
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule"}
     problems = [
-        (name, "This stays as it is once a campaign has started. Change it in a draft, without applyTo.")
+        (name, "Can't be changed after launch. Change it in a draft, without applyTo.")
         for field, name in known.items()
         if field in body.model_fields_set
     ]
@@ -246,7 +246,7 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, campaign_id: int) -> None:
-    """A draft, or a campaign that has ended, is gone."""
+    """Delete a draft or an ended campaign."""
     campaigns.delete(workspace, campaign_id)
 
 
@@ -258,7 +258,7 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     errors="E404+409",
 )
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
-    """A draft begins, now or at its start date."""
+    """Start a draft, now or at its start date."""
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
 
@@ -270,7 +270,7 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Nothing more is done for the campaign until it is resumed."""
+    """Pause a campaign until you resume it."""
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
 
@@ -282,7 +282,7 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
-    """A paused campaign goes on where it stood."""
+    """Resume a paused campaign."""
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
 
@@ -294,7 +294,7 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
-    """The campaign has ended for good."""
+    """End a campaign permanently."""
     return _with_stats(workspace, campaigns.cancel(workspace, campaign_id))
 
 
@@ -307,5 +307,5 @@ def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def duplicate(workspace: Workspace, campaign_id: int) -> WithStats:
-    """A new draft with the same list, senders, steps and hours."""
+    """Duplicate a campaign as a new draft with the same list, senders, steps and hours."""
     return _with_stats(workspace, campaigns.duplicate(workspace, campaign_id))

@@ -1,4 +1,4 @@
-"""Conversations: which there are, what was said, answering by hand, and how a reply is meant."""
+"""Conversations: threads, messages, manual replies and sentiment."""
 
 from typing import Annotated, Any, Literal
 
@@ -26,15 +26,15 @@ FILTERS = {
     "unread": one_of("true", "false"),
     "accountId": id_of("an account"),
     "campaignId": id_of("a campaign"),
-    "query": text_of(200, "Words, or how they begin, in names, companies and messages."),
+    "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
 
 
 class NewMessage(Body):
-    """What is said. With a subject it goes out as an InMail, on social conversations only."""
+    """The message. With a subject it is sent as an InMail, in social conversations only."""
 
     model_config = any_one_of(
-        case("A message or an e-mail.", subject=BLANK),
+        case("A message or an email.", subject=BLANK),
         case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": compose.LONGEST_INMAIL}),
     )
 
@@ -43,7 +43,7 @@ class NewMessage(Body):
 
 
 class Tone(Body):
-    """How a reply is meant; without `messageId` the last one."""
+    """The sentiment of a reply; without `messageId`, of the last one."""
 
     sentiment: Literal["positive", "negative", "generic"]
     message_id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$")] | None = None
@@ -58,10 +58,10 @@ def page(
     campaign_id: int | None = None,
     query: str = "",
 ) -> sa.Select[Any]:
-    """The conversations, the one that began last first.
+    """List conversations, newest first.
 
-    The order is by id, so that a walk neither skips nor repeats one while people go on writing; `lastMessageAt` says
-    where there was activity.
+    The order is by id, so paging neither skips nor repeats a conversation while new messages arrive; `lastMessageAt`
+    is the time of the last message.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(sentiment, wanted, account_id=account_id, campaign_id=campaign_id, query=query)
@@ -70,19 +70,19 @@ def page(
 
 @endpoint("GET", ONE, scope="conversations:read", returns=resources.Conversation, errors="E404")
 def show(workspace: Workspace, conversation_id: int) -> Any:
-    """One conversation."""
+    """Get a conversation."""
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("GET", MESSAGES, scope="conversations:read", page_of=resources.Message, errors="E404")
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
-    """What was said in the conversation, in both directions, the newest first."""
+    """List a conversation's messages in both directions, newest first."""
     return threads.messages(workspace, conversation_id)
 
 
 @endpoint("GET", MESSAGE, scope="conversations:read", returns=resources.Message, errors="E404")
 def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
-    """One message, and how far it has come."""
+    """Get a message and its state."""
     return threads.message(workspace, conversation_id, message_id)
 
 
@@ -98,12 +98,12 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     example={"text": "Thank you, Tuesday at ten suits me."},
 )
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
-    """A message waits to be sent in the conversation, and goes out as soon as the sender is free.
+    """Send a message in a conversation, as soon as the sender is free.
 
     `If-Match` with the id of the newest message you have seen makes sure that they have not written since: otherwise
-    the answer is 409 `conversation_changed` and nothing is sent. It counts against the sender's limits; at what is
-    safe at most in 24 hours it waits as `queued` until there is room, and `error` of the message says so. A sequence
-    in which the person still is pauses for them.
+    you get 409 `conversation_changed` and nothing is sent. The message counts against the sender's limits; at the
+    daily limit it waits as `queued`, and its `error` says so. If the person is active in a sequence, it pauses for
+    them.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
@@ -112,40 +112,40 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
 
 @endpoint("POST", MESSAGE + "/retry", scope="conversations:write", returns=resources.MessageResult, errors="E404+409")
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
-    """A message that failed, or that waits, is tried once more now."""
+    """Retry a failed or waiting message now."""
     return compose.retry(workspace, conversation_id, message_id)
 
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
-    """A message that was not sent is gone; one that is on its way or sent is a conflict."""
+    """Delete an unsent message; one that is being sent or was sent gets 409."""
     compose.discard(workspace, conversation_id, message_id)
 
 
 @endpoint("POST", ONE + "/read", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def read(workspace: Workspace, conversation_id: int) -> Any:
-    """Nothing in the conversation is unread."""
+    """Mark a conversation as read."""
     threads.mark(workspace, conversation_id, read=True)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/unread", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def unread(workspace: Workspace, conversation_id: int) -> Any:
-    """The conversation is unread again."""
+    """Mark a conversation as unread."""
     threads.mark(workspace, conversation_id, read=False)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mute(workspace: Workspace, conversation_id: int) -> Any:
-    """What they write from now on is neither unread nor an alert; the conversation stays in the list."""
+    """Mute a conversation: new messages are not unread and send no alert."""
     threads.mute(workspace, conversation_id, muted=True)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/unmute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def unmute(workspace: Workspace, conversation_id: int) -> Any:
-    """What they write is news again."""
+    """Unmute a conversation."""
     threads.mute(workspace, conversation_id, muted=False)
     return threads.get(workspace, conversation_id)
 
@@ -160,9 +160,9 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
     example={"sentiment": "positive"},
 )
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
-    """A reply is meant so; conversation, campaign figures and the lead's tag follow when it is the last.
+    """Correct a reply's sentiment; if it is the last reply, conversation, statistics and the lead's tag follow.
 
-    It is told again as `lead_auto_tagged_…`, with the former tag.
+    The event `lead_auto_tagged_…` is sent again, with the previous tag.
     """
     chosen = None if body.message_id is None else int(body.message_id)
     reclassify.classify(workspace, conversation_id, body.sentiment, chosen)

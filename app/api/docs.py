@@ -1,4 +1,4 @@
-"""The documents that steer the autopilot's writing, in versions."""
+"""The autopilot's documents (ideal customer, writing style) and their versions."""
 
 from typing import Annotated, Any
 
@@ -16,20 +16,20 @@ WORDS = {"kind": documents.KINDS}
 
 
 class Doc(Body):
-    """What the document says, in Markdown."""
+    """The document's text in Markdown."""
 
     markdown: Annotated[str, words(documents.LONGEST)]
 
 
 @endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Any]:
-    """The newest version of each document."""
+    """List the newest version of each document."""
     return documents.newest(workspace)
 
 
 @endpoint("GET", DOC, words=WORDS, scope="autopilot:read", returns=resources.DocVersion, errors="E404")
 def get(workspace: Workspace, kind: str) -> Any:
-    """The newest version of the document."""
+    """Get the newest version of a document."""
     return documents.get(workspace, kind)
 
 
@@ -44,7 +44,7 @@ def get(workspace: Workspace, kind: str) -> Any:
     example={"markdown": "# Style\n\nShort and plain."},
 )
 def save(workspace: Workspace, kind: str, body: Doc) -> Any:
-    """The document as a new version; a text that is there already is not saved twice."""
+    """Save a new version of a document; an unchanged text is not saved again."""
     return documents.save(workspace, kind, body.markdown)
 
 
@@ -52,7 +52,7 @@ def save(workspace: Workspace, kind: str, body: Doc) -> Any:
     "GET", DOC + "/versions", words=WORDS, scope="autopilot:read", page_of=resources.DocVersion, errors="E404"
 )  # fmt: skip
 def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
-    """Every version of the document, newest first."""
+    """List a document's versions, newest first."""
     return documents.versions(workspace, kind)
 
 
@@ -65,5 +65,5 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
     errors="E404+409",
 )
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
-    """The document says again what it said in that version, as a new version."""
+    """Restore an old version as a new version."""
     return documents.restore(workspace, kind, version)

@@ -1,4 +1,4 @@
-"""Looking up the addresses and numbers that the people of a list lack."""
+"""Enrichment: look up missing email addresses and phone numbers of a list."""
 
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ RUN = "/enrichments/<id:enrichment_id>"
 
 
 class Enrich(Body):
-    """What to look up. With `maxCredits` it ends when so much is spent."""
+    """What to look up. With `maxCredits` it stops at that cost."""
 
     model_config = any_one_of(
         *(
@@ -42,7 +42,7 @@ class Enrich(Body):
     example={"what": "email", "maxCredits": 40},
 )
 def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
-    """What the people of the list lack is being looked up; credits are taken only for what is found."""
+    """Start lookups for people in a list; you only pay credits for what is found."""
     return enrichment.start(workspace, list_id, body.what, body.max_credits)
 
 
@@ -54,14 +54,14 @@ def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
     errors="E404",
 )
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """The look-ups for a list, with how far they are."""
+    """List lookup runs of a list, with their progress."""
     lists.get_list(workspace, list_id)
     return enrichment.page(workspace, list_id)
 
 
 @endpoint("GET", RUN, scope="enrichment:read", returns=resources.Enrichment, errors="E404")
 def show(workspace: Workspace, enrichment_id: int) -> Any:
-    """How far the look-ups are, and what they cost."""
+    """Get the progress and cost of a lookup run."""
     return enrichment.get(workspace, enrichment_id)
 
 
@@ -74,11 +74,11 @@ def show(workspace: Workspace, enrichment_id: int) -> Any:
     oldest_first=True,
 )
 def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
-    """What became of each look-up: the value, its source and its price."""
+    """List the results of a lookup run: value, source and price."""
     return enrichment.lookups(workspace, enrichment_id)
 
 
 @endpoint("POST", RUN + "/cancel", scope="enrichment:write", returns=resources.Enrichment, errors="E404+409")
 def cancel(workspace: Workspace, enrichment_id: int) -> Any:
-    """What was not looked up yet is not; its credits are free again."""
+    """Cancel the remaining lookups and release their credits."""
     return enrichment.cancel(workspace, enrichment_id)

@@ -1,4 +1,4 @@
-"""Events to be pulled: the same bodies that webhooks get, numbered without a gap."""
+"""Events for polling: the same bodies as webhooks, numbered without gaps."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ from app.domain.workspace.workspaces import Workspace
 
 def _sequence(given: str) -> int:
     if (sequence := text.number(given, -1)) < 0:
-        raise ValueError("Must be a sequence number: 0 or more.")
+        raise ValueError("Use a sequence number of 0 or more.")
     return sequence
 
 
 AFTER = Filter(
     _sequence,
     {"type": "integer", "minimum": 0, "maximum": MAX_ID},
-    "Only events with a higher sequence number; give the highest one you know.",
+    "Only events with a higher sequence number; send the highest you have seen.",
 )
 
 
@@ -35,5 +35,5 @@ AFTER = Filter(
     oldest_first=True,
 )
 def page(workspace: Workspace, after: int = 0, type: str = "") -> sa.Select[Any]:
-    """The events of the workspace in the order of their numbers, whether or not a webhook wants them."""
+    """List the workspace's events by number, whether or not a webhook gets them."""
     return events.page(workspace, after, type)

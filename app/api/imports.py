@@ -1,4 +1,4 @@
-"""CSV imports: people on their way into a list, how far they are, and the rows that were refused."""
+"""CSV imports into a list: progress, and rows with errors."""
 
 import io
 from typing import Annotated, Any
@@ -26,10 +26,10 @@ COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV
 
 
 class NewImport(Body):
-    """A CSV as text. `mapping` says what some columns are, by their names in the file; the others are guessed.
+    """A CSV as text. `mapping` maps columns by their names in the file; other columns are matched automatically.
 
-    What a column can be: a field of a lead such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and a
-    name of your own, or "" to leave it out.
+    A column can be a lead field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and your own
+    field name, or "" to skip it.
     """
 
     csv: Annotated[str, PEOPLE]
@@ -43,7 +43,7 @@ class NewImport(Body):
     scope="lists:write",
     body=NewImport,
     csv=csv_files.MOST_BYTES,
-    filters={"fileName": text_of(LONGEST_NAME, "What the file is called.", line=True)},
+    filters={"fileName": text_of(LONGEST_NAME, "The file name.", line=True)},
     returns=resources.LeadImport,
     status=202,
     errors="E404+409",
@@ -51,9 +51,9 @@ class NewImport(Body):
     example={"csv": "Profile link,Tier\nhttps://network.example/in/ada,A\n", "mapping": {"Tier": "custom:tier"}},
 )
 def start(workspace: Workspace, list_id: int, body: NewImport | CsvUpload, file_name: str = "people.csv") -> Ready:
-    """The people of the file are on their way into the list.
+    """Import a CSV into a list, in the background.
 
-    Send the file itself as `text/csv`, or JSON with `csv` and, where the names of the columns do not say it, `mapping`.
+    Send the file itself as `text/csv`, or JSON with `csv` and, if the column names are not enough, `mapping`.
     """
     if isinstance(body, CsvUpload):
         found = csv_import.read(workspace, list_id, file_name, body.stream, {})
@@ -65,20 +65,20 @@ def start(workspace: Workspace, list_id: int, body: NewImport | CsvUpload, file_
 
 @endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport, errors="E404")
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """The imports into a list, newest first."""
+    """List imports of a list, newest first."""
     lists.get_list(workspace, list_id)
     return csv_import.page(workspace, list_id)
 
 
 @endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
 def show(workspace: Workspace, import_id: int) -> Any:
-    """How far the import is: `done` of `total` rows, and what became of them."""
+    """Get the progress of an import: `done` of `total` rows, and the results."""
     return csv_import.get(workspace, import_id)
 
 
 @endpoint("POST", IMPORT + "/cancel", scope="lists:write", returns=resources.LeadImport, errors="E404+409")
 def cancel(workspace: Workspace, import_id: int) -> Any:
-    """No further row is taken in; who is in the list already stays."""
+    """Stop an import; people already added stay in the list."""
     return csv_import.cancel(workspace, import_id)
 
 
@@ -91,13 +91,13 @@ def cancel(workspace: Workspace, import_id: int) -> Any:
     oldest_first=True,
 )
 def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
-    """The rows the import did not take, each with its reason, in the order of the file."""
+    """List the rows with errors, in file order."""
     return csv_import.refused_rows(workspace, import_id)
 
 
 @endpoint("GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404")
 def refusals_file(workspace: Workspace, import_id: int) -> CsvFile:
-    """The refused rows as they stood in the file, with number and reason; corrected, it can be imported again."""
+    """Download the rows with errors as CSV, with number and reason, to correct and import again."""
     found = csv_import.get(workspace, import_id)
-    name = f"{found.file_name.removesuffix('.csv')} - refused.csv"
+    name = f"{found.file_name.removesuffix('.csv')} - errors.csv"
     return CsvFile(name, csv_export.csv_chunks(csv_import.refusals(workspace, import_id)))

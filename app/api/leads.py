@@ -1,4 +1,4 @@
-"""Leads across all lists: found, corrected, tagged, looked back at, given out and erased."""
+"""Leads across all lists: search, edit, tag, history, export and erasure."""
 
 from typing import Annotated, Any
 
@@ -30,7 +30,7 @@ LIST_ID = id_of("a list", "Only leads of this list.")
 
 
 class LeadChange(Body):
-    """What is to be different; what is left out stays. In `customFields` null takes a field away."""
+    """The fields to change; fields you leave out stay the same. In `customFields`, null deletes a field."""
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
@@ -70,13 +70,13 @@ class Tags(Body):
     filters={"query": QUERY, "email": text_of(320), "publicId": text_of(2000), "listId": LIST_ID, "tag": text_of(50)},
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
-    """The leads of all lists, newest first; the same person is one lead in each list they are on."""
+    """List leads of all lists, newest first; a person is one lead in each of their lists."""
     return edit.page(workspace, Wanted(**wanted))
 
 
 @endpoint("GET", LEAD, scope="lists:read", returns=resources.Lead, errors="E404")
 def show(workspace: Workspace, lead_id: int) -> Any:
-    """The lead."""
+    """Get a lead."""
     return leads.get_visible(workspace, lead_id)
 
 
@@ -90,13 +90,13 @@ def show(workspace: Workspace, lead_id: int) -> Any:
     example={"position": "Head of Support", "customFields": {"tier": "A"}},
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
-    """The lead with the changes. They cannot become a person who is in the same list already."""
+    """Edit a lead; it can't become a person who is already in the same list."""
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True))
 
 
 @endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, lead_id: int) -> None:
-    """The lead is gone; what campaigns did with them stays in the campaigns' history."""
+    """Delete a lead; campaigns keep its history."""
     edit.delete(workspace, lead_id)
 
 
@@ -110,27 +110,27 @@ def delete(workspace: Workspace, lead_id: int) -> None:
     example={"tags": ["VIP"]},
 )
 def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
-    """The lead has exactly these tags."""
+    """Replace a lead's tags."""
     return tags.set_tags(workspace, lead_id, body.tags)
 
 
 @endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry, errors="E404")
 def story(workspace: Workspace, lead_id: int) -> Paged:
-    """What happened with this person in all lists, campaigns and conversations, newest first."""
+    """List a person's activity in all lists, campaigns and conversations, newest first."""
     return timeline.for_lead(workspace, lead_id)
 
 
 @endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
 def export(workspace: Workspace, lead_id: int) -> Any:
-    """Everything that is kept about this person, for them to have."""
+    """Export all stored data of a person (data-subject export)."""
     return privacy_export.collect(workspace, lead_id)
 
 
 @endpoint("POST", LEAD + "/erase", scope="lists:write", returns=resources.ErasedResult, errors="E404+409")
 def erase(workspace: Workspace, lead_id: int) -> Extent:
-    """The person is erased everywhere and never contacted again; this cannot be taken back.
+    """Erase a person everywhere and never contact them again; this can't be undone.
 
-    It holds for every list they are on. Counters of campaigns stay what they were. Only a keyed hash of their public id
-    and address is kept, so that they are known again when somebody imports them.
+    It applies to all lists they are in. Campaign statistics stay the same. Only a keyed hash of their public id and
+    email address is kept, to recognize them if they are imported again.
     """
     return erasure.erase(workspace, lead_id)

@@ -1,4 +1,4 @@
-"""Lists and the leads in them."""
+"""Lists and their leads."""
 
 from typing import Annotated, Any
 
@@ -14,18 +14,18 @@ from app.domain.workspace.workspaces import Workspace
 LIST = "/lists/<id:list_id>"
 
 
-QUERY = text_of(200, "Words that must all be found in name, title, company or address.")
+QUERY = text_of(200, "All of these words in name, title, company or address.")
 
 
 class NewList(Body):
-    """What a list is called and what it holds."""
+    """The list's name and what it contains."""
 
     name: Annotated[str, A_NAME]
     type: Annotated[str, among(*lists.TYPES)] = "people"
 
 
 class ListChange(Body):
-    """A list's new name."""
+    """The list's new name."""
 
     name: Annotated[str, A_NAME]
 
@@ -38,15 +38,15 @@ PROFILE: Json = {
             name: {"description": f"A text of at most {most:,} characters."}
             for name, (_, most) in profiles.TEXTS.items()
         },
-        "customFields": {"description": f"An object of at most {profiles.MOST_CUSTOM_FIELDS} fields of your own."},
+        "customFields": {"description": f"An object of at most {profiles.MOST_CUSTOM_FIELDS} custom fields."},
     },
 }
 
 
 class Profiles(Body):
-    """People to add, each with `profileUrl` or `publicId`, and what is known of them.
+    """People to add, each with `profileUrl` or `publicId` and optional fields.
 
-    Each is read for itself: one that does not fit is counted as invalid, and harms no other.
+    Each is checked separately: an invalid one is counted and does not affect the others.
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
@@ -54,7 +54,7 @@ class Profiles(Body):
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Any]:
-    """The lists of the workspace."""
+    """List the workspace's lists."""
     return lists.lists(workspace)
 
 
@@ -68,25 +68,25 @@ def page(workspace: Workspace) -> sa.Select[Any]:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewList) -> Any:
-    """There is an empty list."""
+    """Create an empty list."""
     return lists.create_list(workspace, body.name, body.type)
 
 
 @endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
 def show(workspace: Workspace, list_id: int) -> Any:
-    """The list."""
+    """Get a list."""
     return lists.get_list(workspace, list_id)
 
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
-    """The list has the new name."""
+    """Rename a list."""
     return lists.rename_list(workspace, list_id, body.name)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, list_id: int) -> None:
-    """The list is gone; people in a campaign stay in that campaign."""
+    """Delete a list; people in a campaign stay in it."""
     lists.delete_list(workspace, list_id)
 
 
@@ -100,7 +100,7 @@ def delete(workspace: Workspace, list_id: int) -> None:
     oldest_first=True,
 )
 def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any]:
-    """The leads of the list in the order they were added, all or those that match every word of `query`."""
+    """List a list's leads in the order they were added, optionally those matching every word of `query`."""
     lists.get_list(workspace, list_id)
     return lists.query_list(workspace, list_id, query)
 
@@ -114,12 +114,12 @@ def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select
     errors="E404+409",
 )
 def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
-    """The people of the profiles are in the list, each once."""
+    """Add people to a list, each once."""
     return leads.add(workspace, list_id, body.profiles)
 
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export(workspace: Workspace, list_id: int) -> CsvFile:
-    """The whole list as a CSV, which can be imported again without loss."""
+    """Export a list as CSV, ready to import again."""
     found = lists.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))

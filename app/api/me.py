@@ -1,4 +1,4 @@
-"""Who asks: the quickest way for a script to see that its key works."""
+"""The caller: the quickest way to test an API key."""
 
 from flask import g
 
@@ -9,5 +9,5 @@ from app.domain.workspace.workspaces import Workspace
 
 @endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")
 def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
-    """The workspace and the scopes of the key."""
+    """Get the key's workspace and scopes."""
     return workspace, g.caller.key_id, sorted(g.caller.scopes)

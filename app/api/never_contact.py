@@ -1,4 +1,4 @@
-"""The never-contact list."""
+"""The do-not-contact list."""
 
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ MOST = 1000
 
 
 class NewEntries(Body):
-    """Profile links, e-mail addresses, domains and names of companies; a prefix such as `company:` decides in doubt."""
+    """Profile links, email addresses, domains and company names; a prefix such as `company:` sets the kind."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
@@ -34,7 +34,7 @@ class NewEntries(Body):
     filters={"query": QUERY, "kind": one_of(*never_contact.K)},
 )
 def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any]:
-    """The entries of the never-contact list, newest first."""
+    """List the do-not-contact entries, newest first."""
     return never_contact.page(workspace, query, kind)
 
 
@@ -48,17 +48,17 @@ def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any
     example={"entries": ["https://network.example/in/ada", "acme.com", "company:Wool Ltd"], "reason": "Client"},
 )
 def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
-    """Whom the entries name is never contacted again; one entry, or up to 1,000 at once."""
+    """Add one entry, or up to 1,000 at once, to the do-not-contact list."""
     return never_contact.add(workspace, body.entries, body.reason)
 
 
 @endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact, errors="E404")
 def show(workspace: Workspace, entry_id: int) -> Any:
-    """One entry."""
+    """Get an entry."""
     return never_contact.get(workspace, entry_id)
 
 
 @endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
 def remove(workspace: Workspace, entry_id: int) -> None:
-    """Whom the entry named may be contacted again; who was erased stays barred."""
+    """Remove an entry; erased people stay on the list."""
     never_contact.remove(workspace, entry_id)

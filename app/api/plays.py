@@ -1,4 +1,4 @@
-"""Plays: read, changed, judged, launched and stopped."""
+"""Plays: design, review, change, launch and stop them."""
 
 from typing import Annotated, Any
 
@@ -42,13 +42,13 @@ SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
-    """What to design: everything afresh, or one more play of an angle."""
+    """What to design: all plays again, or one more play of an angle."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
 
 
 class Delay(Body):
-    """The wait before a step, a year at most."""
+    """The wait before a step, at most a year."""
 
     model_config = any_one_of(
         *(
@@ -62,11 +62,11 @@ class Delay(Body):
 
 
 class Step(Body):
-    """One step. An invite stands once, and before every social message; the first e-mail has a subject.
+    """One step. An invite appears once, before every social message; the first email needs a subject.
 
-    `accept` waits for an invite before it, `no_reply` for a step that could be replied to. The note of an invite has at
-    most 200 characters, 300 where every social account has Sales Navigator, any other text 8,000; variables such as
-    `{{first_name|there}}` are not counted. No two steps have the same id.
+    `accept` waits for an earlier invite, `no_reply` for an earlier step that can get a reply. An invite's note has at
+    most 200 characters, 300 if every social account has Sales Navigator, any other text 8,000; variables such as
+    `{{first_name|there}}` are not counted. Step ids are unique.
     """
 
     model_config = any_one_of(
@@ -96,25 +96,25 @@ class Step(Body):
 
 
 class Steps(Body):
-    """The steps of the play, all of them, in their order."""
+    """All steps of the play, in order."""
 
     steps: Annotated[list[Step], AtMost(MANY), entries(1, MAX_STEPS)]
 
 
 class Wish(Body):
-    """What to change, in plain words."""
+    """The change you want, in plain words."""
 
     text: Annotated[str, words(plays.LONGEST_WISH)]
 
 
 class Vote(Body):
-    """Whether somebody fits; null takes the vote back."""
+    """Whether the person is a good fit; null removes the vote."""
 
     fit: Annotated[str, among(*plays.VOTES)] | None
 
 
 class Launch(Body):
-    """When, by whom, to whom, and whether each message waits for a human first."""
+    """When, with which senders and list, and whether each message waits for approval."""
 
     start_at: Moment | None = None
     approval: bool = True
@@ -125,20 +125,20 @@ class Launch(Body):
 
 
 class TemplateName(Body):
-    """What the template is called."""
+    """The template's name."""
 
     name: Annotated[str, A_NAME]
 
 
 class Applied(Body):
-    """The template to take the steps from."""
+    """The template to use."""
 
     template_id: Annotated[int, AN_ID]
 
 
 @endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Any]:
-    """The plays of the workspace, newest first; `rank` says which is best."""
+    """List plays, newest first; `rank` orders them by quality."""
     return plays.page(workspace)
 
 
@@ -153,13 +153,13 @@ def page(workspace: Workspace) -> sa.Select[Any]:
     example={"angle": "hiring"},
 )
 def design(workspace: Workspace, body: Design) -> View:
-    """Plays are being designed in the background: all that were not launched afresh, or one more of an angle."""
+    """Design plays in the background: all plays not launched, or one more of an angle."""
     return setup.design(workspace, body.angle)
 
 
 @endpoint("GET", PLAY, scope="autopilot:read", returns=resources.PlayDetail, errors="E404")
 def get(workspace: Workspace, play_id: int) -> View:
-    """One play with its steps, sample people and log."""
+    """Get a play with its steps, sample people and log."""
     return plays.get(workspace, play_id)
 
 
@@ -178,7 +178,7 @@ def get(workspace: Workspace, play_id: int) -> View:
     },
 )  # fmt: skip
 def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
-    """The play with these steps; its sample people get the messages of them."""
+    """Replace a play's steps; messages for its sample people are rewritten."""
     return plays.edit(workspace, play_id, [step.model_dump() for step in body.steps])
 
 
@@ -193,19 +193,19 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     example={"text": "Shorter, please"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """What was asked for is being done; `working` is empty again when the answer is in the log."""
+    """Change a play as you ask; `working` is empty when the answer is in the log."""
     return plays.ask(workspace, play_id, body.text)
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def build(workspace: Workspace, play_id: int) -> View:
-    """The play looks for people and writes to them again; those who were voted on stay."""
+    """Find people and write messages again; people you voted on stay."""
     return plays.build(workspace, play_id)
 
 
 @endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def retry(workspace: Workspace, play_id: int) -> View:
-    """A play that failed is built again, from where it stood."""
+    """Retry a failed play from where it stopped."""
     return plays.retry(workspace, play_id)
 
 
@@ -219,19 +219,19 @@ def retry(workspace: Workspace, play_id: int) -> View:
     example={"fit": "good"},
 )
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
-    """Somebody fits or not; the other people shown become more like the good ones."""
+    """Vote whether a person is a good fit; your votes improve the search."""
     return plays.vote(workspace, play_id, lead_id, body.fit)
 
 
 @endpoint("POST", PLAY + "/approve", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def approve(workspace: Workspace, play_id: int) -> View:
-    """The play was read and is good to launch."""
+    """Approve a play for launch."""
     return plays.approve(workspace, play_id)
 
 
 @endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def skip(workspace: Workspace, play_id: int) -> View:
-    """The play is set aside; approving it takes it back."""
+    """Skip a play; approve it to bring it back."""
     return plays.skip(workspace, play_id)
 
 
@@ -245,13 +245,13 @@ def skip(workspace: Workspace, play_id: int) -> View:
     example={"approval": True},
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
-    """The play gets its list and its campaign, which starts once the list is full, or at `startAt`."""
+    """Launch a play: create its list and campaign, which starts when the list is full or at `startAt`."""
     return autopilot_launch.launch(workspace, play_id, **body.model_dump())
 
 
 @endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail, errors="E404+409")
 def stop(workspace: Workspace, play_id: int) -> View:
-    """Nobody hears from this play any more; its campaign is canceled."""
+    """Stop a play and cancel its campaign."""
     return autopilot_launch.stop(workspace, play_id)
 
 
@@ -265,7 +265,7 @@ def stop(workspace: Workspace, play_id: int) -> View:
     example={"name": "Short and plain"},
 )
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
-    """The steps of the play are a template too."""
+    """Save a play's steps as a template."""
     return templates.save(workspace, play_id, body.name)
 
 
@@ -278,13 +278,13 @@ def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> Vie
     errors="E404+409",
 )
 def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
-    """The play has the template's steps."""
+    """Replace a play's steps with a template's."""
     return templates.apply(workspace, play_id, body.template_id)
 
 
 @endpoint("GET", "/autopilot/templates", scope="autopilot:read", page_of=resources.Template, errors="E0")
 def template_page(workspace: Workspace) -> sa.Select[Any]:
-    """The templates of the workspace, newest first."""
+    """List templates, newest first."""
     return templates.page(workspace)
 
 
@@ -297,5 +297,5 @@ def template_page(workspace: Workspace) -> sa.Select[Any]:
     errors="E404",
 )
 def delete_template(workspace: Workspace, template_id: int) -> None:
-    """The template is gone; plays made from it stay."""
+    """Delete a template; plays made from it stay."""
     templates.delete(workspace, template_id)

@@ -1,4 +1,4 @@
-"""Services that the workspace connects with keys of its own: what each is for, its key, and how it fares."""
+"""Services connected with your own keys: their purpose, key, usage and health."""
 
 from typing import Annotated, Any
 
@@ -14,9 +14,9 @@ NAMES: dict[str, tuple[str, ...]] = {"name": ()}
 
 
 class Connected(Body):
-    """What opens the service, by the names of its fields, and how many dollars it may cost in a day.
+    """The service's settings and its daily budget in dollars.
 
-    Secrets that are left out stay what they were, unless another field changes.
+    Secrets you leave out stay the same, unless another field changes.
     """
 
     values: dict[str, str]
@@ -25,7 +25,7 @@ class Connected(Body):
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
 def every(workspace: Workspace) -> Any:
-    """Every service that can be connected, and how those fare that are; secrets are masked."""
+    """List the services you can connect, with the health of connected ones; secrets are masked."""
     return services.states(workspace)
 
 
@@ -42,7 +42,7 @@ def every(workspace: Workspace) -> Any:
     example={"values": {"api_key": "3f7c0ffee"}, "dailyBudget": 5},
 )
 def connect(workspace: Workspace, name: str, body: Connected) -> Any:
-    """The service is connected; its key was tried, is sealed and never returned."""
+    """Connect a service; its key is tested, stored encrypted and never returned."""
     budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)
     return services.state(workspace, name)
@@ -50,7 +50,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
 
 @endpoint("DELETE", ONE, words=NAMES, scope="sources:write", returns=None, status=204, errors="E404")
 def disconnect(workspace: Workspace, name: str) -> None:
-    """The service is not connected any more, and its key is gone; what it brought stays."""
+    """Disconnect a service and delete its key; its results stay."""
     services.disconnect(workspace, name)
 
 
@@ -65,6 +65,6 @@ def disconnect(workspace: Workspace, name: str) -> None:
     costly=True,
 )
 def check(workspace: Workspace, name: str) -> Any:
-    """The service was asked whether its key works; `health`, `about` and `failure` are what it said."""
+    """Test a service's key; see `health`, `about` and `failure`."""
     services.fetch_status(workspace, name)
     return services.state(workspace, name)

@@ -1,4 +1,4 @@
-"""Buying signals: one look-up at a time, and the ones before."""
+"""Buying signals: look one up, and list past lookups."""
 
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ LINE: Any = up_to(signals.LONGEST, **PRINTED)
 
 
 def _asked(needs: tuple[str, ...]) -> Json:
-    """What the kinds with these needs are asked by."""
+    """The inputs of a signal."""
     kinds = [kind for kind, about in signals.SIGNALS.items() if about.needs == needs]
     facts = {signals.FIELDS[name]: {**WRITTEN, **(COMPANY_DOMAIN if name == "domain" else {})} for name in needs}
     needed = " and ".join(f"`{name}`" for name in facts)
@@ -25,9 +25,9 @@ def _asked(needs: tuple[str, ...]) -> Json:
 
 
 class LookUp(Body):
-    """What to look up: `domain` for every kind but jobChange, which needs `fullName` and `companyName` instead.
+    """What to look up: `domain` for every kind except jobChange, which needs `fullName` and `companyName`.
 
-    With `maxCredits` a look-up that costs more is refused.
+    With `maxCredits`, a lookup that costs more is refused.
     """
 
     model_config = any_one_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
@@ -51,7 +51,7 @@ class LookUp(Body):
     outside=True,
 )
 def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
-    """The signal is looked up, and charged when something is found."""
+    """Look up a signal; you only pay if it is found."""
     given = body.model_dump(exclude={"kind", "max_credits"})
     return signals.look_up(workspace, body.kind, max_credits=body.max_credits, **given)
 
@@ -65,11 +65,11 @@ def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
     filters={"kind": one_of(*signals.SIGNALS)},
 )
 def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """Earlier look-ups with what they found."""
+    """List past lookups with their results."""
     return signals.page(workspace, kind)
 
 
 @endpoint("GET", "/signals/<id:signal_id>", scope="signals:read", returns=resources.Signal, errors="E404")
 def show(workspace: Workspace, signal_id: int) -> Any:
-    """The look-up with what it found."""
+    """Get a lookup with its result."""
     return signals.get(workspace, signal_id)

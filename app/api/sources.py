@@ -1,4 +1,4 @@
-"""Sources of the autopilot and where its alerts go."""
+"""The autopilot's data sources, and where its alerts go."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -17,18 +17,18 @@ KEY: Any = described_as(pattern=rf"^\s*[!-~]{{1,{sources.LONGEST_KEY}}}\s*$")
 
 
 class QuietHours(Body):
-    """From when to when nothing is sent, as 22:00 in the workspace's time zone. The two differ."""
+    """When no alerts are sent, such as 22:00, in the workspace's time zone. Start and end must differ."""
 
     start: Annotated[str, TIME]
     end: Annotated[str, TIME]
 
 
 class Alerts(Body):
-    """Where alerts go: an e-mail address, or the webhook of a chat. How they are timed stays unless it is given."""
+    """Where alerts go: an email address or a chat webhook. The timing only changes if you send it."""
 
     model_config = any_one_of(
-        case("By e-mail to an address.", kind={"const": "email"}, target={"format": "email"}),
-        case("To the incoming webhook of a chat.", kind={"const": "chat"}, target=CHAT),
+        case("By email to an address.", kind={"const": "email"}, target={"format": "email"}),
+        case("To a chat's incoming webhook.", kind={"const": "chat"}, target=CHAT),
     )
 
     kind: Annotated[str, among(*destinations.KINDS)]
@@ -39,7 +39,7 @@ class Alerts(Body):
 
 
 class AlertTiming(Body):
-    """What alerts tell and when; what is left out stays. `quietHours` of null are none."""
+    """What alerts report and when; fields you leave out stay the same. null removes `quietHours`."""
 
     replies: bool | None = None
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
@@ -47,7 +47,7 @@ class AlertTiming(Body):
 
 
 class Analytics(Body):
-    """A read-only personal key, and which project it is about."""
+    """A read-only personal key and its project."""
 
     api_key: Annotated[str, KEY]
     region: Annotated[str, among(*sources.REGIONS)] = "us"
@@ -70,13 +70,13 @@ class Payments(Body):
     example={"kind": "email", "target": "ada@example.com", "replies": True},
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
-    """The setup with the new place for alerts; the address of a chat is sealed and shown masked."""
+    """Set where alerts go; a chat address is stored encrypted and shown masked."""
     destinations.set_destination(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)
 
 
 def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_quiet_hours.Timing:
-    """The timing of alerts, as far as the body says something about it."""
+    """Return the changes to the timing of alerts in a body."""
     timing = destinations.view(workspace).timing
     if body.digest is not None:
         timing = replace(timing, digest=body.digest)
@@ -96,7 +96,7 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
-    """Alerts go where they went, with these changes; 409 before anybody said where."""
+    """Change the alert settings; 409 if no destination is set."""
     kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
     destinations.change(workspace, replies, _timing(workspace, body))
@@ -105,7 +105,7 @@ def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
 
 @endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
 def show_alerts(workspace: Workspace) -> Any:
-    """Where alerts go, when, and whether they arrive."""
+    """Get the alert settings and whether alerts are delivered."""
     return destinations.view(workspace)
 
 
@@ -119,13 +119,13 @@ def show_alerts(workspace: Workspace) -> Any:
     costly=True,
 )
 def test_alert(workspace: Workspace) -> Any:
-    """A test alert was sent, or the sentence says why not."""
+    """Send a test alert, or get the reason why it failed."""
     return destinations.test(workspace)
 
 
 @endpoint("GET", "/autopilot/sources", scope="sources:read", returns=resources.Sources, errors="E0")
 def show(workspace: Workspace) -> Any:
-    """Which sources are connected."""
+    """List the connected sources."""
     return sources.get(workspace)
 
 
@@ -141,7 +141,7 @@ def show(workspace: Workspace) -> Any:
     example={"apiKey": "phx_readonly", "region": "eu"},
 )
 def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
-    """The analytics source is connected; its key was checked, is sealed and never returned."""
+    """Connect the analytics source; its key is tested, stored encrypted and never returned."""
     return sources.connect_analytics(workspace, body.api_key, body.region, body.project_id)
 
 
@@ -157,19 +157,19 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     example={"restrictedKey": "rk_readonly"},
 )
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
-    """The payments source is connected; customers of canceled subscriptions are leads in a list."""
+    """Connect the payments source; customers of canceled subscriptions become leads in a list."""
     return sources.connect_payments(workspace, body.restricted_key)
 
 
 @endpoint("DELETE", "/autopilot/sources/analytics", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_analytics(workspace: Workspace) -> None:
-    """The analytics source is not connected any more, and its key is gone."""
+    """Disconnect the analytics source and delete its key."""
     sources.disconnect(workspace, "analytics")
 
 
 @endpoint("DELETE", "/autopilot/sources/payments", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_payments(workspace: Workspace) -> None:
-    """The payments source is not connected any more, and its key is gone; the list it filled stays."""
+    """Disconnect the payments source and delete its key; its list stays."""
     sources.disconnect(workspace, "payments")
 
 
@@ -183,7 +183,7 @@ def disconnect_payments(workspace: Workspace) -> None:
     errors="E404+409",
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
-    """The source is being read now, and not only once a day; `reading` is false again when it was read to its end."""
+    """Read a source now; `reading` is false when it is done."""
     source_sync.refresh(workspace, kind)
     return sources.get(workspace)
 
@@ -198,5 +198,5 @@ def refresh(workspace: Workspace, kind: str) -> Any:
     costly=True,
 )
 def verify_site(workspace: Workspace) -> Any:
-    """The website is proven to be yours, when its home page holds the snippet."""
+    """Verify your website: its home page must contain the tag."""
     return sources.verify_site(workspace)

@@ -1,4 +1,4 @@
-"""Webhooks, their secrets and their deliveries."""
+"""Webhooks, their secrets and deliveries."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIG
 
 
 class NewWebhook(Body):
-    """An endpoint and the kind of event it gets; without campaigns, of all of them."""
+    """An endpoint and the event kind it gets, for some campaigns or all."""
 
     name: Annotated[str, A_NAME]
     url: Annotated[str, URL]
@@ -28,7 +28,7 @@ class NewWebhook(Body):
 
 
 class ChangedWebhook(Body):
-    """What is to be different; what is left out stays."""
+    """The fields to change; fields you leave out stay the same."""
 
     name: Annotated[str, A_NAME] | None = None
     url: Annotated[str, URL] | None = None
@@ -38,14 +38,14 @@ class ChangedWebhook(Body):
 
 
 class Since(Body):
-    """From which moment on."""
+    """The time to replay from."""
 
     since: Moment
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Webhook]:
-    """The webhooks of the workspace, newest first, without their secrets."""
+    """List webhooks without their secrets, newest first."""
     return endpoints.page(workspace)
 
 
@@ -59,13 +59,13 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
-    """A webhook with its signing secret, which is shown only now."""
+    """Create a webhook; its signing secret is shown only now."""
     return endpoints.create(workspace, **body.model_dump())
 
 
 @endpoint("GET", "/webhooks/<id:webhook_id>", scope="webhooks:read", returns=resources.Webhook, errors="E404")
 def get(workspace: Workspace, webhook_id: int) -> Webhook:
-    """One webhook."""
+    """Get a webhook."""
     return endpoints.get(workspace, webhook_id)
 
 
@@ -78,13 +78,13 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """The webhook with the changes; switched off, nothing more is delivered."""
+    """Change a webhook; while it is off, events are dropped."""
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
 
 @endpoint("DELETE", "/webhooks/<id:webhook_id>", scope="webhooks:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, webhook_id: int) -> None:
-    """The webhook is gone, and with it what was still to be delivered."""
+    """Delete a webhook and its pending deliveries."""
     endpoints.delete(workspace, webhook_id)
 
 
@@ -97,7 +97,7 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     errors="E404+409",
 )
 def send_test(workspace: Workspace, webhook_id: int) -> Any:
-    """An invented event is on its way, marked as a test."""
+    """Send a test event, marked as a test."""
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id).id)
 
 
@@ -109,7 +109,7 @@ def send_test(workspace: Workspace, webhook_id: int) -> Any:
     errors="E404+409",
 )
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
-    """The webhook with a new secret; the former one signs beside it for 24 hours."""
+    """Rotate the secret; the old one also signs for 24 hours."""
     return endpoints.rotate_secret(workspace, webhook_id)
 
 
@@ -122,7 +122,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     filters={"state": one_of(*delivery_log.STATES)},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """What was sent to the webhook in the last 30 days, newest first."""
+    """List deliveries of the last 30 days, newest first."""
     return delivery_log.page(workspace, webhook_id, state)
 
 
@@ -137,9 +137,9 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Every event the webhook wants since that moment is on its way, again or for the first time.
+    """Send every event since a time again.
 
-    Each keeps its id, so that a receiver who keeps the header `webhook-id` takes nothing twice.
+    Each event keeps its id, so a receiver that stores `webhook-id` can ignore repeats.
     """
     return delivery_log.replay(workspace, webhook_id, body.since)
 
@@ -152,7 +152,7 @@ def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
     errors="E404",
 )
 def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
-    """One delivery with the body that is sent, and its last tries."""
+    """Get a delivery with its body and last attempts."""
     return delivery_log.get(workspace, delivery_id), delivery_log.attempts(workspace, delivery_id)
 
 
@@ -164,5 +164,5 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
     errors="E404+409",
 )
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
-    """The delivery is on its way again, with the same event id and body."""
+    """Retry a delivery with the same event id and body."""
     return delivery_log.redeliver(workspace, delivery_id)

@@ -1,4 +1,4 @@
-"""How each resource looks outside (spec part 2). A field's name here is its name in the model."""
+"""API resources: how each object looks in JSON (spec part 2). Field names are the model's."""
 
 from app.resources.accounts import Account, AccountUsage, DailyLimits, Mailbox, WorkingHours
 from app.resources.approvals import Approval, ApprovalLead, ApprovalResult, BulkApprovals, RewriteResult

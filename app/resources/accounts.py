@@ -1,4 +1,4 @@
-"""Connected accounts."""
+"""Senders as API resources: social accounts and mailboxes."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ SELECTED: Columns = columns_of(
 
 
 class WorkingHours(Shape):
-    """When an account works, in its own time zone; ISO weekdays."""
+    """An account's working hours in its own time zone; ISO weekdays."""
 
     start: str
     end: str
@@ -27,7 +27,7 @@ class WorkingHours(Shape):
 
 
 class DailyLimits(Shape):
-    """How often an account may do what within 24 hours."""
+    """An account's daily limits per action."""
 
     invite: int
     message: int
@@ -56,7 +56,6 @@ class Account(Resource):
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
-        """The account with its hours and limits."""
         return {
             "id": account.id,
             "name": account.name,
@@ -75,7 +74,7 @@ class Account(Resource):
 
 
 class MailboxLimits(Shape):
-    """How many e-mails a mailbox may send within 24 hours."""
+    """A mailbox's daily email limit."""
 
     email: int
 
@@ -95,7 +94,6 @@ class Mailbox(Resource):
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
-        """The mailbox with its hours and its limit."""
         return {
             "id": account.id,
             "name": account.name,
@@ -110,7 +108,7 @@ class Mailbox(Resource):
 
 
 class KindUse(Shape):
-    """One kind of action: what it may do, aims at today, and did. `why` says why it does no more now, or is null."""
+    """One kind of action: limit, today's target and usage. `why` says why it waits, or is null."""
 
     kind: Budget
     limit: int
@@ -122,7 +120,7 @@ class KindUse(Shape):
 
 
 class AccountHealth(Shape):
-    """How the connection stands, and how invitations fare; `acceptanceRate` is null until enough were decided."""
+    """The state of the connection and of invitations; `acceptanceRate` is null until enough were decided."""
 
     status: AccountStatus
     reason: str
@@ -133,7 +131,7 @@ class AccountHealth(Shape):
 
 
 class AccountUsage(Resource):
-    """What an account did lately against what it may do, and how it fares."""
+    """An account's recent usage, limits and health."""
 
     account_id: int
     kinds: list[KindUse]
@@ -141,7 +139,6 @@ class AccountUsage(Resource):
 
     @classmethod
     def of(cls, account: accounts.Account, standings: Any) -> Json:  # type: ignore[override]
-        """The account with where each kind of action stands."""
         pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
         return {
             "accountId": account.id,

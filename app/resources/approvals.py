@@ -1,4 +1,4 @@
-"""Drafts that wait for a human decision, and what became of many of them at once."""
+"""Approvals as API resources: drafts, rewrites and bulk results."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from app.resources.base import Json, Resource, Shape
 
 
 class ApprovalLead(Shape):
-    """Whom a draft is for."""
+    """The lead a draft is for."""
 
     id: int
     name: str
@@ -19,7 +19,7 @@ class ApprovalLead(Shape):
 
 
 class Approval(Resource):
-    """A message or an e-mail that waits for a human, or did."""
+    """A message or an email that needs or needed approval."""
 
     id: int
     campaign_id: int
@@ -35,7 +35,7 @@ class Approval(Resource):
 
     @classmethod
     def of(cls, row: Any) -> Json:
-        """The draft of a row that also has its campaign, its lead and the name of its sender."""
+        """Build the draft from a row with its campaign, its lead and its sender's name."""
         approval, lead = row.Approval, row.Lead
         return {
             "id": approval.id,
@@ -60,7 +60,7 @@ class Approval(Resource):
 
 
 class RewriteResult(Resource):
-    """What became of a wish: whether the draft says something else, a sentence about it, and the draft."""
+    """The result of a rewrite: whether the draft changed, a sentence about it, and the draft."""
 
     changed: bool
     message: str
@@ -68,12 +68,11 @@ class RewriteResult(Resource):
 
     @classmethod
     def of(cls, made: Any, row: Any) -> Json:  # type: ignore[override]
-        """The result of a rewriting, and the draft's row as it is now."""
         return {"changed": made.changed, "message": made.sentence, "approval": Approval.of(row)}
 
 
 class ApprovalResult(Shape):
-    """What became of one of many; `message` says why when nothing did."""
+    """The result for one draft; `message` says why nothing was done."""
 
     id: int
     outcome: Literal["approved", "skipped", "has_warnings", "not_waiting", "not_found"]
@@ -81,11 +80,10 @@ class ApprovalResult(Shape):
 
 
 class BulkApprovals(Resource):
-    """One result for each draft that was named, in that order."""
+    """One result per draft, in the order of the request."""
 
     results: list[ApprovalResult]
 
     @classmethod
     def of(cls, results: Sequence[Any]) -> Json:
-        """From the results of the verb."""
         return {"results": [{"id": one.id, "outcome": one.outcome, "message": one.message} for one in results]}

@@ -1,4 +1,4 @@
-"""The autopilot: the setup, its plays with steps and sample people, documents and templates."""
+"""The autopilot as API resources: setup, plays, documents and templates."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,14 +15,14 @@ Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful"
 
 
 class Profile(Shape):
-    """A business as it was understood."""
+    """The business profile."""
 
     business: str
     summary: str
 
 
 class CustomerType(Shape):
-    """One kind of customer."""
+    """A customer type."""
 
     id: str
     title: str
@@ -30,21 +30,21 @@ class CustomerType(Shape):
 
 
 class Chip(Shape):
-    """One word of a targeting, in use or only suggested."""
+    """A targeting value, selected or only suggested."""
 
     label: str
     on: bool
 
 
 class TargetRow(Shape):
-    """The chips of one question."""
+    """The values of one targeting row."""
 
     key: Literal["titles", "companyType", "size", "location"]
     chips: list[Chip]
 
 
 class Targets(Shape):
-    """Whom to reach."""
+    """The target audience."""
 
     summary: str
     rows: list[TargetRow]
@@ -52,7 +52,7 @@ class Targets(Shape):
 
 
 class Offer(Shape):
-    """What is offered to people."""
+    """Your offer."""
 
     kind: Literal["call", "other"]
     text: str
@@ -67,7 +67,7 @@ class Alerts(Shape):
 
 
 class Progress(Shape):
-    """How far the stage under way is."""
+    """The progress of the current stage."""
 
     phase: Phase
     pct: int
@@ -76,19 +76,19 @@ class Progress(Shape):
 
     @classmethod
     def of(cls, progress: Mapping[str, Any]) -> Json:
-        """What the setup keeps of it, without what only its page tells."""
+        """Build it without what only the page shows."""
         return {name: progress[name] for name in cls.model_fields}
 
 
 class Senders(Shape):
-    """How many senders of each channel can act."""
+    """The number of active senders per channel."""
 
     social: int
     email: int
 
 
 class PlayMessage(Shape):
-    """What people get on a day, counted from the first, which is 1."""
+    """What people get on a day; the first day is 1."""
 
     day: int
     kind: MessageKind
@@ -97,7 +97,7 @@ class PlayMessage(Shape):
 
 
 class PlayBuild(Shape):
-    """How far the building or the launch of a play is."""
+    """The progress of building or launching a play."""
 
     label: str
     step: int
@@ -105,7 +105,7 @@ class PlayBuild(Shape):
 
 
 class PlaySummary(Resource):
-    """A strategy: whom it reaches, why now, and what they get."""
+    """A strategy: its audience, its reason to write, and its messages."""
 
     id: int
     rank: int
@@ -124,7 +124,7 @@ class PlaySummary(Resource):
 
     @classmethod
     def of(cls, play: Any) -> Json:
-        """The play without its people and its log."""
+        """Build the play without its people and log."""
         return {
             "id": play.id,
             "rank": play.rank,
@@ -151,7 +151,7 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """One step of a play. Which of text, subject and reaction are there depends on its kind."""
+    """One step of a play. Its kind decides which of text, subject and reaction it has."""
 
     id: str
     kind: StepKind
@@ -163,9 +163,9 @@ class PlayStep(Shape):
 
 
 class SampleLead(Shape):
-    """Somebody whom the play would reach, for review."""
+    """A sample person of the play, for review."""
 
-    lead_id: int = Field(description="The id by which they are voted on; they become a lead when the play is launched.")
+    lead_id: int = Field(description="The id to vote with; the person becomes a lead at launch.")
     name: str
     title: str
     company: str
@@ -180,7 +180,7 @@ class SampleLead(Shape):
 
 
 class PlayLogEntry(Shape):
-    """Something that was asked for, or the answer."""
+    """A request for a change, or its answer."""
 
     role: Literal["user", "agent"]
     text: str
@@ -188,7 +188,7 @@ class PlayLogEntry(Shape):
 
 
 class PlayDetail(PlaySummary):
-    """A play with its steps, its sample people and what was said about it."""
+    """A play with its steps, sample people and log."""
 
     strategy: str
     reaches: str
@@ -203,7 +203,6 @@ class PlayDetail(PlaySummary):
 
     @classmethod
     def of(cls, play: Any, sample: Any = ()) -> Json:
-        """The play with its sample people."""
         return {
             **PlaySummary.of(play),
             "strategy": play.strategy,
@@ -238,7 +237,7 @@ def _sample(one: Any) -> Json:
 
 
 class AutopilotSetup(Resource):
-    """The autopilot of the workspace: every answer, and what was made of them."""
+    """The workspace's autopilot: all answers and results."""
 
     status: SetupStatus
     step: int
@@ -253,7 +252,7 @@ class AutopilotSetup(Resource):
     offer: Offer | None
     alerts: Alerts | None
     rules: list[str]
-    error: str | None = Field(description="The last failed step in plain words; null once a step starts again.")
+    error: str | None = Field(description="Why the last step failed; null when a step starts again.")
     progress: Progress | None
     plays: list[PlaySummary]
     senders: Senders
@@ -263,7 +262,6 @@ class AutopilotSetup(Resource):
 
     @classmethod
     def of(cls, view: Any) -> Json:
-        """The setup with its plays and the senders."""
         setup, profile = view.setup, view.setup.profile
         return {
             "status": setup.status,
@@ -290,7 +288,7 @@ class AutopilotSetup(Resource):
 
 
 class Audience(Resource):
-    """About how many people the targeting reaches; when nobody, the row to drop and how many it reaches then."""
+    """The estimated audience; if no one matches, the row to drop and the audience without it."""
 
     audience: int
     without: str
@@ -298,20 +296,20 @@ class Audience(Resource):
 
 
 class Rules(Resource):
-    """Wishes that all writing obeys."""
+    """Your rules for all texts."""
 
     rules: list[str]
 
 
 class QuietHours(Shape):
-    """From when to when nothing is sent, in the workspace's time zone."""
+    """When no alerts are sent, in the workspace's time zone."""
 
     start: str
     end: str
 
 
 class AlertSettings(Resource):
-    """Where alerts go and when. A problem says why the last one did not get through; broken, none is tried any more."""
+    """Where and when alerts are sent. A problem says why the last alert failed; broken means we stopped trying."""
 
     alerts: Alerts | None
     chat: str | None
@@ -322,7 +320,7 @@ class AlertSettings(Resource):
 
     @classmethod
     def of(cls, view: Any) -> Json:
-        """Without the address of a chat."""
+        """Build it with a chat's address masked."""
         setup = view.setup
         return {
             "alerts": setup.alerts,
@@ -335,7 +333,7 @@ class AlertSettings(Resource):
 
 
 class AlertTest(Resource):
-    """What became of a test alert."""
+    """The result of a test alert."""
 
     delivered: bool
     sentence: str
@@ -351,7 +349,7 @@ class DocVersion(Resource):
 
 
 class Template(Resource):
-    """Steps that were saved to be used again."""
+    """Saved steps to reuse."""
 
     id: int
     name: str

@@ -1,7 +1,7 @@
-"""What every answer is made of: shapes, resources with an address, pages, and the envelope of refusals.
+"""Base classes of API responses: shapes, resources with an id, pages and errors.
 
-The classes are the contract: documents and tests are made from them. Answers are built as plain dicts by `of` and
-`many`, which is much quicker than filling the classes; the tests hold every answer against its class.
+The classes are the contract; the documents and tests are made from them. Responses are built as plain dicts by `of`
+and `many`, which is faster than filling the classes; the tests check every response against its class.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ Columns = tuple[Any, ...]
 
 
 class Shape(BaseModel):
-    """An object in an answer: camelCase, every field there, none besides."""
+    """An object in a response: camelCase, with exactly these fields."""
 
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="forbid")
 
 
 class Resource(Shape):
-    """A thing with an address. `columns` are what a page of it is read from, in the order of its fields."""
+    """An object with an id. `columns` are the columns that a page reads, in the order of the fields."""
 
     columns: ClassVar[Columns] = ()
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -39,33 +39,33 @@ class Resource(Shape):
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        """The resource of a row or an object that has attributes of these names."""
+        """Build the resource from a row or an object with these attributes."""
         return {name: getattr(thing, field) for name, field in zip(cls._names, cls._fields, strict=True)}
 
     @classmethod
     def many(cls, things: Sequence[Any]) -> list[Json]:
-        """The resources of the rows of a page; rows of `columns` are taken as they come."""
+        """Build the resources of a page's rows."""
         if cls.columns:
             return [dict(zip(cls._names, row, strict=True)) for row in things]
         return [cls.of(*thing) if type(thing) is tuple else cls.of(thing) for thing in things]
 
 
 class Page(Shape, Generic[T]):
-    """One page of a list; `nextCursor` is "" on the last."""
+    """One page of a list; `nextCursor` is "" on the last page."""
 
     data: list[T]
     next_cursor: str
 
 
 class ErrorField(Shape):
-    """One invalid input."""
+    """One invalid field."""
 
     path: str
     message: str
 
 
 class Error(Shape):
-    """What went wrong, and what to do next."""
+    """The error, and what to do next."""
 
     code: Literal[tuple(ERROR_CODES)]  # type: ignore[valid-type]
     message: str
@@ -75,11 +75,11 @@ class Error(Shape):
 
 
 class ErrorEnvelope(Shape):
-    """The body of every failure."""
+    """The body of every error response."""
 
     error: Error
 
 
 def columns_of(model: Any, *names: str) -> Columns:
-    """The columns of a table by name."""
+    """Return a table's columns by name."""
     return tuple(model.__table__.c[name] for name in names)

@@ -1,4 +1,4 @@
-"""The plan, the credits, and how the subscription ends."""
+"""Billing as API resources: plan, credits and cancellation."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 
 class Credits(Shape):
-    """Credits owned, those of them that are spoken for, and those that can be spent now."""
+    """The credit balance, the held credits, and the available credits."""
 
     balance: int
     held: int
@@ -20,14 +20,14 @@ class Credits(Shape):
 
 
 class Quota(Shape):
-    """How much of something is used, and how much the plan has room for."""
+    """Usage and limit of one quota."""
 
     used: int
     limit: int
 
 
 class Quotas(Shape):
-    """What the plan has room for."""
+    """The quotas of the plan."""
 
     accounts: Quota
     running_campaigns: Quota
@@ -35,7 +35,7 @@ class Quotas(Shape):
 
 
 class Billing(Resource):
-    """The plan and what is left of it. `endsAt` is the end of the trial or of the present period."""
+    """The plan and what is left of it. `endsAt` is the end of the trial or the current period."""
 
     plan: str
     status: Subscription
@@ -48,13 +48,12 @@ class Billing(Resource):
 
     @classmethod
     def of(cls, overview: Any) -> Json:
-        """The overview, with the names that JSON has."""
         quotas = {to_camel(name): vars(room) for name, room in overview.quotas.items()}
         return {**super().of(overview), "credits": vars(overview.credits), "quotas": quotas}
 
 
 class CancelResult(Resource):
-    """How the subscription ends: a trial without a charge, anything else with its period."""
+    """When the subscription ends: with the trial or with the paid period."""
 
     trialing: bool
     can_extend: bool
@@ -63,7 +62,7 @@ class CancelResult(Resource):
 
 
 class CreditEntry(Resource):
-    """One movement of credits: `amount` changes what is owned, `held` what is spoken for."""
+    """One credit movement: `amount` changes the balance, `held` the held credits."""
 
     columns: ClassVar[Columns] = columns_of(
         billing.CreditEntry, "id", "kind", "amount", "held", "ref", "purpose", "note", "created_at"

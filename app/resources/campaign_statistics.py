@@ -1,4 +1,4 @@
-"""What a campaign says about itself: numbers, previews, forecasts and the effect of other steps."""
+"""Campaign statistics, previews, forecasts and revision effects as API resources."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from app.resources.campaigns import Waiting
 
 
 class CampaignTotals(Shape):
-    """The counters of the campaign. Shares are null while there is nothing to share."""
+    """The campaign's counters. Shares are null until they can be calculated."""
 
     leads: int
     contacted: int
@@ -27,10 +27,10 @@ class CampaignTotals(Shape):
 
 
 class StatsPart(Shape):
-    """One day, step or account. The four counts of all parts add up to those of `totals`; null does not apply."""
+    """One day, step or account. The first four counts add up to those of `totals`; null does not apply."""
 
     date: str | None = Field(description="By day: the day in the workspace's time zone.")
-    step: int | None = Field(description="By step: its place in the sequence, from 0.")
+    step: int | None = Field(description="By step: its position in the sequence, from 0.")
     type: str | None
     account_id: int | None
     account_name: str | None
@@ -39,13 +39,13 @@ class StatsPart(Shape):
     messages_sent: int
     replies: int
     leads: int | None = Field(description="By account: how many people are assigned to it.")
-    done: int | None = Field(description="By step: for how many people it was done.")
-    waiting: int | None = Field(description="By step: how many people stand at it.")
-    failed: int | None = Field(description="By step: for how many people it was refused.")
+    done: int | None = Field(description="By step: the number of people it was done for.")
+    waiting: int | None = Field(description="By step: the number of people waiting at it.")
+    failed: int | None = Field(description="By step: the number of people it failed for.")
 
 
 class CampaignNumbers(Resource):
-    """The numbers of a campaign, in all and by day, step or account."""
+    """Campaign statistics, in total and by day, step or account."""
 
     by: Literal["day", "step", "account"] | None
     totals: CampaignTotals
@@ -53,7 +53,6 @@ class CampaignNumbers(Resource):
 
     @classmethod
     def of(cls, numbers: Any) -> Json:
-        """From the breakdown."""
         counters = numbers.counters
         counts = ("leads", "contacted", "invites_sent", "accepted", "messages_sent", "replies", "positive", "neutral")
         totals = {_camel(name): getattr(counters, name) for name in (*counts, "negative")}
@@ -85,7 +84,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it: each of `messages` is sent on its own; `problems` would hold it back."""
+    """A step as one person gets it: each of `messages` is sent separately; `problems` would hold it."""
 
     step: int
     type: str
@@ -102,12 +101,10 @@ class SequencePreview(Resource):
 
     @classmethod
     def of(cls, lead_id: int, said: Any) -> Json:  # type: ignore[override]
-        """From the rendered steps."""
         return {"leadId": lead_id, "steps": [rendered(index, one) for index, one in enumerate(said)]}
 
 
 def rendered(index: int, said: Any) -> Json:
-    """One rendered step."""
     return {
         "step": index,
         "type": said.type,
@@ -118,14 +115,14 @@ def rendered(index: int, said: Any) -> Json:
 
 
 class AssumedRate(Shape):
-    """A share of people, from this workspace's last 90 days or, while there is too little, a usual one."""
+    """A rate from this workspace's last 90 days or, with too little data, a typical one."""
 
     share: float
     source: Literal["measured", "usual"]
 
 
 class Assumptions(Shape):
-    """What the forecast takes for granted. `sharedWith` is the most other running campaigns that use a sender."""
+    """The assumptions of a forecast. `sharedWith` is the largest number of other running campaigns that use a sender"""
 
     acceptance_rate: AssumedRate
     accepted_after_days: float
@@ -135,7 +132,7 @@ class Assumptions(Shape):
 
 
 class ForecastDay(Shape):
-    """What would happen on one day of the workspace."""
+    """The forecast of one day of the workspace."""
 
     date: str
     invites: int
@@ -152,16 +149,16 @@ class ForecastDay(Shape):
 
 
 class Stuck(Shape):
-    """People for whom nothing can happen until somebody acts."""
+    """People who wait until you act."""
 
     people: int
     waiting: Waiting
 
 
 class Forecast(Resource):
-    """How the campaign would go on from now. Nothing was changed to find out.
+    """How the campaign would continue from now; nothing was changed.
 
-    `finishesAt` is null when not everybody's way would end within a year, or within what is looked at.
+    `finishesAt` is null when some people would not finish within a year or within the forecast.
     """
 
     people: int
@@ -175,7 +172,6 @@ class Forecast(Resource):
 
     @classmethod
     def of(cls, forecast: Any) -> Json:
-        """From the forecast."""
         assumed = forecast.assumptions
         return {
             "people": forecast.people,
@@ -218,12 +214,12 @@ def _day(day: Any) -> Json:
 
 
 def waits(why: Any) -> Json:
-    """Why something waits."""
+    """A wait reason."""
     return {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
 
 
 class StepChange(Shape):
-    """A step that would not be as it was: its place in the new sequence, or in the old one when it is removed."""
+    """A changed step: its position in the new sequence, or in the old one when it is removed."""
 
     step: int
     type: str
@@ -231,18 +227,17 @@ class StepChange(Shape):
 
 
 class SequenceEffect(Resource):
-    """Whom a change of the sequence would concern, among the people still on their way. Nothing was changed."""
+    """The effect of a sequence change on active people; nothing was changed."""
 
-    fixed_steps: int = Field(description="So many of the first steps keep their place and type.")
+    fixed_steps: int = Field(description="The number of first steps that keep their position and type.")
     steps: list[StepChange]
-    affected: int = Field(description="People who would get something else than before.")
-    placed: int = Field(description="Of these, people who would wait for another step or another moment.")
-    kept: int = Field(description="People who would first get a step as it is now.")
-    untouched: int = Field(description="People for whom nothing would change.")
+    affected: int = Field(description="People who would get something different.")
+    placed: int = Field(description="Of these, people whose next step or its time would change.")
+    kept: int = Field(description="People who would get only the new version of each step.")
+    untouched: int = Field(description="People without any change.")
 
     @classmethod
     def of(cls, effect: Any) -> Json:
-        """From the effect."""
         return {
             "fixedSteps": effect.fixed,
             "steps": [{"step": one.index, "type": one.type, "change": one.change} for one in effect.steps],

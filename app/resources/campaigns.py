@@ -1,4 +1,4 @@
-"""Campaigns and the people in them."""
+"""Campaigns and campaign leads as API resources."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ class Step(Shape):
 
 
 class Schedule(Shape):
-    """When a campaign works: ISO weekdays, times such as 09:00, an IANA time zone."""
+    """A campaign's schedule: ISO weekdays, times such as 09:00, an IANA time zone."""
 
     timezone: str
     days: list[int]
@@ -42,11 +42,11 @@ class Schedule(Shape):
 
 
 class CampaignStats(Shape):
-    """How many people of a campaign stand where, and what was done. The states add up to `leads`."""
+    """The number of people in each state, and of actions done. The states add up to `leads`."""
 
     leads: int
     pending: int
-    active: int = Field(description="Includes those whose invitation is not accepted yet.")
+    active: int = Field(description="Includes people whose invitation is pending.")
     paused: int
     finished: int
     failed: int
@@ -59,7 +59,7 @@ class CampaignStats(Shape):
 
 
 class Campaign(Resource):
-    """An ordered sequence of steps, run by accounts against the people of a list."""
+    """A sequence of steps that senders run for the people of a list."""
 
     selected: ClassVar[Columns] = (
         *columns_of(
@@ -87,7 +87,6 @@ class Campaign(Resource):
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
-        """The campaign with its counters, which may be in the same row."""
         stats = counters or campaign
         return {
             "id": campaign.id,
@@ -124,7 +123,7 @@ class Campaign(Resource):
 
 
 class CampaignPerson(Shape):
-    """Who a campaign lead is."""
+    """The person behind a campaign lead."""
 
     public_id: str
     profile_url: str
@@ -142,7 +141,7 @@ _WHO_NAMES = tuple(to_camel(name) for name in _WHO)
 
 
 class CampaignLead(Resource):
-    """One person's way through a campaign."""
+    """One lead in one campaign."""
 
     columns: ClassVar[Columns] = (
         *columns_of(campaigns.CampaignLead, *_OWN, "last_action_at", "finished_at"),
@@ -163,18 +162,16 @@ class CampaignLead(Resource):
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
-        """The campaign lead with who they are."""
         own = [getattr(person, name) for name in (*_OWN, "last_action_at", "finished_at")]
         return cls._made((*own, *(getattr(lead, name) for name in _WHO)))
 
     @classmethod
     def many(cls, things: Sequence[Any]) -> list[Json]:
-        """The campaign leads of a page, read as `columns`."""
+        """Build the campaign leads of a page, read as `columns`."""
         return [cls._made(row) for row in things]
 
     @classmethod
     def _made(cls, row: Any) -> Json:
-        """From the values of `columns`."""
         (
             id_,
             lead_id,
@@ -204,7 +201,7 @@ class CampaignLead(Resource):
 
 
 class Waiting(Shape):
-    """Why nothing happens just now, until when at the earliest, and who has to act."""
+    """Why a lead waits, the earliest time it continues, and who must act."""
 
     code: str
     sentence: str
@@ -213,30 +210,29 @@ class Waiting(Shape):
 
 
 class StepAhead(Shape):
-    """A step that is still to come, as this person gets it.
+    """A coming step, as this person gets it.
 
-    `earliest` is null when nobody knows, or when it is passed over; `after` says what has to happen first.
+    `earliest` is null when it is unknown or the step is skipped; `after` says what must happen first.
     """
 
     step: int
     type: str
     earliest: datetime | None
     after: Literal["", "accepted", "resumed"]
-    skipped: str = Field(description="Why the step is passed over; empty when it is not.")
+    skipped: str = Field(description="Why the step is skipped; empty when it is not.")
     subject: str
     messages: list[str]
     problems: list[str]
 
 
 class CampaignLeadDetail(CampaignLead):
-    """A campaign lead, why they wait or ended, and the dated plan of the steps that are left."""
+    """A campaign lead with wait reason and the dated plan of the remaining steps."""
 
     waiting: Waiting
     plan: list[StepAhead]
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any, plan: Any) -> Json:  # type: ignore[override]
-        """The campaign lead with who they are, the answer to "why is nothing happening", and what lies ahead."""
         waiting = {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
         return {**CampaignLead.of(person, lead), "waiting": waiting, "plan": [_ahead(step) for step in plan]}
 
@@ -255,8 +251,8 @@ def _ahead(step: Any) -> Json:
 
 
 class EnrolResult(Resource):
-    """What became of the people that were named."""
+    """The result of adding people."""
 
-    added: int = Field(description="New in the campaign, with those who are excluded.")
-    skipped: int = Field(description="In the campaign before, on whatever list.")
-    excluded: int = Field(description="Of those added, who are not contacted; their state and reason say why.")
+    added: int = Field(description="Added to the campaign, including excluded people.")
+    skipped: int = Field(description="Already in the campaign, from any list.")
+    excluded: int = Field(description="Of those added, people who are not contacted; see their state and reason.")

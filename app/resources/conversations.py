@@ -1,4 +1,4 @@
-"""Conversations, their messages, and what became of one that was sent."""
+"""Conversations and messages as API resources."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ NEWEST = (
 
 
 class ConversationPerson(Shape):
-    """Who a conversation is with. `leadId` is null for somebody who is on no list any more."""
+    """The other person of a conversation. `leadId` is null when they are not on any list."""
 
     lead_id: int | None
     public_id: str
@@ -58,7 +58,7 @@ class LastMessage(Shape):
 
 
 class Conversation(Resource):
-    """Everything said between one sender and one person."""
+    """All messages between one sender and one person."""
 
     selected: ClassVar[Columns] = (
         *(_C.c[name] for name in "id sender_id campaign_id lead_id person channel sentiment unread muted_at".split()),
@@ -76,16 +76,15 @@ class Conversation(Resource):
     channel: Channel
     lead: ConversationPerson
     tags: list[str] = Field(description="The tags of the lead.")
-    sentiment: Tone = Field(description='The tone of their last reply; "" before they replied.')
+    sentiment: Tone = Field(description='The sentiment of their last reply; "" before they replied.')
     unread: int
-    muted: bool = Field(description="Whether what they write is neither unread nor an alert.")
+    muted: bool = Field(description="When true, their messages are not marked unread and send no alert.")
     last_message: LastMessage | None
     last_message_at: datetime
     created_at: datetime
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        """The conversation from a row of `selected`."""
         return {
             "id": thing.id,
             "accountId": thing.sender_id,
@@ -113,7 +112,6 @@ class Conversation(Resource):
 
     @classmethod
     def many(cls, things: Sequence[Any]) -> list[Json]:
-        """The conversations of a page, read as `selected`."""
         return [cls.of(thing) for thing in things]
 
 
@@ -134,7 +132,7 @@ def _status(direction: str, status: str) -> str:
 
 
 class Message(Resource):
-    """One message of a conversation. `error` says why it failed, or why it still waits."""
+    """One message of a conversation. `error` says why it failed or still waits."""
 
     id: str
     conversation_id: int
@@ -143,20 +141,19 @@ class Message(Resource):
     status: Status
     text: str
     subject: str
-    sentiment: Tone = Field(description='How a received message reads; "" for ours and for automatic ones.')
-    automatic: bool = Field(description="An out-of-office note and the like: not a reply.")
-    by_hand: bool = Field(description="Written by a person or a script, not by a campaign.")
+    sentiment: Tone = Field(description='The sentiment of a received message; "" for sent and automatic ones.')
+    automatic: bool = Field(description="An automatic message, such as an out-of-office note; not a reply.")
+    by_hand: bool = Field(description="Written by a user or a script, not by a campaign.")
     error: str
     at: datetime
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        """The message with its id as text."""
         return {**super().of(thing), "id": str(thing.id), "status": _status(thing.direction, thing.status)}
 
 
 class MessageResult(Resource):
-    """What became of a message that was sent just now; it goes out in the background."""
+    """The result of sending a message; it is sent in the background."""
 
     id: str
     conversation_id: int
@@ -164,5 +161,4 @@ class MessageResult(Resource):
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        """The message's id as text and its status."""
         return {"id": str(thing.id), "conversationId": thing.conversation_id, "status": thing.status}

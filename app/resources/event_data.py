@@ -1,4 +1,4 @@
-"""What the `data` of an event may hold: each part as it is built from a row, and as the contract publishes it."""
+"""Event data: each part of an event's `data`, as built from rows and as published in the contract."""
 
 import json
 from collections.abc import Mapping
@@ -15,24 +15,23 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circul
 
 
 def moment(at: datetime) -> str:
-    """How a moment is written in a body: `2026-01-15T10:20:00.000Z`."""
+    """Format a time as `2026-01-15T10:20:00.000Z`."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 class EventCampaign(Shape):
-    """The campaign in which it happened."""
+    """The campaign of the event."""
 
     id: int
     name: str
 
     @staticmethod
     def of(campaign: Any) -> Json:
-        """Of a campaign."""
         return {"id": campaign.id, "name": campaign.name}
 
 
 class EventLead(Shape):
-    """The person. Never an e-mail address or a phone number."""
+    """The person. Never includes an email address or a phone number."""
 
     id: int
     public_id: str | None
@@ -44,7 +43,6 @@ class EventLead(Shape):
 
     @staticmethod
     def of(lead: Any) -> Json:
-        """Of a lead."""
         return {
             "id": lead.id,
             "publicId": lead.public_id,
@@ -64,12 +62,11 @@ class EventAccount(Shape):
 
     @staticmethod
     def of(account: Any) -> Json:
-        """Of an account."""
         return {"id": account.id, "name": account.name}
 
 
 class EventProgress(Shape):
-    """How the person stands in the campaign, right after it happened."""
+    """The person's state in the campaign, right after the event."""
 
     state: str
     connection: str
@@ -78,7 +75,6 @@ class EventProgress(Shape):
 
     @staticmethod
     def of(progress: Any) -> Json:
-        """Of somebody's way through a campaign."""
         return {
             "state": progress.state,
             "connection": progress.connection,
@@ -88,18 +84,18 @@ class EventProgress(Shape):
 
 
 class EventMessage(Shape):
-    """What was said."""
+    """The text of the message."""
 
     id: int | None
     conversation_id: int | None
     kind: Literal["connection_request", "message", "inmail", "email"]
-    text: str = Field(description=f"Cut where it would take more than {LONGEST_TEXT:,} bytes.")
+    text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
     at: datetime
-    truncated: Literal[True] | None = Field(default=None, description="There when the text was cut.")
+    truncated: Literal[True] | None = Field(default=None, description="Only present when the text was cut.")
 
     @staticmethod
     def of(message: Any) -> Json:
-        """Of a message, with as much of its text as fits."""
+        """Build it with as much of the text as fits."""
         text, cut = message.text, False
         while len(text) * 6 > LONGEST_TEXT and (length := len(_json(text).encode())) > LONGEST_TEXT:
             text, cut = text[: len(text) * LONGEST_TEXT // length], True
@@ -114,7 +110,7 @@ class EventMessage(Shape):
 
 
 class EventTag(Shape):
-    """The tag that came or went, and which tone it was read from, if any."""
+    """The added or removed tag, and the sentiment it comes from, if any."""
 
     label: str
     sentiment: Literal["positive", "negative", "generic"] | None
@@ -122,7 +118,6 @@ class EventTag(Shape):
 
     @staticmethod
     def of(tag: Mapping[str, Any]) -> Json:
-        """Of a tag."""
         return dict(tag)
 
 

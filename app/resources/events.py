@@ -1,4 +1,4 @@
-"""Events as they are pulled: the bodies that webhooks get."""
+"""Events for polling: the same bodies as webhooks."""
 
 import json
 from datetime import datetime
@@ -10,18 +10,19 @@ from app.resources.base import Json, Resource
 
 
 class Event(Resource):
-    """Something that became true, in the same words as webhooks are told. `sequence` has no gap in a workspace."""
+    """An event, as sent to webhooks. `sequence` has no gaps in a workspace."""
 
     id: str
     sequence: int
     type: str
     created_at: datetime
-    timestamp: datetime = Field(description="The same moment, under the name that receivers of webhooks look for.")
+    timestamp: datetime = Field(
+        description="The same time as `createdAt`, under the name of the Standard Webhooks specification."
+    )
     workspace_id: int
     data: dict[str, Any]
 
     @classmethod
     def of(cls, event: Any) -> Json:
-        """The body of the event."""
         body: Json = json.loads(event.body)
         return body

@@ -1,4 +1,4 @@
-"""Lists, the people in them, imports and the never-contact list."""
+"""Lists, leads, imports and the do-not-contact list as API resources."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 
 class ListResource(Resource):
-    """A collection of leads."""
+    """A list of leads."""
 
     columns: ClassVar[Columns] = columns_of(leads.LeadList, "id", "name", "type", "lead_count", "created_at")
 
@@ -51,7 +51,7 @@ class Lead(Resource):
 
 
 class AddLeadsResult(Resource):
-    """What became of the profiles that were given."""
+    """The result of adding profiles."""
 
     added: int
     updated: int
@@ -60,7 +60,7 @@ class AddLeadsResult(Resource):
 
 
 class LeadImport(Resource):
-    """A CSV on its way into a list. `done` of `total` rows have been dealt with; the last four add up to `done`."""
+    """A CSV import. `done` of `total` rows are processed; the last four counts add up to `done`."""
 
     id: int
     list_id: int
@@ -78,7 +78,7 @@ class LeadImport(Resource):
 
 
 class ImportRefusal(Resource):
-    """A row that an import did not take, as it stood in the file, and why."""
+    """A row that was not imported, with the reason."""
 
     columns: ClassVar[Columns] = columns_of(leads.ImportRefusal, "id", "row", "cells", "reason")
 
@@ -89,7 +89,7 @@ class ImportRefusal(Resource):
 
 
 class NeverContact(Resource):
-    """Somebody, or some company, that must not be contacted. `value` is in normal form, `label` as it was given."""
+    """A person or company that must not be contacted. `value` is normalized, `label` as it was sent."""
 
     columns: ClassVar[Columns] = columns_of(leads.NeverContact, "id", "kind", "value", "label", "reason", "created_at")
 
@@ -102,7 +102,7 @@ class NeverContact(Resource):
 
 
 class RefusedEntry(Shape):
-    """An entry that names nobody: its place in the request from 0, and why."""
+    """An invalid entry: its position in the request, from 0, and the reason."""
 
     index: int
     entry: str
@@ -110,7 +110,7 @@ class RefusedEntry(Shape):
 
 
 class AddEntriesResult(Resource):
-    """What became of the never-contact entries that were given."""
+    """The result of adding do-not-contact entries."""
 
     added: int
     known: int
@@ -119,6 +119,5 @@ class AddEntriesResult(Resource):
 
     @classmethod
     def of(cls, result: Any) -> Json:
-        """The counts and the refused entries."""
         refused = [{"index": line - 1, "entry": entry, "message": why} for line, entry, why in result.refused]
         return {"added": result.added, "known": result.known, "ids": result.ids, "refused": refused}

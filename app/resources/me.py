@@ -8,7 +8,7 @@ from app.resources.base import Json, Resource, Shape
 
 
 class MeWorkspace(Shape):
-    """The workspace a key belongs to; `now` is the moment on its own clock."""
+    """The key's workspace; `now` is the time on its own clock."""
 
     id: int
     name: str
@@ -25,14 +25,13 @@ class MeKey(Shape):
 
 
 class Me(Resource):
-    """Who asks, and what they may do."""
+    """The caller and their permissions."""
 
     workspace: MeWorkspace
     key: MeKey
 
     @classmethod
     def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]
-        """The workspace and the key."""
         return {
             "workspace": {
                 "id": workspace.id,

@@ -1,4 +1,4 @@
-"""Services that a workspace connects with keys of its own."""
+"""Connected services as API resources."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,18 +13,18 @@ Kind = Literal["social", "people", "email", "verify", "phone", "signals"]
 
 
 class ServiceField(Shape):
-    """One value that connecting takes."""
+    """A field of a service's settings."""
 
     name: str
     label: str
     secret: bool
     optional: bool
     hint: str
-    value: str = Field(description='What is connected, secrets masked; "" before.')
+    value: str = Field(description='The saved settings, secrets masked; "" before the service is connected.')
 
 
 class Service(Resource):
-    """A service, and how it fares where it is connected. Its place in the order and its moments are null elsewhere."""
+    """A service and its health. Position and times are null while it is not connected."""
 
     name: str
     title: str
@@ -37,7 +37,7 @@ class Service(Resource):
     health: Literal["", "well", "failing"]
     about: str
     failure: str
-    daily_budget: float | None = Field(description="Dollars; null when there is no end to it.")
+    daily_budget: float | None = Field(description="US dollars; null for no limit.")
     used_today: int
     spent_today: float = Field(description="Dollars.")
     checked_at: datetime | None
@@ -46,7 +46,6 @@ class Service(Resource):
 
     @classmethod
     def of(cls, state: Any) -> Json:
-        """The service and what is connected."""
         service, login = state.service, state.login
         shown = login.shown if login else {}
         budget = login.daily_budget if login else None
@@ -82,11 +81,10 @@ class Service(Resource):
 
 
 class Services(Resource):
-    """Every service there is: those that are connected first, in the order in which they are asked."""
+    """All services: connected ones first, in the order of use."""
 
     services: list[Service]
 
     @classmethod
     def of(cls, states: Sequence[Any]) -> Json:
-        """All of them."""
         return {"services": Service.many(states)}

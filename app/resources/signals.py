@@ -1,4 +1,4 @@
-"""What was looked up for credits: buying signals, and what the people of a list lack."""
+"""Signals and lookups as API resources."""
 
 from datetime import datetime
 from typing import Any, ClassVar, Literal
@@ -12,13 +12,13 @@ SignalKind = Literal["hiring", "funding", "techStack", "news", "headcount", "job
 
 
 class SignalResult(Resource):
-    """What a look-up found: `credits` is its price on a hit, and 0 on a miss or when it is asked again within a week.
+    """The result of a lookup: `credits` is its price; 0 if nothing was found or it was repeated within a week.
 
-    `data` is `{}` on a miss. On a hit, hiring has `openings` (title, location, department, url, postedAt) and `total`;
-    funding `rounds` (name, amountUsd, announcedAt, investors, url); techStack `technologies` (name, category, version,
-    evidence); news `articles` (title, source, url, publishedAt); headcount `current`, `growth6m`, `growth12m` and
-    `byMonth` (month, count); jobChange `person`, `from` (company, title), `to` (company, title, startedAt) and
-    `profileUrl`.
+    `data` is `{}` if nothing was found. Otherwise hiring has `openings` (title, location, department, url, postedAt)
+    and `total`; funding `rounds` (name, amountUsd, announcedAt, investors, url); techStack `technologies` (name,
+    category, version, evidence); news `articles` (title, source, url, publishedAt); headcount `current`, `growth6m`,
+    `growth12m` and `byMonth` (month, count); jobChange `person`, `from` (company, title), `to` (company, title,
+    startedAt) and `profileUrl`.
     """
 
     signal: SignalKind
@@ -28,7 +28,6 @@ class SignalResult(Resource):
 
     @classmethod
     def of(cls, answered: Any) -> Json:
-        """The kind, the price and what was found."""
         return {
             "signal": answered.signal,
             "found": answered.found,
@@ -38,7 +37,7 @@ class SignalResult(Resource):
 
 
 class SignalAsked(Shape):
-    """What was asked: a domain, or a person; "" for what the kind does not need."""
+    """The inputs: a domain, or a person; \"\" for inputs that the kind does not use."""
 
     domain: str
     full_name: str
@@ -47,7 +46,7 @@ class SignalAsked(Shape):
 
 
 class Signal(Resource):
-    """A look-up that was answered, with what was asked, what it cost and who knew it."""
+    """A past lookup with its inputs, cost and source."""
 
     id: int
     signal: SignalKind
@@ -60,7 +59,6 @@ class Signal(Resource):
 
     @classmethod
     def of(cls, signal: Any) -> Json:
-        """The question and the answer."""
         return {
             "id": signal.id,
             "signal": signal.kind,
@@ -79,22 +77,21 @@ class Signal(Resource):
 
 
 class EnrichmentResult(Resource):
-    """How many look-ups were queued, and the most they can cost."""
+    """The number of lookups started, and their maximum cost."""
 
     queued: int
     max_credits: int
 
     @classmethod
     def of(cls, queued: int, max_credits: int) -> Json:  # type: ignore[override]
-        """The two numbers."""
         return {"queued": queued, "maxCredits": max_credits}
 
 
 class ContactLookup(Resource):
-    """One value that was, or will be, looked up: what was found, who knew it, when, and what it cost.
+    """One looked-up value: the result, its source, time and cost.
 
-    Of an address `verdict` is deliverable, risky or undeliverable, or "" when nobody checked it, with who and when.
-    `leadId` is null when the person is gone; `refundedAt` says that the address bounced and was given back.
+    For an email address, `verdict` is deliverable, risky or undeliverable, or "" when it was not verified. `leadId`
+    is null when the person was deleted; `refundedAt` is set when the address bounced and was refunded.
     """
 
     columns: ClassVar[Columns] = columns_of(
@@ -117,10 +114,10 @@ class ContactLookup(Resource):
 
 
 class Enrichment(Resource):
-    """Look-ups of what the people of a list lack.
+    """Lookups of missing data for the people of a list.
 
-    `skipped` are people who had the value by then, or must not be contacted. `credits` is what was paid so far, less
-    what was refunded for addresses that bounced.
+    `skipped` counts people who already had the value or must not be contacted. `credits` is the cost so far, less
+    refunds for bounced addresses.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""The sources of the autopilot: the website, analytics and payments."""
+"""The autopilot's sources as API resources: website, analytics and payments."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -9,7 +9,7 @@ from app.resources.base import Json, Resource, Shape
 
 
 class SiteSource(Shape):
-    """The website, and the snippet that proves it is yours."""
+    """The website, and the tag that verifies it."""
 
     domain: str
     key: str
@@ -18,21 +18,21 @@ class SiteSource(Shape):
 
 
 class ReadSource(Shape):
-    """A source that is read once a day, and whenever somebody asks."""
+    """A source that is read once a day and on request."""
 
-    reading: bool = Field(description="Whether it is being read just now.")
-    read_at: datetime | None = Field(description="When it was last read to its end.")
+    reading: bool = Field(description="Whether it is being read now.")
+    read_at: datetime | None = Field(description="When it was last read completely.")
 
 
 class AnalyticsSource(ReadSource):
-    """The analytics source that is read."""
+    """The analytics source."""
 
     region: Literal["us", "eu"]
     project_id: str
 
 
 class PaymentsSource(ReadSource):
-    """The payments source, and how many former customers it named."""
+    """The payments source, and the number of former customers found."""
 
     former_customers: int | None
 
@@ -42,7 +42,7 @@ def _read(source: Any) -> Json:
 
 
 class Sources(Resource):
-    """Which sources are connected. Their secrets are never shown."""
+    """The connected sources. Secrets are never shown."""
 
     site: SiteSource | None
     analytics: AnalyticsSource | None
@@ -50,7 +50,6 @@ class Sources(Resource):
 
     @classmethod
     def of(cls, sources: Any) -> Json:
-        """What is connected."""
         site, analytics, payments = sources.site, sources.analytics, sources.payments
         return {
             "site": site

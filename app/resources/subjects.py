@@ -1,4 +1,4 @@
-"""One person across all lists: what happened with them, what is kept about them, and what was erased."""
+"""One person across all lists: activity, stored data and erasure."""
 
 from datetime import datetime
 from typing import Any
@@ -10,14 +10,14 @@ from app.resources.leads import Lead
 
 
 class TimelineCampaign(Shape):
-    """The campaign in which something happened."""
+    """The campaign of an activity."""
 
     id: int
     name: str
 
 
 class TimelineAccount(Shape):
-    """The sender who did it, or to whom it happened."""
+    """The sender of an activity."""
 
     id: int
     name: str
@@ -31,27 +31,27 @@ class TimelineList(Shape):
 
 
 class TimelineEntry(Resource):
-    """One thing that happened with a person."""
+    """One activity of a person."""
 
     id: str
     at: datetime
     kind: str = Field(
-        description="`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or what was done: "
-        "`connection_request`, `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `withdraw`."
+        description="`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the "
+        "action: `connection_request`, `message`, `inmail`, `email`, `view_profile`, "
+        "`follow`, `like_post`, `withdraw`."
     )
-    state: str = Field(description='How an action stands, or how a campaign ended for them; "" otherwise.')
+    state: str = Field(description='The state of an action, or how a campaign ended for them; "" otherwise.')
     campaign: TimelineCampaign | None
     account: TimelineAccount | None
     list: TimelineList | None
     text: str
     subject: str
     sentiment: str
-    automatic: bool = Field(description="Of a reply: an out-of-office and the like.")
+    automatic: bool = Field(description="For a reply: whether it is automatic, such as an out-of-office note.")
     detail: str = Field(description="The tags after a change, or why something failed or ended.")
 
     @classmethod
     def of(cls, moment: Any) -> Json:
-        """The moment as it stands in the timeline."""
         return {
             "id": f"{moment.book}-{moment.id}",
             "at": moment.at,
@@ -73,7 +73,7 @@ def _named(id_: int | None, name: str) -> Json | None:
 
 
 class ErasedResult(Resource):
-    """How much was erased. While `finished` is false the person is hidden and barred, and the rest follows."""
+    """The result of an erasure. While `finished` is false the person is hidden and barred, and the rest follows."""
 
     leads: int
     campaigns: int
@@ -99,7 +99,7 @@ class ExportedCampaign(Shape):
 
 
 class ExportedAction(Shape):
-    """Something done to the person."""
+    """An action for the person."""
 
     kind: str
     state: str
@@ -122,12 +122,12 @@ class ExportedMessage(Shape):
 
 
 class SubjectExport(Resource):
-    """Everything that is kept about one person."""
+    """All stored data of one person."""
 
     exported_at: datetime
     public_ids: list[str]
     emails: list[str]
-    never_contact: str = Field(description='What bars them from being contacted; "" when nothing does.')
+    never_contact: str = Field(description='Why they can\'t be contacted; "" when they can.')
     leads: list[Lead]
     campaigns: list[ExportedCampaign]
     actions: list[ExportedAction]
@@ -136,7 +136,6 @@ class SubjectExport(Resource):
 
     @classmethod
     def of(cls, kept: Any) -> Json:
-        """The rows as an object."""
         return {
             "exportedAt": kept.at,
             "publicIds": sorted(kept.subject.persons),

@@ -23,18 +23,17 @@ class Webhook(Resource):
 
 
 class WebhookCreated(Webhook):
-    """A new webhook with its signing secret, which is given out only now."""
+    """A new webhook with its signing secret, which is shown only now."""
 
     secret: str
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
-        """The webhook and its secret."""
         return {**Webhook.of(webhook), "secret": secret}
 
 
 class Delivery(Resource):
-    """One event on its way to a webhook, and how it went last time. `test` events have no number."""
+    """The delivery of an event to a webhook, and its last attempt. `test` events have no number."""
 
     id: int
     webhook_id: int
@@ -43,7 +42,7 @@ class Delivery(Resource):
     test: bool
     state: webhooks.DeliveryState
     attempts: int
-    status: int | None = Field(description="What the endpoint answered last; null when it did not answer.")
+    status: int | None = Field(description="The endpoint's last response; null when it did not respond.")
     error: str
     milliseconds: int | None
     created_at: datetime
@@ -53,7 +52,6 @@ class Delivery(Resource):
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
-        """The delivery as its log has it."""
         return {
             "id": delivery.id,
             "webhookId": delivery.webhook_id,
@@ -73,36 +71,34 @@ class Delivery(Resource):
 
 
 class DeliveryTry(Shape):
-    """One try of a delivery: what was sent beside the body, and what came back."""
+    """One attempt of a delivery: request headers and response."""
 
     at: datetime
-    status: int | None = Field(description="What the endpoint answered; null when it did not answer.")
+    status: int | None = Field(description="The endpoint's response; null when it did not respond.")
     milliseconds: int
     error: str
     request_headers: str
-    response: str = Field(description="The beginning of the answer.")
+    response: str = Field(description="The first part of the response body.")
 
 
 class DeliveryDetail(Delivery):
-    """A delivery with the body that is sent and its last tries, newest first."""
+    """A delivery with its body and last attempts, newest first."""
 
     body: str
     tries: list[DeliveryTry]
 
     @classmethod
     def of(cls, delivery: Any, tries: Sequence[Any]) -> Json:  # type: ignore[override]
-        """The delivery and what was tried."""
         names = {name: field.alias or name for name, field in DeliveryTry.model_fields.items()}
         shown = [{alias: getattr(one, name) for name, alias in names.items()} for one in tries]
         return {**Delivery.of(delivery), "body": delivery.body, "tries": shown}
 
 
 class ReplayResult(Resource):
-    """How many events are on their way again."""
+    """The number of events being sent again."""
 
     deliveries: int
 
     @classmethod
     def of(cls, count: int) -> Json:
-        """The count as a result."""
         return {"deliveries": count}

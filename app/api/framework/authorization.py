@@ -1,4 +1,4 @@
-"""Who may ask, what, and how often: key, suspension, scope and rate, in that order."""
+"""Authorization and rate limits: key, suspension, scope and rate, in that order."""
 
 from flask import current_app, g, request
 
@@ -57,4 +57,4 @@ def _draw(caller: Caller, buckets: list[Rate]) -> None:
     refused = [each for each in drawn if not each.allowed]
     if refused:
         wait = max(int(each.wait) + 1 for each in refused)
-        raise RateLimited(f"Too many requests with this key. The next may come in {wait} s.", retry_after=wait)
+        raise RateLimited(f"Too many requests with this key. Try again in {wait} s.", retry_after=wait)

@@ -1,4 +1,4 @@
-"""Request bodies: strict classes with camelCase names, and every problem at once in the words of one table."""
+"""Request bodies: strict camelCase classes that report every problem at once."""
 
 import copy
 from dataclasses import dataclass
@@ -29,26 +29,26 @@ from app.core.errors import InvalidRequest
 # pydantic's error types in our words; what stands in braces comes from the rule that was broken.
 SENTENCES = {
     "missing": "Required.",
-    "extra_forbidden": "There is no such field.",
-    "string_type": "Must be a text.",
-    "int_type": "Must be a whole number.",
-    "float_type": "Must be a number.",
-    "bool_type": "Must be true or false.",
-    "list_type": "Must be a list.",
-    "dict_type": "Must be an object.",
-    "model_type": "Must be an object.",
-    "literal_error": "Must be {expected}.",
-    "string_too_short": "At least {min_length} characters.",
-    "string_too_long": "At most {max_length:,} characters.",
-    "too_short": "At least {min_length} in the list.",
-    "too_long": "At most {max_length:,} in the list.",
-    "greater_than_equal": "Must be at least {ge}.",
-    "less_than_equal": "Must be at most {le}.",
-    "greater_than": "Must be more than {gt}.",
-    "less_than": "Must be less than {lt}.",
-    "moment": "Must be a moment such as 2026-03-02T09:00:00Z.",
+    "extra_forbidden": "Unknown field. Remove it.",
+    "string_type": "Use a text.",
+    "int_type": "Use a whole number.",
+    "float_type": "Use a number.",
+    "bool_type": "Use true or false.",
+    "list_type": "Use a list.",
+    "dict_type": "Use an object.",
+    "model_type": "Use an object.",
+    "literal_error": "Use {expected}.",
+    "string_too_short": "Use at least {min_length} characters.",
+    "string_too_long": "Use at most {max_length:,} characters.",
+    "too_short": "Use at least {min_length} items.",
+    "too_long": "Use at most {max_length:,} items.",
+    "greater_than_equal": "Use {ge} or more.",
+    "less_than_equal": "Use {le} or less.",
+    "greater_than": "Use more than {gt}.",
+    "less_than": "Use less than {lt}.",
+    "moment": "Use a date and time such as 2026-03-02T09:00:00Z.",
 }
-OTHERWISE = "This value does not fit."
+OTHERWISE = "This value is not valid."
 
 
 class Body(BaseModel):

@@ -1,4 +1,4 @@
-"""CSV over HTTP: files that a request brings, and files that an answer is."""
+"""CSV over HTTP: uploaded files and downloads."""
 
 import hashlib
 import tempfile

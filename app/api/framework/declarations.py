@@ -1,4 +1,4 @@
-"""What an endpoint declares. Enforcement, the OpenAPI document, the reference and the tests are made from these."""
+"""Endpoint declarations, the source of enforcement, the OpenAPI document, the reference and the tests."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ def one_of(*values: str) -> Filter:
 
     def parse(given: str) -> str:
         if given not in values:
-            raise ValueError(f"Must be one of {', '.join(values)}.")
+            raise ValueError(f"Use one of {', '.join(values)}.")
         return given
 
     return Filter(parse, {"type": "string", "enum": list(values)})
@@ -46,9 +46,11 @@ def text_of(longest: int, description: str = "", *, line: bool = False) -> Filte
 
     def parse(given: str) -> str:
         if len(given) > longest:
-            raise ValueError(f"At most {longest} characters.")
+            raise ValueError(f"Use at most {longest} characters.")
         if not (profiles.is_single_line(given) if line else text.is_text(given)):
-            raise ValueError("Holds a character that no line has." if line else "Holds a character that no text has.")
+            raise ValueError(
+                "Contains a character that a line can't have." if line else "Contains a character that can't be stored."
+            )
         return given
 
     pattern = r"^[^\x00-\x1f\x7f-\x9f]*$" if line else r"^[^\x00]*$"
@@ -60,7 +62,7 @@ def id_of(thing: str, description: str = "") -> Filter:
 
     def parse(given: str) -> int:
         if not (wanted := text.number(given)):
-            raise ValueError(f"Must be the id of {thing}.")
+            raise ValueError(f"Use the id of {thing}.")
         return wanted
 
     return Filter(parse, {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}, description)

@@ -1,4 +1,4 @@
-"""One request to an endpoint: every check in the order of the house, then the view, then its answer."""
+"""Dispatch a request to its endpoint: every check in order, then the view, then the response."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ class Answering:
         declared = self.declared
         found = [places[name] for name in declared.places]
         if 0 in found or any(words and places[name] not in words for name, words in declared.words.items()):
-            raise NotFound("There is nothing with that id." if 0 in found else "There is nothing of that name.")
+            raise NotFound("No object has this id." if 0 in found else "No object has this name.")
         if declared.method == "GET":
             return self._read(caller, found)
         return self._write(caller, found)
@@ -200,7 +200,7 @@ def _if_match() -> str | None:
 def _given(filters: Mapping[str, Filter]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """The declared parameters of the query string, read, and what is wrong with them."""
     args = request.args
-    problems = [(name, "Give it once.") for name in filters if len(args.getlist(name)) > 1]
+    problems = [(name, "Send it only once.") for name in filters if len(args.getlist(name)) > 1]
     given: dict[str, Any] = {}
     for name, wanted in filters.items():
         if name in args:
@@ -217,7 +217,7 @@ def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict
     if not args:
         return Window.of(args, (caller.workspace.id, request.path)), {}
     given, problems = _given(filters)
-    problems += [(name, "Give it once.") for name in ("limit", "cursor") if len(args.getlist(name)) > 1]
+    problems += [(name, "Send it only once.") for name in ("limit", "cursor") if len(args.getlist(name)) > 1]
     try:
         bound = (caller.workspace.id, request.path, *(f"{name}={args[name]}" for name in sorted(given)))
         window = Window.of(args, bound)

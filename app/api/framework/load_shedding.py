@@ -1,4 +1,4 @@
-"""Load shedding: who comes when too many are being served is told so at once, instead of slowing down everybody."""
+"""Load shedding: refuse new requests early when too many are running."""
 
 import threading
 from collections import Counter
@@ -25,9 +25,9 @@ def limit_concurrency(workspace_id: int) -> Iterator[None]:
         return
     with _lock:
         if _inside[workspace_id] >= MOST_OF_ONE:
-            raise Unavailable("Too many requests of this workspace are being served.", retry_after=1)
+            raise Unavailable("Too many requests of this workspace are running.", retry_after=1)
         if _inside.total() >= MOST_OF_ALL or current_app.extensions.get(QUEUE, int)() > MOST_QUEUED:
-            raise Unavailable("Too many requests are being served.", retry_after=2)
+            raise Unavailable("Too many requests are running.", retry_after=2)
         _inside[workspace_id] += 1
     try:
         yield

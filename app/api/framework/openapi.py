@@ -1,4 +1,4 @@
-"""`GET /v1/openapi.json`: the published contract, made from the declarations, the bodies and the resources."""
+"""`GET /v1/openapi.json`: the published contract, generated from declarations, bodies and resources."""
 
 import hashlib
 import sys
@@ -18,15 +18,16 @@ from app.domain.workspace import api_keys
 Json = dict[str, Any]
 KEPT_BY = "openapi"  # the name under which an application keeps its document
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
-ABOUT = """Automated outbound prospecting over a professional social network and e-mail.
+ABOUT = """\
+Automated outreach over a professional social network and email.
 
-Every call carries an API key as `Authorization: Bearer <API_KEY>`; each operation names the scope that the key needs.
-Bodies are JSON in UTF-8. Whatever is not 2xx has left no effect, and answers with one envelope that says what went
-wrong, what to do next and, for invalid input, every field at once.
+Send your API key with every call as `Authorization: Bearer <API_KEY>`; each operation names the scope the key needs.
+Bodies are JSON in UTF-8. A response other than 2xx means that nothing was changed. Its error object says what went
+wrong, what to do next and, for invalid input, every invalid field at once.
 
-A POST that is sent again with the same `Idempotency-Key` has the effect of one and answers the same for 7 days.
-Lists are read in pages: pass `nextCursor` back as `cursor` until it is `""`.
-Within v1 the interface only grows: read answers so that a new field does not disturb you.
+Repeating a POST with the same `Idempotency-Key` has the effect of one request and returns the same response for 7 days.
+Lists are paged: send `nextCursor` back as `cursor` until it is `""`.
+Within v1 the interface only grows: ignore fields you don't know.
 """
 
 
@@ -95,7 +96,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "ovt_live_…",
-                    "description": "A key is made under Developers, Keys, and shown once. Its scopes:\n\n"
+                    "description": "Create a key under Developers, API keys. It is shown once. Its scopes:\n\n"
                     + "\n".join(f"- `{name}`: {scope.sentence}" for name, scope in api_keys.SCOPES.items()),
                 }
             },
@@ -105,7 +106,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
 
 def _operation(one: Endpoint, schemas: Schemas) -> Json:
     scope = [one.scope] if one.scope else []
-    needs = f"Needs the scope `{one.scope}`." if one.scope else "Any valid key may ask."
+    needs = f"Needs the scope `{one.scope}`." if one.scope else "Needs any valid key."
     found: Json = {
         "operationId": one.name,
         "summary": one.summary,
@@ -177,7 +178,7 @@ def _groups() -> list[str]:
     )
 
 
-FIRST = ["Me", "Lists", "Leads", "Never contact", "Campaigns", "Accounts", "Mailboxes", "Conversations", "Approvals"]
+FIRST = ["Me", "Lists", "Leads", "Do not contact", "Campaigns", "Accounts", "Mailboxes", "Conversations", "Approvals"]
 
 
 def _tag(one: Endpoint) -> str:

@@ -1,4 +1,4 @@
-"""The webhooks of the published contract: one body for each kind of event, from the parts that events are built of."""
+"""The webhooks of the published contract: one body per event kind, from the parts of event data."""
 
 import json
 from datetime import UTC, datetime
@@ -13,14 +13,14 @@ from app.resources.base import Shape
 from app.resources.event_data import PARTS
 
 Json = dict[str, Any]
-_REF = "The event's name; the same whenever it is sent again."
+_REF = "The event's id; the same on every attempt."
 _SIGNED = (
     "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several, with spaces between."
 )
 _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 _HEADERS = (
     ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
-    ("webhook-timestamp", "When this try was made, in seconds since 1970.", "1772443815"),
+    ("webhook-timestamp", "When this attempt was made, in seconds since 1970.", "1772443815"),
     ("webhook-signature", _SIGNED, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 )
 
@@ -29,12 +29,14 @@ class Envelope(Shape):
     """What every event has."""
 
     id: str = Field(description=_REF)
-    sequence: int | None = Field(default=None, description="Its number in the workspace, without a gap.")
+    sequence: int | None = Field(default=None, description="Its number in the workspace, without gaps.")
     test: Literal[True] | None = Field(
-        default=None, description="There when the event is invented, instead of a number."
+        default=None, description="Present instead of a number when the event is a test event."
     )
     created_at: datetime
-    timestamp: datetime = Field(description="The same moment, under the name that receivers of webhooks look for.")
+    timestamp: datetime = Field(
+        description="The same time as `createdAt`, under the name of the Standard Webhooks specification."
+    )
     workspace_id: int
 
 
@@ -43,7 +45,7 @@ def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     held: Any = {
         part: (PARTS[part], ...) if part in about.always else (PARTS[part] | None, None) for part in about.parts
     }
-    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"What an event {kind} is about.", **held)
+    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of a {kind} event.", **held)
     given: Any = {"type": (Literal[kind], ...), "data": (data, ...)}
     return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
 
@@ -76,7 +78,7 @@ def _received(kind: str, about: events.EventKind, schemas: Schemas) -> Json:
             "content": {"application/json": {"schema": schemas.ref(models()[kind]), "example": json.loads(body)}},
         },
         "responses": {
-            "2XX": {"description": "Taken. Anything else, or none within 15 seconds, is tried again for three days."},
-            "410": {"description": "Gone for good: the webhook is switched off."},
+            "2XX": {"description": "Delivered. Other responses, or none within 15 seconds, are retried for 3 days."},
+            "410": {"description": "Gone: the webhook is switched off."},
         },
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Examples for the published contract: one person, one company and one campaign, the same in every answer."""
+"""Examples of the published contract: the same person, company and campaign everywhere."""
 
 import re
 from typing import Any
@@ -73,7 +73,7 @@ VALUES: Json = {
     "accountId": 3,
     "conversationId": 77,
     "leadCount": 1,
-    "sentence": "Waits for the working hours of the account.",
+    "sentence": "Waits for the account's working hours.",
     "content": "profileUrl,firstName\nhttps://network.example/in/ada-lovelace,Ada\n",
     "profiles": [{"profileUrl": "https://network.example/in/ada-lovelace", "firstName": "Ada"}],
     "entries": ["ada@analytical.example", "analytical.example"],

@@ -1,4 +1,4 @@
-"""What the operations of the published contract share: parameters, headers, and refusals with their examples."""
+"""Shared parts of the published contract: parameters, headers, and errors with examples."""
 
 import inspect
 from typing import Any
@@ -17,26 +17,27 @@ PARAMETERS: Json = {
     "Limit": {
         "name": "limit",
         "in": "query",
-        "description": f"How many at most; above {MAX_LIMIT} is served as {MAX_LIMIT}.",
+        "description": f"The page size; above {MAX_LIMIT}, {MAX_LIMIT} is used.",
         "schema": {"type": "integer", "minimum": 1, "default": DEFAULT_LIMIT},
     },
     "Cursor": {
         "name": "cursor",
         "in": "query",
-        "description": "`nextCursor` of the page before, with the same filters. Absent or empty: the first page.",
+        "description": "`nextCursor` of the previous page, with the same filters. Absent or empty: the first page.",
         "schema": {"type": "string"},
     },
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "A name of your own for this one request. Sent again with it, the request has the effect of "
-        "one and answers the same, for 7 days; a different request under the same name is 409.",
+        "description": "Your own unique name for this request. Repeating it has the effect of one request "
+        "and returns the same response for 7 days; a different request with the same key "
+        "gets 409.",
         "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
-        "description": "What the thing must still be; otherwise nothing happens, and the refusal says so.",
+        "description": "The expected state; if it has changed, nothing happens and you get an error.",
         "schema": {"type": "string", "maxLength": 255},
     },
 }
@@ -47,12 +48,14 @@ def _header(description: str, example: Any, kind: str = "string") -> Json:
 
 
 HEADERS: Json = {
-    "X-Request-Id": _header("The name of this request; error.requestId is the same.", REQUEST_ID),
+    "X-Request-Id": _header("The id of this request; error.requestId is the same.", REQUEST_ID),
     "RateLimit-Policy": _header("The limits of this key: requests `q` in `w` seconds.", '"default";q=200;w=10'),
-    "RateLimit": _header("What is left of them, and the seconds until one more is.", '"default";r=137;t=1'),
-    "Retry-After": _header("Seconds after which a repetition makes sense.", 1, "integer"),
-    "Idempotent-Replayed": _header("`true` when this is the stored answer to an earlier request.", "true"),
-    "WWW-Authenticate": _header("What the key lacks.", 'Bearer realm="api", error="invalid_token"'),
+    "RateLimit": _header(
+        "What is left of the limits, and the seconds until one more request is allowed.", '"default";r=137;t=1'
+    ),
+    "Retry-After": _header("Seconds to wait before you retry.", 1, "integer"),
+    "Idempotent-Replayed": _header("`true` when this is the stored response to an earlier request.", "true"),
+    "WWW-Authenticate": _header("What the key is missing.", 'Bearer realm="api", error="invalid_token"'),
     "Content-Disposition": _header("The name of the file.", 'attachment; filename="founders.csv"'),
 }
 ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")
@@ -60,7 +63,7 @@ ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")
 # status: description, sentences of its codes as examples, further headers
 _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
     400: (
-        "The request is not valid; error.fields names every problem.",
+        "The request is not valid; error.fields lists every problem.",
         {"invalid_request": "The request is not valid.", "not_supported": "Steps of this kind are not supported."},
         LIMITS,
     ),
@@ -68,20 +71,20 @@ _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
     403: (
         "The key, the plan or the workspace does not allow it.",
         {
-            "forbidden": "This key lacks the scope that the call needs.",
+            "forbidden": "This key lacks the scope for this call.",
             "subscription_required": "The subscription has ended.",
-            "plan_limit_exceeded": "There are not enough credits.",
+            "plan_limit_exceeded": "You don't have enough credits.",
             "workspace_suspended": "This workspace is suspended.",
         },
         LIMITS,
     ),
     404: (
         "It does not exist, or belongs to another workspace.",
-        {"not_found": "There is nothing with that id."},
+        {"not_found": "No object has this id."},
         LIMITS,
     ),
     409: (
-        "The state does not allow it, or the Idempotency-Key belongs to a different request.",
+        "The current state does not allow it, or the Idempotency-Key was used for a different request.",
         {
             "conflict": "The campaign is finished.",
             "conversation_changed": "A newer message has arrived.",
@@ -92,12 +95,12 @@ _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
     415: ("The body has the wrong type.", {REFUSED[415][0]: REFUSED[415][1]}, LIMITS),
     429: (
         "Too many requests with this key.",
-        {"rate_limited": "Too many requests with this key. The next may come in 1 s."},
+        {"rate_limited": "Too many requests with this key. Try again in 1 s."},
         (*LIMITS, "Retry-After"),
     ),
     503: (
         "The service is busy; retry with backoff. Nothing was changed.",
-        {"unavailable": "The database is busy.", "internal": "Something broke on our side."},
+        {"unavailable": "The database is busy.", "internal": "Something went wrong on our side."},
         (*LIMITS, "Retry-After"),
     ),
 }
@@ -111,7 +114,7 @@ def _refusal(status: int) -> Json:
         recovery = _RECOVERIES.get(status, ERROR_CODES[code].recovery)
         error: Json = {"code": code, "message": sentence, "requestId": REQUEST_ID, "recovery": recovery}
         if (status, code) == (400, "invalid_request"):
-            error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Must be a text."}]
+            error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Use a text."}]
         examples[code] = {"value": {"error": error}}
     named = (*ALWAYS, *headers, *(("WWW-Authenticate",) if status in (401, 403) else ()))
     return {

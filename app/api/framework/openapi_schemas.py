@@ -1,4 +1,4 @@
-"""The shapes of the published contract as JSON Schema, and examples that fit them."""
+"""JSON Schemas of the published contract, and examples that match them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ class Schemas:
 def _page_of(item: Json) -> Json:
     return {
         "type": "object",
-        "description": 'One page of a list; `nextCursor` is "" on the last.',
+        "description": 'One page of a list; `nextCursor` is "" on the last page.',
         "properties": {"data": {"type": "array", "items": item}, "nextCursor": {"type": "string"}},
         "required": ["data", "nextCursor"],
     }

@@ -1,4 +1,4 @@
-"""Every request that a valid key made is noted for the request log; of what was refused also what was sent."""
+"""Log every request with a valid key; of errors also the bodies."""
 
 import logging
 import time

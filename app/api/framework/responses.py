@@ -1,4 +1,4 @@
-"""What `/v1` sends back: JSON and nothing else, refusals in one envelope."""
+"""Responses of `/v1`: JSON only, errors in one shape."""
 
 import logging
 from typing import TYPE_CHECKING, Any
@@ -19,17 +19,17 @@ log = logging.getLogger("app.api")
 MOST_BYTES = 5_000_000  # of a body of JSON
 # What the web server itself refuses: code, sentence, what to do.
 REFUSED = {
-    404: ("not_found", "There is nothing at this address.", "Check the path; it begins with /v1."),
-    405: ("not_supported", "This address does not take that method.", "Use one of the methods in Allow."),
+    404: ("not_found", "Unknown path.", "Check the path; it begins with /v1."),
+    405: ("not_supported", "This path does not support this method.", "Use a method from the Allow header."),
     413: (
         "invalid_request",
         "The request is too large.",
-        "Send at most 5 MB of JSON at once; a CSV file may have more.",
+        "Send at most 5 MB of JSON; CSV files may be larger.",
     ),
     415: (
         "invalid_request",
-        "The body has the wrong type.",
-        "Send JSON in UTF-8 as application/json, CSV as text/csv.",
+        "The body has the wrong content type.",
+        "Send JSON in UTF-8 as application/json, or CSV as text/csv.",
     ),
 }
 BUSY = (OperationalError, InterfaceError, TimeoutError)
@@ -82,7 +82,7 @@ def error_answer(error: Exception) -> Response:
     log.error("A request broke", exc_info=error)
     if isinstance(error, BUSY):
         return _of(Unavailable("The database is busy.", retry_after=1))
-    return answer(_envelope("internal", "Something broke on our side.", ERROR_CODES["internal"].recovery), 503)
+    return answer(_envelope("internal", "Something went wrong on our side.", ERROR_CODES["internal"].recovery), 503)
 
 
 def _of(error: AppError) -> Response:

@@ -4,7 +4,7 @@ Only how long a text may be is looked at before: the verb counts what is left wh
 
     name: Annotated[str, A_NAME]
     unit: Annotated[str, among("hours", "days")]
-    model_config = one_way_of(case("By e-mail", kind={"const": "email"}, target={"format": "email"}), …)
+    model_config = one_way_of(case("By email", kind={"const": "email"}, target={"format": "email"}), …)
 
 Numbers and words come from the tables that the verbs read. The made-up requests of the tests hold the two together:
 what fits is taken, and what does not is refused.
@@ -68,7 +68,7 @@ WEEKDAYS = described_as(
 PROFILE = {"format": "profile", "description": "A profile link or a public id."}
 COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as acme.com."}
 WEBSITE = {"format": "website", "description": "The address of a website, such as tidemark.example."}
-RECEIVER = {"format": "webhook-receiver", "description": "An address on the internet that can be called."}
+RECEIVER = {"format": "webhook-receiver", "description": "A public internet address that we can call."}
 CHAT = {"format": "chat-webhook", "pattern": r"^\s*https?://\S+\s*$"}
 
 

@@ -1,4 +1,4 @@
-"""JSON as RFC 8259 and RFC 7493 mean it: UTF-8, each key once, finite numbers of 64 bits, no depth that can hurt."""
+"""Strict JSON (RFC 8259, RFC 7493): UTF-8, unique keys, finite 64-bit numbers, limited depth."""
 
 import json
 import math
@@ -138,13 +138,13 @@ def _problems(value: Any, path: str) -> Iterator[Field]:
     """Everything in `value` that is JSON by its letters but no value of ours."""
     if isinstance(value, str):
         if not text.is_text(value):
-            yield Field(path or WHOLE, "Holds a character that no text has (NUL or half of a surrogate pair).")
+            yield Field(path or WHOLE, "Contains a character that can't be stored (NUL or half of a surrogate pair).")
     elif isinstance(value, float):
         if not math.isfinite(value):
-            yield Field(path or WHOLE, "Must be a finite number of 64 bits.")
+            yield Field(path or WHOLE, "Use a finite 64-bit number.")
     elif isinstance(value, int):
         if not _MIN_INT <= value <= MAX_ID:
-            yield Field(path or WHOLE, "Must be a finite number of 64 bits.")
+            yield Field(path or WHOLE, "Use a finite 64-bit number.")
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _problems(item, f"{path}[{index}]")
@@ -154,10 +154,10 @@ def _problems(value: Any, path: str) -> Iterator[Field]:
 
 def _problems_of_object(value: dict[str, Any], path: str) -> Iterator[Field]:
     for name in getattr(value, "keys_twice", ()):
-        yield Field(joined(path, name), "Given more than once.")
+        yield Field(joined(path, name), "Send this only once.")
     for name, item in value.items():
         if not text.is_text(name):
-            yield Field(path or WHOLE, "A name holds a character that no text has (NUL or half of a surrogate pair).")
+            yield Field(path or WHOLE, "A name has a character that can't be stored (NUL or half of a surrogate pair).")
         else:
             yield from _problems(item, joined(path, name))
 
