@@ -1,4 +1,4 @@
-"""The `overture` command. Scripts rely on the names, the options and what is printed."""
+"""The `overture` command. Scripts rely on its names, options and output."""
 
 import json
 import sys
@@ -27,20 +27,18 @@ from app.models.accounts import Channel
 
 
 class Refusal(click.ClickException):
-    """One sentence on standard error, and exit status 2."""
+    """Write one sentence to standard error and exit with status 2."""
 
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        """The sentence."""
         click.echo(self.format_message(), err=True)
 
 
 class Commands(click.Group):
-    """Commands whose refusals are sentences."""
+    """Commands whose errors are one sentence."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """What the command does, or a Refusal."""
         try:
             return super().invoke(ctx)
         except AppError as refusal:
@@ -50,21 +48,21 @@ class Commands(click.Group):
             raise Refusal(str(unsafe)) from unsafe
         except (OperationalError, InterfaceError) as problem:
             cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
-            raise Refusal(f"The database does not answer: {cause} Check DATABASE_URL.") from problem
+            raise Refusal(f"The database is not reachable: {cause} Check DATABASE_URL.") from problem
 
 
 def ready(**settings: Any) -> Flask:
-    """The application on a database that has the schema it needs."""
+    """Return the application, or fail if the database schema is not up to date."""
     app = create_app(**settings)
     with app.app_context():
         if not doctor.migrated():
-            raise Refusal("The database does not have the schema of this version. Run `overture db upgrade` first.")
+            raise Refusal("The database schema is not up to date. Run `overture db upgrade` first.")
     return app
 
 
 @contextmanager
 def opened() -> Iterator[Flask]:
-    """The application, with its context entered."""
+    """Enter the application's context."""
     app = ready()
     actor.set(SYSTEM)
     with app.app_context():
@@ -72,7 +70,7 @@ def opened() -> Iterator[Flask]:
 
 
 def print_json(value: Any) -> None:
-    """One line."""
+    """Print one line."""
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
@@ -87,24 +85,24 @@ def overture() -> None:
 
 @overture.group()
 def db() -> None:
-    """The schema of the database."""
+    """Database schema."""
 
 
 @db.command()
 @click.argument("revision", default="head")
 def upgrade(revision: str) -> None:
-    """Bring the database to the newest schema, or to REVISION."""
+    """Migrate the database to the newest schema, or to REVISION."""
     url = config.load()["DATABASE_URL"]
     before = migrations.current(url)
     migrations.upgrade(url, revision)
     after = migrations.current(url)
-    click.echo(f"The database is at revision {after}." + (" Nothing was to be done." if before == after else ""))
+    click.echo(f"The database is at revision {after}." + (" No changes were needed." if before == after else ""))
 
 
 @db.command()
 @click.argument("revision")
 def downgrade(revision: str) -> None:
-    """Take the database back to REVISION; `base` leaves no table."""
+    """Migrate the database back to REVISION; `base` removes all tables."""
     url = config.load()["DATABASE_URL"]
     migrations.downgrade(url, revision)
     click.echo(f"The database is at revision {migrations.current(url) or 'base'}.")
@@ -112,22 +110,22 @@ def downgrade(revision: str) -> None:
 
 @db.command()
 def current() -> None:
-    """Print the revision the database is at."""
+    """Print the database's revision."""
     click.echo(migrations.current(config.load()["DATABASE_URL"]) or "base")
 
 
 @overture.group()
 def workspace() -> None:
-    """Tenants."""
+    """Workspaces."""
 
 
 @workspace.command("create")
 @click.option("--name", required=True)
-@click.option("--email", required=True, help="The owner's address; they sign in with it.")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for when left out.")
-@click.option("--sandbox", is_flag=True, help="Works on the sandbox network: nobody real is contacted.")
+@click.option("--email", required=True, help="The owner's email address, for signing in.")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for when left out.")
+@click.option("--sandbox", is_flag=True, help="Uses the sandbox network: no real person is contacted.")
 @click.option("--timezone", default="UTC", show_default=True, help="An IANA name such as Europe/Berlin.")
-@click.option("--seed", default=1, show_default=True, help="Decides how the people of the sandbox network behave.")
+@click.option("--seed", default=1, show_default=True, help="Seed for the behavior of the sandbox network's people.")
 def create_workspace(name: str, email: str, password: str, sandbox: bool, timezone: str, seed: int) -> None:
     """Create a workspace with its owner, and print its ids as JSON."""
     with opened():
@@ -136,7 +134,7 @@ def create_workspace(name: str, email: str, password: str, sandbox: bool, timezo
 
 
 def sender_ids(of: Workspace) -> dict[str, list[int]]:
-    """The ids of its senders, as the API names them."""
+    """Return the ids of its senders, as the API names them."""
     senders = accounts.every(of)
     return {
         "accountIds": [each.id for each in senders if each.channel == Channel.SOCIAL],
@@ -146,23 +144,23 @@ def sender_ids(of: Workspace) -> dict[str, list[int]]:
 
 @overture.group()
 def user() -> None:
-    """People who sign in."""
+    """Users."""
 
 
 @user.command("reset-password")
-@click.option("--email", required=True, help="The address they sign in with.")
+@click.option("--email", required=True, help="The email address they sign in with.")
 def reset_password(email: str) -> None:
-    """Print a link with which somebody sets a new password, once and within the hour."""
+    """Print a password reset link, valid once and for one hour."""
     with opened() as app:
         click.echo(f"{app.config['BASE_URL'].rstrip('/')}/reset/{passwords.link_for(email)}")
 
 
 @user.command("reset-two-factor")
-@click.option("--email", required=True, help="The address they sign in with.")
+@click.option("--email", required=True, help="The email address they sign in with.")
 def reset_two_factor(email: str) -> None:
-    """Let somebody who lost their phone sign in with the password alone."""
+    """Let a user who lost their phone sign in with the password only."""
     with opened():
-        click.echo(f"{two_factor.forget_for(email).email} signs in with the password alone now.")
+        click.echo(f"{two_factor.forget_for(email).email} now signs in with the password only.")
 
 
 @overture.group()
@@ -175,10 +173,10 @@ def key() -> None:
 @click.option("--name", required=True)
 @click.option("--scopes", required=True, help="`all`, or scopes such as leads:write,campaigns:read.")
 def create_key(workspace_id: int, name: str, scopes: str) -> None:
-    """Create an API key and print it, once, on the last line."""
+    """Create an API key and print it once, on the last line."""
     with opened():
         made, secret = api_keys.create(workspaces.get(workspace_id), name, scopes)
-        click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is not shown again:", err=True)
+        click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is shown only once:", err=True)
         click.echo(secret)
 
 
@@ -190,12 +188,12 @@ def account() -> None:
 @account.command("connect")
 @WORKSPACE
 @click.option("--provider", default="sandbox", show_default=True)
-@click.option("--name", default="", help="Of the sandbox: the name of the person whose account it is.")
+@click.option("--name", default="", help="Sandbox only: the name of the person who owns the account.")
 @click.option("--headline", default="")
-@click.option("--ref", default="", help="Of the provider `unipile`: the id of an account that is signed in there.")
-@click.option("--timezone", default="", help="An IANA name; the workspace's when left out.")
+@click.option("--ref", default="", help="For the provider `unipile`: the id of an account signed in there.")
+@click.option("--timezone", default="", help="An IANA name; defaults to the workspace's time zone.")
 def connect_account(workspace_id: int, provider: str, name: str, headline: str, ref: str, timezone: str) -> None:
-    """Connect a social account, and print its id as JSON. One of the provider `unipile` is looked at before."""
+    """Connect a social account, and print its id as JSON. The provider `unipile` is tested first."""
     with opened() as app:
         chosen = workspaces.get(workspace_id)
         if ref:
@@ -216,24 +214,28 @@ def mailbox() -> None:
 @click.option("--provider", default="sandbox", show_default=True)
 @click.option("--address", required=True)
 @click.option("--name", default="", help="The name that recipients see.")
-@click.option("--timezone", default="", help="An IANA name; the workspace's when left out.")
-@click.option("--smtp-host", default="", help="Of a mailbox of the provider `smtp`; the same for those below.")
+@click.option("--timezone", default="", help="An IANA name; defaults to the workspace's time zone.")
+@click.option("--smtp-host", default="", help="For the provider `smtp`, like the options below.")
 @click.option("--smtp-port", type=int, default=587, show_default=True)
 @click.option("--imap-host", default="")
 @click.option("--imap-port", type=int, default=993, show_default=True)
-@click.option("--username", default="", help="What it signs in with; the address when left out.")
-@click.option("--password-file", type=click.File(), help="A file with the password on its first line; - reads it.")
-@click.option("--sent-copies", default="", help="`server`: it keeps what it sends by itself; `ours`: we put it there.")
-@click.option("--auth", type=click.Choice(list(WAYS)), default="password", show_default=True, help="How it signs in.")
-@click.option("--client-id", default="", help="Of the application registered for tokens.")
-@click.option("--client-secret-file", type=click.File(), help="A file with its secret on the first line; - reads it.")
-@click.option("--refresh-token-file", type=click.File(), help="A file with the refresh token; - reads it.")
-@click.option("--tenant", default="", help="Of a Microsoft token: the tenant's id or domain; any when left out.")
-@click.option("--again", "mailbox_id", type=int, help="The id of a mailbox that gets another login.")
+@click.option("--username", default="", help="The user name; defaults to the address.")
+@click.option("--password-file", type=click.File(), help="A file with the password on its first line; - reads stdin.")
+@click.option("--sent-copies", default="", help="`server`: it saves sent mail itself; `ours`: we save it there.")
+@click.option(
+    "--auth", type=click.Choice(list(WAYS)), default="password", show_default=True, help="The sign-in method."
+)
+@click.option("--client-id", default="", help="The client id of the application registered for tokens.")
+@click.option(
+    "--client-secret-file", type=click.File(), help="A file with the client secret on the first line; - reads stdin."
+)
+@click.option("--refresh-token-file", type=click.File(), help="A file with the refresh token; - reads stdin.")
+@click.option("--tenant", default="", help="For a Microsoft token: the tenant's id or domain; defaults to any.")
+@click.option("--again", "mailbox_id", type=int, help="The id of the mailbox to reconnect.")
 def connect_mailbox(
     workspace_id: int, provider: str, address: str, name: str, timezone: str, mailbox_id: int | None, **given: Any
 ) -> None:
-    """Connect a mailbox, and print its id as JSON. One of the provider `smtp` is tried before it is kept."""
+    """Connect a mailbox, and print its id as JSON. The provider `smtp` is tested first."""
     servers = None
     if provider != "sandbox":
         for secret in ("password", "client_secret", "refresh_token"):
@@ -256,7 +258,7 @@ def connect_mailbox(
 @WORKSPACE
 @click.option("--mailbox", "mailbox_id", type=int, required=True, help="The id of a real mailbox.")
 def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
-    """Look up MX, SPF, DKIM and DMARC of a mailbox's domain; exit status 1 when something is wrong."""
+    """Check MX, SPF, DKIM and DMARC of a mailbox's domain; exit status 1 if a check fails."""
     with opened():
         found = domain_check.check_domain(workspaces.get(workspace_id), mailbox_id)
     for one in found:
@@ -267,16 +269,16 @@ def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
 
 @overture.group("credits")
 def credits_group() -> None:
-    """What look-ups are paid with."""
+    """Credits."""
 
 
 @credits_group.command("grant")
 @WORKSPACE
 @click.option("--amount", type=click.IntRange(1, 1_000_000_000), required=True)
-@click.option("--ref", required=True, help="A name of your own; the same one is granted once.")
-@click.option("--note", default="Given by the operator", show_default=True)
+@click.option("--ref", required=True, help="Your own name for this grant; each name is granted once.")
+@click.option("--note", default="Granted by the server admin", show_default=True)
 def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
-    """Give credits to a workspace, and print its balance as JSON."""
+    """Add credits to a workspace, and print its balance as JSON."""
     with opened():
         chosen = workspaces.get(workspace_id)
         given = credits.grant(chosen, amount, ref=f"operator:{ref}", note=note)
@@ -284,23 +286,23 @@ def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
 
 
 @overture.command("serve")
-@click.option("--port", type=int, help="Beats the setting PORT.")
-@click.option("--host", help="Beats the setting OVERTURE_HOST.")
+@click.option("--port", type=int, help="Overrides the setting PORT.")
+@click.option("--host", help="Overrides the setting OVERTURE_HOST.")
 def serve_command(port: int | None, host: str | None) -> None:
-    """Answer requests and run campaigns, in one process."""
+    """Serve requests and run campaigns, in one process."""
     chosen = {"PORT": port, "OVERTURE_HOST": host}
     serve.serve(ready(**{name: value for name, value in chosen.items() if value is not None}))
 
 
 @overture.command()
 def worker() -> None:
-    """Run campaigns and deliveries, without answering requests."""
+    """Run campaigns and deliveries, without serving requests."""
     serve.work(ready())
 
 
 @overture.command()
 def tick() -> None:
-    """Look once at everything that may be due."""
+    """Do everything that is due, once."""
     app = ready()
     for each in scheduler.TICKS:
         click.echo(f"{each.name}: {scheduler.run_once(app, each)}")
@@ -308,35 +310,41 @@ def tick() -> None:
 
 @overture.group()
 def secrets() -> None:
-    """What is kept sealed."""
+    """Encrypted secrets."""
 
 
 @secrets.command()
 def rotate() -> None:
-    """Seal everything with the present SECRET_KEY; safe to repeat, and goes on where it was stopped."""
+    """Re-encrypt all secrets with the current SECRET_KEY; safe to repeat and to interrupt."""
     shut = 0
     with opened():
         for each in secret_rotation.rotate():
-            click.echo(f"{each.column}: {each.anew} sealed anew" + (f", {each.shut} do not open" if each.shut else ""))
+            click.echo(
+                f"{each.column}: {each.anew} re-encrypted" + (f", {each.shut} cannot be decrypted" if each.shut else "")
+            )
             shut += each.shut
         late = sum(older for _, older, _ in secret_rotation.status()) - shut
     if shut:
-        raise Refusal(f"{shut} values open with no key. Name theirs in OVERTURE_OLD_SECRET_KEYS and repeat this.")
+        raise Refusal(
+            f"{shut} values can't be decrypted with any key. Add theirs to OVERTURE_OLD_SECRET_KEYS and run this again."
+        )
     if late > 0:
-        raise Refusal(f"{late} values were sealed with an older key meanwhile. Restart all processes, then repeat.")
-    click.echo("Everything opens with SECRET_KEY alone; OVERTURE_OLD_SECRET_KEYS can be emptied.")
+        raise Refusal(
+            f"{late} values were encrypted with an older key meanwhile. Restart all processes, then run this again."
+        )
+    click.echo("All values are encrypted with SECRET_KEY. You can clear OVERTURE_OLD_SECRET_KEYS.")
 
 
 @overture.group("sandbox")
 def sandbox_group() -> None:
-    """The sandbox network."""
+    """Sandbox."""
 
 
 @sandbox_group.command()
 @WORKSPACE
 @click.option("--hours", type=click.FloatRange(min=0, max=24 * 366), required=True)
 def advance(workspace_id: int, hours: float) -> None:
-    """Move the clock of a sandbox workspace; everything that falls due on the way is done."""
+    """Fast-forward a sandbox workspace, doing everything that falls due."""
     with opened():
         chosen = workspaces.get(workspace_id)
         sandbox_clock.advance(chosen, hours)
@@ -344,30 +352,30 @@ def advance(workspace_id: int, hours: float) -> None:
 
 
 @overture.command("demo")
-@click.option("--password", help="Needed where others can reach this installation; everybody knows the usual one.")
+@click.option("--password", help="Required when other machines can reach this server, because the default is public.")
 def demo_command(password: str | None) -> None:
     """Fill a sandbox workspace with people and a running campaign; safe to repeat."""
     with opened() as app:
         if password is None and not config.is_local(app.config["BASE_URL"]):
-            raise Refusal("Others can reach this installation. Choose a password with --password.")
+            raise Refusal("Other machines can reach this server. Choose a password with --password.")
         made = demo.fill(password or demo.PASSWORD)
-        known = f"“{demo.PASSWORD}”, unless it was made with another" if password is None else "the one you chose"
+        known = f"“{demo.PASSWORD}”, unless you chose another" if password is None else "the one you chose"
         click.echo(f"Sign in at {app.config['BASE_URL']} as {demo.EMAIL}. The password is {known}.")
-        click.echo("Nobody real is contacted: this workspace works on the sandbox network.")
+        click.echo("No real person is contacted: this workspace uses the sandbox network.")
         print_json({"workspaceId": made.id, **sender_ids(made)})
 
 
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-@click.option("--repair", is_flag=True, help="Put statistics and sizes of lists right.")
-@click.option("--offline", is_flag=True, help="Ask no service and no sender; only what was heard last counts.")
+@click.option("--repair", is_flag=True, help="Repair statistics and list sizes.")
+@click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
 def doctor_command(as_json: bool, repair: bool, offline: bool) -> None:
-    """Look whether all is well; exit status 1 when something is not."""
+    """Check the server's health; exit status 1 if a check fails."""
     app = create_app()
     with app.app_context():
         if repair and doctor.migrated():
             for difference in recount.repair():
-                click.echo(f"Put right: {difference.sentence}", err=True)
+                click.echo(f"Repaired: {difference.sentence}", err=True)
         findings = doctor.examine(Path(app.config["OVERTURE_INSTANCE"]), ask=not offline)
     if as_json:
         print_json([finding.shown() for finding in findings])
@@ -379,5 +387,5 @@ def doctor_command(as_json: bool, repair: bool, offline: bool) -> None:
 
 
 def main() -> None:
-    """The script `overture`."""
+    """Run the `overture` script."""
     overture(prog_name="overture")

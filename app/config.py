@@ -1,4 +1,4 @@
-"""Every setting: name, type, default, meaning. Values that would be unsafe refuse to start, with a sentence."""
+"""Settings: name, type, default and meaning. Unsafe values refuse to start."""
 
 import os
 import re
@@ -14,12 +14,12 @@ ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 class UnsafeSetting(Exception):
-    """A value that must not run; the sentence says why and what to do."""
+    """An unsafe value; the sentence says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: read by `parse`, and described in README by `meaning`."""
+    """One setting: read by `parse`, described in README by `meaning`."""
 
     name: str
     parse: Callable[[str], Any]
@@ -51,7 +51,7 @@ def _url(text: str) -> str:
 
 
 def _mail_url(text: str) -> str:
-    how = "use smtp://user:password@host:587, signs such as / or @ in the password percent-encoded"
+    how = "use smtp://user:password@host:587, with characters such as / or @ in the password percent-encoded"
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -60,7 +60,7 @@ def _mail_url(text: str) -> str:
     if text and (parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/") or parts.query):
         raise ValueError(how)
     if parts.scheme == "smtps" and port not in (None, 465):
-        raise ValueError("smtps is spoken on port 465; use smtp:// for any other")
+        raise ValueError("smtps uses port 465; use smtp:// for any other port")
     return text
 
 
@@ -82,27 +82,27 @@ SOLD = ("starter", "growth", "scale")  # plans that an operator can sell
 def _prices(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.replace(" ", "").split(",") if pair]
     if not all(plan in SOLD and price.startswith("price_") for plan, _, price in pairs):
-        raise ValueError("give a price to starter, growth or scale, such as starter=price_123,growth=price_456")
+        raise ValueError("set a price for starter, growth or scale, such as starter=price_123,growth=price_456")
     return {plan: price for plan, _, price in pairs}
 
 
 def _sources(text: str) -> dict[str, str]:
-    """Names of public sources with their addresses; an empty address switches one off."""
+    """Parse names of public sources with their addresses; an empty address turns one off."""
     pairs = [pair.partition("=") for pair in text.replace(" ", "").split(",") if pair]
     if not all(name and mark and (not url or urlsplit(url).hostname) for name, mark, url in pairs):
-        raise ValueError("name each source with its address, such as gdelt=https://api.gdeltproject.org")
+        raise ValueError("set each source with its address, such as gdelt=https://api.gdeltproject.org")
     return {name: url.rstrip("/") for name, _, url in pairs}
 
 
 def _contact(text: str) -> str:
     if text and (text.count("@") != 1 or any(letter.isspace() or letter in "<>()" for letter in text)):
-        raise ValueError("use an e-mail address such as ops@example.com")
+        raise ValueError("use an email address such as ops@example.com")
     return text
 
 
 def _tenant(text: str) -> str:
     if not (text.replace("-", "").replace(".", "").isalnum() and text.isascii()):
-        raise ValueError("use the id or the domain of a tenant, or common")
+        raise ValueError("use a tenant's id or domain, or common")
     return text
 
 
@@ -123,102 +123,110 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 
 SETTINGS = [
-    Setting("DATABASE_URL", str, "", "Where the data live. Empty: an SQLite file under `instance/`."),
-    Setting("SECRET_KEY", str, "", "At least 32 characters. Empty: made once and kept in `instance/secret_key`."),
+    Setting("DATABASE_URL", str, "", "The database. Empty: an SQLite file under `instance/`."),
+    Setting("SECRET_KEY", str, "", "At least 32 characters. Empty: created once and kept in `instance/secret_key`."),
     Setting(
         "OVERTURE_OLD_SECRET_KEYS",
         _secrets,
         "",
-        "Former values of `SECRET_KEY`, the latest first, separated by commas (one inside is `%2C`): they still open.",
+        "Old values of `SECRET_KEY`, newest first, separated by commas (write a comma inside "
+        "one as `%2C`); they still decrypt.",
         secret=True,
     ),
-    Setting("BASE_URL", _url, "", "The address people reach this under. Empty: `http://127.0.0.1:PORT`."),
+    Setting("BASE_URL", _url, "", "The public address of this server. Empty: `http://127.0.0.1:PORT`."),
     Setting("PORT", _count, "8000", "The port that `overture serve` listens on."),
     Setting("OVERTURE_HOST", str, "127.0.0.1", "The address that `overture serve` listens on."),
-    Setting("OVERTURE_THREADS", _count, "4", "Web threads of one process. On SQLite they take turns."),
+    Setting("OVERTURE_THREADS", _count, "4", "Web threads per process. On SQLite they take turns."),
     Setting("OVERTURE_SCHEDULER", _switch, "1", "Whether `overture serve` also runs campaigns and deliveries."),
-    Setting("OVERTURE_SIGNUP", _switch, "1", "Whether the first visitor of an empty installation may set it up."),
-    Setting("OVERTURE_RATE_LIMIT", _one_of("on", "off"), "on", "`off` lifts the limits of `/v1`; for tests."),
+    Setting("OVERTURE_SIGNUP", _switch, "1", "Whether the first visitor of an empty server may set it up."),
+    Setting("OVERTURE_RATE_LIMIT", _one_of("on", "off"), "on", "`off` turns off the rate limits of `/v1`; for tests."),
     Setting(
         "OVERTURE_ALLOW_PRIVATE_NETWORK",
         _switch,
         "0",
         "Lets webhooks reach private addresses and plain http; for development and tests.",
     ),
-    Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies stand in front of this process."),
+    Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies are in front of this process."),
     Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
-    Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "How log lines look."),
-    Setting("OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The least level logged."),
-    Setting("OVERTURE_MODEL_URL", _url, "", "A model that writes: OpenAI, Ollama, vLLM and alike. Empty: none."),
-    Setting("OVERTURE_MODEL_NAME", str, "", "The name of that model."),
-    Setting("OVERTURE_MODEL_KEY", str, "", "The key of that model, if it needs one."),
-    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Tokens that one process may use in a day. `0`: any number."),
+    Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "The format of log lines."),
+    Setting(
+        "OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The lowest level that is logged."
+    ),
+    Setting(
+        "OVERTURE_MODEL_URL", _url, "", "An OpenAI-compatible model: OpenAI, Ollama, vLLM and others. Empty: none."
+    ),
+    Setting("OVERTURE_MODEL_NAME", str, "", "The model's name."),
+    Setting("OVERTURE_MODEL_KEY", str, "", "The model's key, if it needs one."),
+    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Tokens that one process may use per day. `0`: no limit."),
     Setting(
         "OVERTURE_MAIL_URL",
         _mail_url,
         "",
-        "The server for mail of Overture itself: `smtp://user:password@host:587`. Empty: it sends none.",
+        "The mail server for Overture's own email: `smtp://user:password@host:587`. Empty: no email is sent.",
         secret=True,
     ),
-    Setting("OVERTURE_MAIL_FROM", _mail_from, "", "Whom that mail is from: `Overture <overture@example.com>`."),
+    Setting("OVERTURE_MAIL_FROM", _mail_from, "", "The sender of that email: `Overture <overture@example.com>`."),
     Setting(
         "OVERTURE_CHATS",
         _one_of("any", "known"),
         "any",
-        "Where chat alerts may be posted: `any` public https address, or only the chats that are `known` by name.",
+        "Where chat alerts may be posted: `any` public https address, or only `known` chats.",
     ),
     Setting(
         "OVERTURE_POSTHOG_URL",
         _url,
         "https://{region}.posthog.com",
-        "Where analytics are read. `{region}` becomes `us` or `eu`; without it, it is a PostHog of your own.",
+        "The address of PostHog. `{region}` becomes `us` or `eu`; without it, it is your own PostHog.",
     ),
-    Setting("OVERTURE_STRIPE_URL", _url, "https://api.stripe.com", "Where payments are read; for tests."),
-    Setting("OVERTURE_GOOGLE_TOKEN_URL", _url, "https://oauth2.googleapis.com", "Where mailboxes get Google's tokens."),
+    Setting("OVERTURE_STRIPE_URL", _url, "https://api.stripe.com", "The address of Stripe's API; for tests."),
+    Setting("OVERTURE_GOOGLE_TOKEN_URL", _url, "https://oauth2.googleapis.com", "Where mailboxes get Google tokens."),
     Setting(
         "OVERTURE_MICROSOFT_TOKEN_URL",
         _url,
         "https://login.microsoftonline.com",
-        "Where mailboxes get Microsoft's tokens.",
+        "Where mailboxes get Microsoft tokens.",
     ),
     Setting(
         "OVERTURE_GOOGLE_SIGN_IN_URL",
         _url,
         "https://accounts.google.com",
-        "Where the owners of mailboxes let us in at Google.",
+        "Google's sign-in page for mailbox owners.",
     ),
-    Setting("OVERTURE_GOOGLE_CLIENT_ID", str, "", "Your OAuth client at Google, to sign in to mailboxes there."),
-    Setting("OVERTURE_GOOGLE_CLIENT_SECRET", str, "", "The secret of that client.", secret=True),
-    Setting("OVERTURE_MICROSOFT_CLIENT_ID", str, "", "Your application at Microsoft, to sign in to mailboxes there."),
-    Setting("OVERTURE_MICROSOFT_CLIENT_SECRET", str, "", "The secret of that application.", secret=True),
-    Setting("OVERTURE_MICROSOFT_TENANT", _tenant, "common", "Whose mailboxes it takes: a tenant's id, or `common`."),
+    Setting("OVERTURE_GOOGLE_CLIENT_ID", str, "", "Your OAuth client at Google, for mailbox sign-in."),
+    Setting("OVERTURE_GOOGLE_CLIENT_SECRET", str, "", "The client's secret.", secret=True),
+    Setting("OVERTURE_MICROSOFT_CLIENT_ID", str, "", "Your application at Microsoft, for mailbox sign-in."),
+    Setting("OVERTURE_MICROSOFT_CLIENT_SECRET", str, "", "The application's secret.", secret=True),
+    Setting("OVERTURE_MICROSOFT_TENANT", _tenant, "common", "Which mailboxes it accepts: a tenant's id, or `common`."),
     Setting(
         "OVERTURE_DNS",
         str,
         "",
-        "The DNS server that mail settings are looked up at, as `host:port`. Empty: the system's.",
+        "The DNS server for mail records, as `host:port`. Empty: the system's.",
     ),
-    Setting("OVERTURE_HUNTER_URL", _url, "https://api.hunter.io/v2", "Where Hunter is asked; for tests."),
-    Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "Where People Data Labs is asked."),
-    Setting("OVERTURE_APOLLO_URL", _url, "https://api.apollo.io/api/v1", "Where Apollo is asked; for tests."),
+    Setting("OVERTURE_HUNTER_URL", _url, "https://api.hunter.io/v2", "The address of Hunter; for tests."),
+    Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "The address of People Data Labs."),
+    Setting("OVERTURE_APOLLO_URL", _url, "https://api.apollo.io/api/v1", "The address of Apollo; for tests."),
     Setting(
         "OVERTURE_SIGNAL_URLS",
         _sources,
         "",
-        "Where public signals are read instead, as `gdelt=https://…,google-news=https://…`; nothing after `=` is off.",
+        "Other addresses for public signals, as `gdelt=https://…,google-news=https://…`; an "
+        "empty address turns one off.",
     ),
     Setting(
-        "OVERTURE_CONTACT", _contact, "", "Your address, which the SEC wants to know before it is read. Empty: not."
+        "OVERTURE_CONTACT", _contact, "", "Your contact address, which the SEC requires. Empty: the SEC is not used."
     ),
-    Setting("OVERTURE_STRIPE_KEY", str, "", "Your own Stripe key, if you sell this installation. Empty: it is free."),
-    Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "What Stripe signs its events with: `whsec_…`."),
-    Setting("OVERTURE_STRIPE_PRICES", _prices, "", "What you sell: `starter=price_…,growth=price_…,scale=price_…`."),
-    Setting("OVERTURE_INSTANCE", str, "instance", "The folder of the SQLite file, the secret and backups."),
+    Setting("OVERTURE_STRIPE_KEY", str, "", "Your own Stripe key, if you sell plans. Empty: it is free."),
+    Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "The secret of Stripe's webhook: `whsec_…`."),
+    Setting(
+        "OVERTURE_STRIPE_PRICES", _prices, "", "The plans you sell: `starter=price_…,growth=price_…,scale=price_…`."
+    ),
+    Setting("OVERTURE_INSTANCE", str, "instance", "The folder for the SQLite file, the secret and backups."),
 ]
 
 
 def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> dict[str, Any]:
-    """Every setting's value, from the environment and `overrides`, or UnsafeSetting naming what is wrong."""
+    """Read all settings from the environment and `overrides`; UnsafeSetting names a wrong one."""
     environ = os.environ if environ is None else environ
     values: dict[str, Any] = {}
     for setting in SETTINGS:
@@ -235,14 +243,14 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> dict[str
 
 
 def unknown(environ: Mapping[str, str] | None = None) -> list[str]:
-    """Names that look like settings of ours and are none; most likely mistyped."""
+    """Return names that look like our settings but are unknown, probably misspelled."""
     names = {setting.name for setting in SETTINGS}
     environ = os.environ if environ is None else environ
     return sorted(name for name in environ if name.startswith("OVERTURE_") and name.removesuffix("_FILE") not in names)
 
 
 def _read(environ: Mapping[str, str], setting: Setting) -> str:
-    """The text of a setting; `NAME_FILE` names a file that holds it, for secrets mounted by a container."""
+    """Return a setting's text; `NAME_FILE` names a file with it, for secrets mounted by a container."""
     file = environ.get(setting.name + "_FILE")
     if file:
         return Path(file).read_text().strip()
@@ -274,12 +282,12 @@ def _kept_secret(file: Path) -> str:
 
 
 def is_local(url: str) -> bool:
-    """Whether only this machine can reach that address."""
+    """Return whether only this machine can reach the address."""
     return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def called_at(settings: Mapping[str, Any]) -> str:
-    """The address under which others can call us; '' where only this machine, or an unsafe line, leads."""
+    """Return the public address for webhooks; '' if only this machine or an unsafe line leads there."""
     url: str = settings["BASE_URL"]
     public = url.startswith("https://") and not is_local(url)
     return url if public or settings["OVERTURE_ALLOW_PRIVATE_NETWORK"] else ""
@@ -294,19 +302,19 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
     local = is_local(values["BASE_URL"])
     public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local
     if public and values["OVERTURE_DEVELOPMENT"]:
-        raise UnsafeSetting("OVERTURE_DEVELOPMENT must not be on where strangers can reach it. Set it to 0.")
+        raise UnsafeSetting("OVERTURE_DEVELOPMENT is on at a public address. Set it to 0.")
     if base.scheme == "https" and values["OVERTURE_ALLOW_PRIVATE_NETWORK"]:
         raise UnsafeSetting(
-            "OVERTURE_ALLOW_PRIVATE_NETWORK opens the internal network to webhooks. Set it to 0 on a public address."
+            "OVERTURE_ALLOW_PRIVATE_NETWORK opens your internal network to webhooks. Set it to 0 on a public address."
         )
     for one, other in PAIRS:
         if bool(values[one]) != bool(values[other]):
-            raise UnsafeSetting(f"{one} and {other} belong together. Set both, or neither.")
+            raise UnsafeSetting(f"{one} and {other} belong together. Set both or neither.")
     selling = [bool(values[f"OVERTURE_STRIPE_{name}"]) for name in ("KEY", "WEBHOOK_SECRET", "PRICES")]
     if any(selling) and not all(selling):
         raise UnsafeSetting(
-            "OVERTURE_STRIPE_KEY, OVERTURE_STRIPE_WEBHOOK_SECRET and OVERTURE_STRIPE_PRICES belong together. "
-            "Set all of them to sell this installation, or none."
+            "OVERTURE_STRIPE_KEY, OVERTURE_STRIPE_WEBHOOK_SECRET and OVERTURE_STRIPE_PRICES "
+            "belong together. Set all of them, or none."
         )
     if not 1 <= values["OVERTURE_THREADS"] <= 64:
         raise UnsafeSetting("OVERTURE_THREADS must be from 1 to 64.")

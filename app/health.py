@@ -1,4 +1,4 @@
-"""GET /healthz: whether this process can answer and work. It needs no key, so it tells nothing more."""
+"""Health check `GET /healthz`: whether this process can respond and work. It needs no key, so it tells nothing more."""
 
 import logging
 

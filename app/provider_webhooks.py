@@ -1,4 +1,4 @@
-"""Where networks call us: `POST /hooks/<provider>/<token>`. Without a session: a call proves itself by its secret."""
+"""Provider webhooks: `POST /hooks/<provider>/<token>`, without a session; a secret verifies each call."""
 
 import json
 import logging
@@ -29,7 +29,7 @@ def register(app: Flask) -> None:
 def _refuse_odd_address() -> None:
     """What the database could not be asked about is nobody's address."""
     if not all(part.isascii() and part.isprintable() for part in (request.view_args or {}).values()):
-        raise NotFound("Nobody is called here.")
+        raise NotFound("Webhook address not found.")
 
 
 @bp.errorhandler(AppError)
@@ -60,7 +60,7 @@ def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or not all(text.is_text(str(value)) for value in told.values()):
-        raise Unauthorized("There is no such sign-in.")
+        raise Unauthorized("Sign-in not found.")
     provider_webhooks.take_sign_in(provider, token, told)
     return {"accounts": 1}, 200
 
@@ -78,7 +78,7 @@ def _body(token: str) -> bytes:
     if not drawn.allowed:
         raise RateLimited("Too many calls.", retry_after=max(1, round(drawn.wait)))
     if len(token) > 64:
-        raise NotFound("Nobody is called here.")
+        raise NotFound("Webhook address not found.")
     request.max_content_length = MOST
     if (request.content_length or 0) > MOST:
         raise RequestEntityTooLarge

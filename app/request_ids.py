@@ -1,4 +1,4 @@
-"""One log line for every request, and the id by which its other lines are found."""
+"""Request ids, and one log line per request."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from app.core.actor import Actor, actor
 from app.core.logs import request_id
 
 log = logging.getLogger(__name__)
-NOBODY = "Somebody who is not signed in"
+NOBODY = "An anonymous visitor"
 # Names must differ and keep no secret; asking the system for each would cost a tenth of a small read.
 _names = random.Random(secrets.token_bytes(32))
 os.register_at_fork(after_in_child=lambda: _names.seed(secrets.token_bytes(32)))

@@ -44,7 +44,7 @@ def serve(app: Flask) -> None:
         if scheduler:
             app.extensions["scheduler"] = scheduler
             scheduler.start()
-        click.echo(f"Overture answers at {settings['BASE_URL']} (Ctrl-C stops it).")
+        click.echo(f"Overture is running at {settings['BASE_URL']} (Ctrl-C stops it).")
         server.run()
     finally:
         _on_stop(signal.SIG_DFL)  # a second signal does not wait
@@ -61,7 +61,7 @@ def work(app: Flask) -> None:
     freeze_gc()
     _on_stop(lambda *_: ended.set())
     scheduler.start()
-    click.echo("Overture works in the background (Ctrl-C stops it).")
+    click.echo("Overture is running in the background (Ctrl-C stops it).")
     try:
         ended.wait()
     finally:

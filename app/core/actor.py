@@ -1,4 +1,4 @@
-"""On whose behalf this thread works, so that verbs can note it without being told by every caller."""
+"""The actor of this thread (user, key or system), recorded by verbs."""
 
 from contextvars import ContextVar
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The only place that asks what time it is."""
+"""The clock: the only place that reads the time."""
 
 from collections.abc import Callable
 from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Secrets: random names, keyed hashes, sealing at rest and passwords."""
+"""Secrets: random tokens, keyed hashes, encryption at rest and password hashes."""
 
 import base64
 import hmac
@@ -154,7 +154,7 @@ def random_letters(alphabet: str, length: int) -> str:
 
 
 def crc_base62(text: str) -> str:
-    """Six characters by which a scanner, or we, recognise a mistyped key without a look-up."""
+    """Six characters by which a scanner, or we, recognise a mistyped key without a lookup."""
     value, digits = zlib.crc32(text.encode()), ""
     for _ in range(6):
         value, digit = divmod(value, 62)

@@ -234,7 +234,7 @@ def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False
             query = query.with_for_update().execution_options(populate_existing=True)
         found = session().scalars(query).one_or_none()
     if found is None:
-        raise NotFound(f"There is no such {noun(model)}.")
+        raise NotFound(f"{noun(model).capitalize()} not found.")
     return found
 
 

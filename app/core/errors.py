@@ -1,4 +1,4 @@
-"""Every refusal: a code, a sentence and what to do next. The table ERROR_CODES says which status each code has."""
+"""Application errors: a code, a sentence and what to do next. ERROR_CODES maps codes to HTTP statuses."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,19 +20,19 @@ class Code:
 
 
 ERROR_CODES: dict[str, Code] = {
-    "invalid_request": Code(400, "Correct the fields named in error.fields and send the request again."),
-    "not_supported": Code(400, "Use one of the supported values."),
+    "invalid_request": Code(400, "Correct the fields in error.fields and send the request again."),
+    "not_supported": Code(400, "Use a supported value."),
     "unauthorized": Code(401, "Send a valid API key as 'Authorization: Bearer <API_KEY>'."),
-    "forbidden": Code(403, "Use a key or a role that may do this."),
-    "subscription_required": Code(403, "Renew the subscription; reading stays possible."),
-    "plan_limit_exceeded": Code(403, "Free some of the quota or move to a larger plan."),
-    "workspace_suspended": Code(403, "Contact the operator of this installation."),
-    "not_found": Code(404, "Check the id; it may belong to another workspace or be deleted."),
-    "conflict": Code(409, "Read the current state and decide again."),
+    "forbidden": Code(403, "Use a key or a role with this permission."),
+    "subscription_required": Code(403, "Renew the subscription. You can still read."),
+    "plan_limit_exceeded": Code(403, "Free some of your quota or upgrade your plan."),
+    "workspace_suspended": Code(403, "Contact your server admin."),
+    "not_found": Code(404, "Check the id. It may be deleted or belong to another workspace."),
+    "conflict": Code(409, "Read the current state and try again."),
     "conversation_changed": Code(409, "Read the newer message and send again."),
     "rate_limited": Code(429, "Wait for the seconds in Retry-After, then retry."),
     "unavailable": Code(503, "Nothing was changed. Retry with backoff."),
-    "internal": Code(503, "Nothing was changed. Retry; if it persists, report the request id."),
+    "internal": Code(503, "Nothing was changed. Retry; if it fails again, report the request id."),
 }
 
 

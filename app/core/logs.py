@@ -1,4 +1,4 @@
-"""Log lines: one JSON object each, with the request they belong to, and no secrets in them."""
+"""Log lines: one JSON object each, with the request id and without secrets."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Pages by keyset: the same at any depth, and a walk never skips or repeats a row while others come and go."""
+"""Keyset paging: constant cost at any depth, without skipped or repeated rows."""
 
 import base64
 import binascii
@@ -45,10 +45,10 @@ class Window:
             if text.isascii() and text.isdigit() and int(text[:9] or 0) >= 1:
                 limit = min(int(text[:9]), MAX_LIMIT)
             else:
-                problems.append(("limit", "Must be a whole number from 1 to 100."))
+                problems.append(("limit", "Use a whole number from 1 to 100."))
         window = cls(limit, args.get("cursor", ""), bound)
         if window.cursor and window.last is None:
-            problems.append(("cursor", "Not a cursor of this list. Start again without it."))
+            problems.append(("cursor", "Unknown cursor. Start again without it."))
         if problems:
             raise InvalidRequest.of(*problems)
         return window

@@ -1,4 +1,4 @@
-"""State machines as tables: the page asks `allows`, the verb calls `move`, a test walks every state and move."""
+"""State machines as tables: pages ask `allows`, verbs call `move`, a test walks every state and move."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Normal forms of text that people type: one spelling for one thing."""
+"""Normalize text that people type: one spelling for one thing."""
 
 import re
 import unicodedata
@@ -60,7 +60,7 @@ def squeeze(text: str) -> str:
 def name_problem(name: str) -> str:
     """What is wrong with what people call a thing, as a sentence; '' when it may be called so."""
     fits = 1 <= len(name) <= LONGEST_NAME and is_text(name)
-    return "" if fits else f"Give a name of 1 to {LONGEST_NAME} characters."
+    return "" if fits else f"Enter a name of 1 to {LONGEST_NAME} characters."
 
 
 def number(written: str, otherwise: int = 0, most: int = LARGEST) -> int:

@@ -1,1 +1,1 @@
-"""The verbs. Each does one thing a person could name, takes the workspace first and owns its transaction."""
+"""Use cases: each function does one thing a person could name, takes the workspace first and owns its transaction."""

@@ -1,4 +1,4 @@
-"""Senders: connected social accounts, and mailboxes, which are accounts of the e-mail channel."""
+"""Senders: connected social accounts, and mailboxes, which are accounts of the email channel."""
 
 from datetime import datetime
 from enum import StrEnum

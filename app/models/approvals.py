@@ -1,4 +1,4 @@
-"""Approvals: the messages and e-mails of campaigns that wait for a human decision, and what became of them."""
+"""Approvals: campaign messages that need a decision, and their outcome."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -71,8 +71,8 @@ class Approval(Numbered, Base):
 
 A = ApprovalStatus
 LIVE = [A.PENDING, A.APPROVED]
-_DECIDED = "This item is no longer waiting (status: {state})."
-_UNDO = "Only an approved or a skipped draft can be brought back, before anything is sent."
+_DECIDED = "This draft is no longer waiting (status: {state})."
+_UNDO = "You can only bring back an approved or skipped draft before anything is sent."
 APPROVAL = Machine(
     "status",
     ApprovalStatus,
@@ -80,8 +80,8 @@ APPROVAL = Machine(
         "edit": move([A.PENDING], A.PENDING, _DECIDED, _UNDO),
         "approve": move([A.PENDING], A.APPROVED, _DECIDED, _UNDO),
         "skip": move([A.PENDING], A.SKIPPED, _DECIDED, _UNDO),
-        "undo": move([A.APPROVED, A.SKIPPED], A.PENDING, "A {state} draft cannot be brought back.", _UNDO),
-        "drop": move(LIVE, A.SKIPPED, "A {state} draft cannot become stale."),
-        "send": move([A.APPROVED, A.SKIPPED], A.DONE, "A {state} draft cannot be sent."),
+        "undo": move([A.APPROVED, A.SKIPPED], A.PENDING, "A {state} draft can't be brought back.", _UNDO),
+        "drop": move(LIVE, A.SKIPPED, "A {state} draft can't become stale."),
+        "send": move([A.APPROVED, A.SKIPPED], A.DONE, "A {state} draft can't be sent."),
     },
 )

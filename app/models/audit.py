@@ -1,4 +1,4 @@
-"""What was done that somebody may have to answer for."""
+"""The audit log."""
 
 from datetime import datetime
 from typing import Any

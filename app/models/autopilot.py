@@ -1,4 +1,4 @@
-"""The autopilot's nouns: the setup, its plays with their sample people, documents, templates and sources."""
+"""The autopilot: setup, plays with sample people, documents, templates and sources."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -241,20 +241,20 @@ SETUP = Machine(
         "launch": move(
             [SetupStatus.SETUP, SetupStatus.ACTIVE],
             SetupStatus.ACTIVE,
-            "The autopilot is {state}, so no play can be launched.",
+            "The autopilot is {state}, so you can't launch plays.",
             "Resume the autopilot first.",
         ),
         "pause": move(
             [SetupStatus.ACTIVE],
             SetupStatus.PAUSED,
-            "The autopilot is not active (it is in state {state}), so it cannot be paused.",
-            "Only an active autopilot can be paused; it becomes active with the first launched play.",
+            "The autopilot is not active (state: {state}), so you can't pause it.",
+            "It becomes active when you launch your first play.",
         ),
         "resume": move(
             [SetupStatus.PAUSED],
             SetupStatus.ACTIVE,
-            "The autopilot is not paused (it is in state {state}).",
-            "Only a paused autopilot can be resumed.",
+            "The autopilot is not paused (state: {state}).",
+            "You can only resume a paused autopilot.",
         ),
     },
 )
@@ -268,14 +268,14 @@ PROFILE = Machine(
         "read": move(
             [R.NONE, R.DONE, R.FAILED],
             R.READING,
-            "The business is being looked at already (state {state}).",
+            "Your business is already being analyzed (state: {state}).",
             "Read the setup until profileState is done or failed, then start again.",
         ),
-        "again": move(AT_WORK, R.READING, "Nothing is being read; the profile is {state}."),
-        "understand": move([R.READING], R.UNDERSTANDING, "Nothing was read; the profile is {state}."),
-        "write": move([R.UNDERSTANDING], R.WRITING, "Nothing is understood; the profile is {state}."),
+        "again": move(AT_WORK, R.READING, "No website is being read; the profile is {state}."),
+        "understand": move([R.READING], R.UNDERSTANDING, "No website was read; the profile is {state}."),
+        "write": move([R.UNDERSTANDING], R.WRITING, "No business was analyzed; the profile is {state}."),
         "finish": move([R.WRITING], R.DONE, "Nothing is being written; the profile is {state}."),
-        "fail": move(AT_WORK, R.FAILED, "Nothing is under way; the profile is {state}."),
+        "fail": move(AT_WORK, R.FAILED, "No analysis is running; the profile is {state}."),
     },
 )
 
@@ -287,34 +287,34 @@ PLAY = Machine(
         "find": move(
             [P.DESIGNED, P.REVIEW, P.FAILED, P.STOPPED],
             P.FINDING,
-            "A {state} play cannot look for people.",
-            "Wait until it can be reviewed; stop it first when it is scheduled or running.",
+            "A {state} play can't look for people.",
+            "Wait until it's ready for review. Stop a scheduled or running play first.",
         ),
-        "again": move([P.FINDING, P.WRITING], P.FINDING, "A {state} play is not looking for people."),
-        "write": move([P.FINDING], P.WRITING, "A {state} play has nobody to write to yet."),
-        "review": move([P.WRITING], P.REVIEW, "A {state} play cannot be reviewed yet."),
+        "again": move([P.FINDING, P.WRITING], P.FINDING, "A {state} play isn't looking for people."),
+        "write": move([P.FINDING], P.WRITING, "A {state} play has no people yet."),
+        "review": move([P.WRITING], P.REVIEW, "A {state} play can't be reviewed yet."),
         "retry": move(
-            [P.FAILED], P.FINDING, "This play has not failed; it is {state}.", "Only a failed play can be retried."
+            [P.FAILED], P.FINDING, "This play has not failed; it is {state}.", "You can only retry a failed play."
         ),
         "edit": move(
             [P.REVIEW],
             P.REVIEW,
-            "A {state} play cannot be changed.",
-            "Only a play in review can be changed. Build a stopped one again, retry a failed one.",
+            "A {state} play can't be changed.",
+            "You can only change a play in review. Rebuild a stopped play, or retry a failed one.",
         ),
         "launch": move(
             [P.REVIEW],
             P.SCHEDULED,
-            "A {state} play cannot be launched.",
-            "Only a play in review can be launched. Build a stopped one again, retry a failed one.",
+            "A {state} play can't be launched.",
+            "You can only launch a play in review. Rebuild a stopped play, or retry a failed one.",
         ),
-        "run": move([P.SCHEDULED], P.RUNNING, "A {state} play cannot begin to run."),
+        "run": move([P.SCHEDULED], P.RUNNING, "A {state} play can't start."),
         "stop": move(
             [P.SCHEDULED, P.RUNNING],
             P.STOPPED,
-            "A {state} play cannot be stopped.",
-            "Only a scheduled or running play can be stopped.",
+            "A {state} play can't be stopped.",
+            "You can only stop a scheduled or running play.",
         ),
-        "fail": move([P.DESIGNED, P.FINDING, P.WRITING, P.SCHEDULED], P.FAILED, "A {state} play cannot fail."),
+        "fail": move([P.DESIGNED, P.FINDING, P.WRITING, P.SCHEDULED], P.FAILED, "A {state} play can't fail."),
     },
 )

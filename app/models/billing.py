@@ -1,4 +1,4 @@
-"""Credits: an append-only ledger, the balance it adds up to, and what is spoken for."""
+"""Credits: an append-only ledger, its balance, and holds."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -93,4 +93,4 @@ class BillingEvent(Numbered, Base):
 @event.listens_for(CreditEntry, "before_update")
 @event.listens_for(CreditEntry, "before_delete")
 def _refuse(mapper: Any, connection: Any, entry: CreditEntry) -> None:
-    raise TypeError("An entry of the ledger is never changed and never deleted; add another one.")
+    raise TypeError("A ledger entry can't be changed or deleted. Add a new one.")

@@ -1,4 +1,4 @@
-"""Campaigns, their lanes (one per sender), the people in them, and the counters kept with every change."""
+"""Campaigns, their lanes (one per sender), their leads, and counters kept with every change."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -56,7 +56,7 @@ class Campaign(Numbered, Base):
     status: Mapped[str] = mapped_column(default=CampaignStatus.DRAFT, index=True)
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
     account_ids: Mapped[list[int]]  # as they were named
-    mailbox_ids: Mapped[list[int]] = mapped_column(default=list)  # who sends the e-mail steps
+    mailbox_ids: Mapped[list[int]] = mapped_column(default=list)  # who sends the email steps
     sequence: Mapped[list[Any]]
     revision: Mapped[int] = mapped_column(default=0, server_default="0")  # grows when the steps change on the way
     timezone: Mapped[str]
@@ -186,8 +186,8 @@ class CampaignLead(Numbered, Base):
 
 C = CampaignStatus
 LIVE = [C.SCHEDULED, C.STARTING, C.RUNNING]
-_NOT_REVISED = "The steps of a {state} campaign cannot be changed."
-_REVISE_WHAT = "Steps can be changed in a draft, and while a campaign is scheduled, running or paused."
+_NOT_REVISED = "The steps of a {state} campaign can't be changed."
+_REVISE_WHAT = "You can change steps of a draft, scheduled, running or paused campaign."
 CAMPAIGN = Machine(
     "status",
     CampaignStatus,
@@ -195,56 +195,56 @@ CAMPAIGN = Machine(
         "start": move(
             [C.DRAFT],
             C.STARTING,
-            "A {state} campaign cannot be started.",
-            "Only a draft can be started. Resume a paused campaign, or duplicate one that has ended.",
+            "A {state} campaign can't be started.",
+            "You can only start a draft. Resume a paused campaign, or duplicate an ended one.",
         ),
         "edit": move(
             [C.DRAFT],
             C.DRAFT,
-            "A {state} campaign cannot be rewritten.",
-            "Only a draft can be rewritten. Duplicate the campaign and edit the copy.",
+            "A {state} campaign can't be edited.",
+            "You can only edit a draft. Duplicate the campaign and edit the copy.",
         ),
         "delete": move(
             [C.DRAFT, C.FINISHED, C.CANCELED, C.FAILED],
             C.CANCELED,
-            "A {state} campaign cannot be deleted.",
+            "A {state} campaign can't be deleted.",
             "Cancel it first.",
         ),
-        "schedule": move([C.DRAFT], C.SCHEDULED, "A {state} campaign cannot be scheduled."),
-        "schedule_again": move([C.PAUSED], C.SCHEDULED, "A {state} campaign cannot be resumed."),
+        "schedule": move([C.DRAFT], C.SCHEDULED, "A {state} campaign can't be scheduled."),
+        "schedule_again": move([C.PAUSED], C.SCHEDULED, "A {state} campaign can't be resumed."),
         "enrol": move(
             [C.RUNNING],
             C.RUNNING,
-            "People cannot be added to a {state} campaign.",
-            "Only a running campaign takes more.",
+            "People can't be added to a {state} campaign.",
+            "You can only add people to a running campaign.",
         ),
         "revise": move([C.RUNNING], C.RUNNING, _NOT_REVISED, _REVISE_WHAT),
         "revise_paused": move([C.PAUSED], C.PAUSED, _NOT_REVISED, _REVISE_WHAT),
         "revise_scheduled": move([C.SCHEDULED], C.SCHEDULED, _NOT_REVISED, _REVISE_WHAT),
-        "open": move([C.SCHEDULED], C.STARTING, "A {state} campaign cannot begin to start."),
-        "run": move([C.STARTING], C.RUNNING, "A {state} campaign cannot begin to run."),
+        "open": move([C.SCHEDULED], C.STARTING, "A {state} campaign can't be started."),
+        "run": move([C.STARTING], C.RUNNING, "A {state} campaign can't run."),
         "pause": move(
             LIVE,
             C.PAUSED,
-            "A {state} campaign cannot be paused.",
-            "Only a scheduled, starting or running campaign can be paused.",
+            "A {state} campaign can't be paused.",
+            "You can only pause a scheduled, starting or running campaign.",
         ),
         "resume": move(
             [C.PAUSED],
             C.RUNNING,
-            "A {state} campaign cannot be resumed.",
-            "Only a paused campaign can be resumed. Start a draft; duplicate one that has ended.",
+            "A {state} campaign can't be resumed.",
+            "You can only resume a paused campaign. Start a draft, or duplicate an ended one.",
         ),
-        "restart": move([C.PAUSED], C.STARTING, "A {state} campaign cannot go on starting."),
-        "finish": move([C.RUNNING], C.FINISHED, "A {state} campaign cannot finish."),
+        "restart": move([C.PAUSED], C.STARTING, "A {state} campaign can't continue to start."),
+        "finish": move([C.RUNNING], C.FINISHED, "A {state} campaign can't finish."),
         "cancel": move(
             [C.DRAFT, *LIVE, C.PAUSED, C.LOCKED],
             C.CANCELED,
-            "A {state} campaign cannot be canceled.",
+            "A {state} campaign can't be canceled.",
             "It has already ended.",
         ),
-        "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign cannot fail."),
-        "lock": move(LIVE, C.LOCKED, "A {state} campaign cannot be locked."),
+        "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't fail."),
+        "lock": move(LIVE, C.LOCKED, "A {state} campaign can't be locked."),
         "unlock": move([C.LOCKED], C.PAUSED, "A {state} campaign is not locked."),
     },
 )
@@ -256,22 +256,24 @@ CAMPAIGN_LEAD = Machine(
     "state",
     LeadState,
     {
-        "begin": move([L.PENDING, L.ACTIVE], L.ACTIVE, "This person is {state} and cannot begin."),
-        "await_accept": move([L.PENDING, L.ACTIVE], L.AWAITING_ACCEPT, "This person is {state}; nothing to accept."),
-        "accept": move([L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and was not waiting."),
+        "begin": move([L.PENDING, L.ACTIVE], L.ACTIVE, "This person is {state} and can't start."),
+        "await_accept": move(
+            [L.PENDING, L.ACTIVE], L.AWAITING_ACCEPT, "This person is {state}, so there is no invitation to accept."
+        ),
+        "accept": move([L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and isn't waiting."),
         "pause": move(
             OPEN_STATES,
             L.PAUSED,
-            "This person is {state} and cannot be paused.",
-            "Only people still in the sequence can.",
+            "This person is {state} and can't be paused.",
+            "You can only pause active people.",
         ),
         "resume": move(
-            [L.PAUSED], L.ACTIVE, "This person is {state}, not paused.", "Only a paused person can be resumed."
+            [L.PAUSED], L.ACTIVE, "This person is {state}, not paused.", "You can only resume a paused person."
         ),
         "finish": move([*OPEN_STATES, L.PAUSED], L.FINISHED, "This person is already {state}."),
         "fail": move([*OPEN_STATES, L.PAUSED], L.FAILED, "This person is already {state}."),
         "stop": move(
-            [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "Nothing more is sent to them."
+            [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "They get no more messages."
         ),
         "exclude": move([*OPEN_STATES, L.PAUSED], L.EXCLUDED, "This person is already {state}."),
     },

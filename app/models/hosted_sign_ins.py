@@ -1,4 +1,4 @@
-"""What a network that people sign in to elsewhere has to do with us: sign-ins under way, and the address it calls."""
+"""Hosted sign-ins in progress, and the registered webhook address of a network."""
 
 from datetime import datetime
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What keeps requests honest: answers kept for repeated POSTs, and the throttles of sign-in."""
+"""Idempotency: stored responses of repeated POSTs, and sign-in throttles."""
 
 from datetime import datetime
 

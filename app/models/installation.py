@@ -1,4 +1,4 @@
-"""The keys by which this installation signs, kept once SECRET_KEY was replaced."""
+"""The server's signing keys, kept once SECRET_KEY was replaced."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""One-off background work. An open job with the same key is not added twice; one that was begun is done once more."""
+"""Background jobs. An open job with the same key is not added twice; a started one is repeated."""
 
 from datetime import datetime
 from enum import StrEnum

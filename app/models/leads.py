@@ -1,4 +1,4 @@
-"""People: lists, leads, the entries of the never-contact list, and imports."""
+"""Lists, leads, do-not-contact entries and imports."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -87,7 +87,7 @@ class Lead(Numbered, Base):
 
 
 class NeverContactKind(StrEnum):
-    """What an entry of the never-contact list names; of an erased person it holds only a keyed hash."""
+    """What an entry of the do-not-contact list names; of an erased person it holds only a keyed hash."""
 
     PERSON = "person"
     EMAIL = "email"
@@ -100,7 +100,7 @@ class NeverContact(Numbered, Base):
     """Somebody, or some company, that must not be contacted. `value` is in normal form, `label` as it was typed."""
 
     __tablename__ = "never_contact"
-    __noun__ = "never-contact entry"
+    __noun__ = "do-not-contact entry"
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "value"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -166,7 +166,7 @@ IMPORT = Machine(
     "state",
     ImportState,
     {
-        "start": move([ImportState.MAPPING], ImportState.RUNNING, "This import is {state}; upload the file again."),
+        "start": move([ImportState.MAPPING], ImportState.RUNNING, "This import is {state}. Upload the file again."),
         "finish": move([ImportState.RUNNING], ImportState.DONE, "Only a running import can finish."),
         "fail": move([ImportState.MAPPING, ImportState.RUNNING], ImportState.FAILED, "This import is {state}."),
         "cancel": move(

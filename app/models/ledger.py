@@ -1,4 +1,4 @@
-"""The action ledger: every thing done to a person in a sender's name, written before it is done."""
+"""The action ledger: every action for a person, written before it is done."""
 
 from datetime import datetime
 from enum import StrEnum

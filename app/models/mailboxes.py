@@ -1,4 +1,4 @@
-"""How mailboxes are reached: their servers, what they sign in with, which is sealed, and how their domain stands."""
+"""Mailbox settings: servers, encrypted login, and the domain's deliverability."""
 
 from datetime import datetime
 from typing import Any

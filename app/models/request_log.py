@@ -1,4 +1,4 @@
-"""The request log: what programs asked of `/v1`, and what was refused."""
+"""The request log of `/v1`."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""The services that a workspace has connected, in the order in which they are asked."""
+"""Connected services of a workspace, in the order of use."""
 
 from datetime import datetime
 from typing import Any

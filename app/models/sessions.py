@@ -1,4 +1,4 @@
-"""How people prove who they are beyond a password: sessions of browsers, second factors, one-time links."""
+"""Sessions, second factors and one-time links."""
 
 from datetime import datetime
 

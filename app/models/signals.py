@@ -1,4 +1,4 @@
-"""What was looked up outside for credits: buying signals, and the addresses and numbers of people."""
+"""Lookups paid with credits: buying signals, email addresses and phone numbers."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from app.core.state_machine import Machine, move
 
 
 class Signal(Numbered, Base):
-    """One look-up that was answered. `fingerprint` is the same for look-ups that ask for the same."""
+    """One lookup that was answered. `fingerprint` is the same for lookups that ask for the same."""
 
     __tablename__ = "signal"
     __table_args__ = table_args(
@@ -45,7 +45,7 @@ class EnrichmentState(StrEnum):
 
 
 class LookupState(StrEnum):
-    """What became of one look-up."""
+    """What became of one lookup."""
 
     WAITING = "waiting"
     FOUND = "found"
@@ -55,7 +55,7 @@ class LookupState(StrEnum):
 
 
 class Enrichment(Numbered, Base):
-    """Look-ups of what the people of a list lack. `credits` is what they cost so far, refunds taken off."""
+    """Lookups of what the people of a list lack. `credits` is what they cost so far, refunds taken off."""
 
     __tablename__ = "enrichment"
     __table_args__ = table_args(sa.Index("ix_enrichment_list_id", "list_id"))
@@ -109,9 +109,9 @@ ENRICHMENT = Machine(
     "state",
     EnrichmentState,
     {
-        "run": move(_UNDER_WAY, EnrichmentState.RUNNING, "These look-ups are {state}."),
-        "finish": move(_UNDER_WAY, EnrichmentState.FINISHED, "These look-ups are {state}."),
-        "fail": move(_UNDER_WAY, EnrichmentState.FAILED, "These look-ups are {state}."),
-        "cancel": move(_UNDER_WAY, EnrichmentState.CANCELED, "These look-ups are {state}; nothing is left to cancel."),
+        "run": move(_UNDER_WAY, EnrichmentState.RUNNING, "These lookups are {state}."),
+        "finish": move(_UNDER_WAY, EnrichmentState.FINISHED, "These lookups are {state}."),
+        "fail": move(_UNDER_WAY, EnrichmentState.FAILED, "These lookups are {state}."),
+        "cancel": move(_UNDER_WAY, EnrichmentState.CANCELED, "These lookups are {state}. There is nothing to cancel."),
     },
 )

@@ -1,4 +1,4 @@
-"""Events, the webhooks that want them, and the deliveries that bring them."""
+"""Events, webhook endpoints and deliveries."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -131,6 +131,6 @@ DELIVERY = Machine(
         "deliver": move([D.PENDING], D.DELIVERED, "This delivery is {state}."),
         "fail": move([D.PENDING], D.FAILED, "This delivery is {state}."),
         "cancel": move([D.PENDING], D.CANCELED, "This delivery is {state}."),
-        "redeliver": move([D.DELIVERED, D.FAILED, D.CANCELED], D.PENDING, "This delivery is already on its way."),
+        "redeliver": move([D.DELIVERED, D.FAILED, D.CANCELED], D.PENDING, "This delivery is already being sent."),
     },
 )

@@ -1,4 +1,4 @@
-"""The tenant, the people who sign in to it and the keys of its scripts."""
+"""Workspaces, their users and API keys."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum

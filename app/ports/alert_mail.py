@@ -1,4 +1,4 @@
-"""Mail of the installation itself."""
+"""Email of the server itself."""
 
 from typing import Protocol
 
@@ -11,5 +11,5 @@ class AlertMail(Protocol):
         ...
 
     def send(self, address: str, subject: str, text: str, link: str = "") -> None:
-        """The e-mail was handed over; `link` is a path of ours, whose whole address stands below the text."""
+        """The email was handed over; `link` is a path of ours, whose whole address stands below the text."""
         ...

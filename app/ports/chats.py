@@ -1,4 +1,4 @@
-"""Where alerts are posted: a chat, known by the host of the address it gave out."""
+"""Chat webhooks for alerts, recognized by the host of their address."""
 
 from dataclasses import dataclass
 from typing import Protocol

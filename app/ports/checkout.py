@@ -1,4 +1,4 @@
-"""Where the operator of an installation sells it: checkout, a page to manage what was bought, and what became of it."""
+"""Checkout for servers that sell plans: buy, manage and follow a subscription."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a domain says of itself in the DNS."""
+"""DNS records of a domain."""
 
 from collections.abc import Sequence
 from typing import Protocol

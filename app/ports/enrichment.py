@@ -1,4 +1,4 @@
-"""Looking things up for credits: buying signals, and the addresses and numbers of people."""
+"""Enrichment: buying signals, email addresses and phone numbers, paid with credits."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class SignalResult:
 
 
 class SignalSource(Protocol):
-    """Where signals come from. A look-up takes less than half a minute, and may raise a ProviderError."""
+    """Where signals come from. A lookup takes less than half a minute, and may raise a ProviderError."""
 
     @property
     def kinds(self) -> Collection[str]:
@@ -91,7 +91,7 @@ class Contact:
 
 
 class ContactSource(Protocol):
-    """Where addresses and numbers come from. A look-up takes less than half a minute, and may raise a ProviderError."""
+    """Where addresses and numbers come from. A lookup takes less than half a minute, and may raise a ProviderError."""
 
     @property
     def kinds(self) -> Collection[str]:

@@ -1,4 +1,4 @@
-"""The ways in which the outside fails: each says whether it had an effect, and whether asking again can help."""
+"""Provider failures: each says whether it had an effect, and whether a retry can help."""
 
 from app.core import text
 

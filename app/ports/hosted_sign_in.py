@@ -1,4 +1,4 @@
-"""Social accounts that a person signs in at somebody else's page, and what that somebody calls us with afterwards."""
+"""Hosted accounts: people sign in on a provider's page, and its webhooks report changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Mailboxes whose owner lets us in on a page of their provider's, instead of giving us a password."""
+"""Mailbox OAuth: owners allow access on their provider's page instead of sharing a password."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

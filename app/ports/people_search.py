@@ -1,4 +1,4 @@
-"""Finding people who match a targeting, and how many there are."""
+"""People search: find people who match a targeting, and count them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ FACTS: Mapping[str, Mapping[str, str]] = {
     "funded": {"round": "what their company raised, as in “Series A”", "round_month": "when, as in “September”"},
     "technology": {"technology": "what their company uses, as in “HubSpot”"},
     "news": {"news": "what their company was in the news for, as in “opening an office in Lyon”"},
-    "site_visitors": {"visited_page": "the page somebody of their company read, as in “pricing”"},
+    "site_visitors": {"visited_page": "the page a person of their company read, as in “pricing”"},
     "former_customers": {"ended": "when their subscription ended, as in “May”"},
 }
 

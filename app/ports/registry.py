@@ -1,4 +1,4 @@
-"""The place where one adapter is plugged in and asked for."""
+"""A registry for one adapter."""
 
 from typing import Generic, TypeVar
 

@@ -1,4 +1,4 @@
-"""Social accounts and mailboxes: what a sender can do, what it is told, and what comes in."""
+"""Senders: what an account or mailbox can do, its inputs, and its inbound activity."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,9 +44,9 @@ class SenderAction:
     text: str = ""
     subject: str = ""
     intended_at: datetime | None = None
-    in_reply_to: str = ""  # the provider's id of the message an e-mail follows up on
+    in_reply_to: str = ""  # the provider's id of the message an email follows up on
     thread: tuple[str, ...] = ()  # the ids of those before it in the same thread, oldest first
-    way_out: str = ""  # of an e-mail of a campaign: the name under which its recipient leaves with one click
+    way_out: str = ""  # of an email of a campaign: the name under which its recipient leaves with one click
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Bounced:
-    """An e-mail could not be delivered; `final` when the address does not exist."""
+    """An email could not be delivered; `final` when the address does not exist."""
 
     person: str
     at: datetime

@@ -1,4 +1,4 @@
-"""Services that a workspace connects with a key of its own: what each is for, what it asks for, and who answers."""
+"""Connectable services: purpose, settings and adapter."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import Protocol
 SERVES = {
     "social": "Social accounts",
     "people": "People search",
-    "email": "E-mail addresses",
-    "verify": "Checks of e-mail addresses",
+    "email": "Email addresses",
+    "verify": "Email verification",
     "phone": "Phone numbers",
     "signals": "Signals",
 }

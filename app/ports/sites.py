@@ -1,4 +1,4 @@
-"""Reading a website as a person would."""
+"""Website reading."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sources that the autopilot may read: who looks at the website, who pays and paid, and whether a site is ours."""
+"""The autopilot's data sources: visitors, customers, and website verification."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

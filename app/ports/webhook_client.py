@@ -1,4 +1,4 @@
-"""What brings webhooks to their endpoints."""
+"""The HTTP client of webhooks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Understanding a business and writing for it: what a writer is given, and what it gives back."""
+"""The writer: its inputs and outputs for analyzing a business and writing messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

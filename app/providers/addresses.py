@@ -1,4 +1,6 @@
-"""Which addresses may be dialled. Decided from our own lists: the standard library calls several inner ones global."""
+"""SSRF protection: which addresses may be called. Uses our own lists, because the standard library calls some private
+ones global.
+"""
 
 import ipaddress
 import re
@@ -98,24 +100,24 @@ def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool 
     customers one each.
     """
     if not url or len(url) > LONGEST_URL:
-        raise Refused(f"Give an address of 1 to {LONGEST_URL:,} characters.")
+        raise Refused(f"Use an address of 1 to {LONGEST_URL:,} characters.")
     if _UNSAFE.search(url):
-        raise Refused("Write the address with plain characters only, others percent-encoded and the host as xn--….")
+        raise Refused("Use plain characters only; percent-encode others and write the host as xn--….")
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Refused("This is not an address. Give one such as https://example.com/hooks.") from None
+        raise Refused("Invalid address. Use one such as https://example.com/hooks.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise Refused("Give an address that begins with https://.")
+        raise Refused("Use an address that begins with https://.")
     if parts.scheme == "http" and not (allow_private or plain):
-        raise Refused("Give an address that begins with https://; plain http can be read on the way.")
+        raise Refused("Use an address that begins with https://. Plain http is not encrypted.")
     if "@" in parts.netloc:
-        raise Refused("Leave the user name and the password out of the address; the signature proves who calls.")
+        raise Refused("Remove the user name and password. The signature proves who calls.")
     if "#" in url:
-        raise Refused("Leave out the part after #; it is never sent.")
+        raise Refused("Remove the part after #. It is never sent.")
     if port is not None and not (port in PORTS or ((allow_private or any_port) and port > 0)):
-        raise Refused("Use one of the ports 443, 8443, 80 or 8080.")
+        raise Refused("Use port 443, 8443, 80 or 8080.")
     _check_host(parts, allow_private)
     return parts
 
@@ -126,13 +128,13 @@ def _check_host(parts: SplitResult, allow_private: bool) -> None:
         literal: str | None = host
     else:
         if len(host) > 253 or not _HOST.fullmatch(host) or parts.netloc.endswith(":"):
-            raise Refused("The host of the address is not a valid name.")
+            raise Refused("The host name is not valid.")
         literal = host if _NUMBER.fullmatch(host.rsplit(".", 1)[-1]) else None
     if literal is not None:
         try:
             ipaddress.ip_address(literal)
         except ValueError:
-            raise Refused("The host of the address is not a valid name.") from None
+            raise Refused("The host name is not valid.") from None
         if not allowed(literal, allow_private):
             raise Refused("This address is not on the public internet.")
     elif not allow_private and ("." not in host or ("." + host).endswith(INNER_NAMES)):

@@ -1,4 +1,4 @@
-"""Apollo: addresses of people, where they work now, how companies grow, and a search for people."""
+"""Apollo: email addresses, job changes, company growth, and people search."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -42,8 +42,9 @@ class Apollo:
         serves=frozenset({"email", "people", "signals"}),
         fields=(Field("api_key", "API key"),),
         guide=(
-            "In Apollo, open Settings, Integrations, API keys, and create a master key, or one with people/match,"
-            " people/bulk_match, mixed_people/api_search and organizations/enrich."
+            "In Apollo, open Settings, Integrations, API keys. Create a master key, or a key "
+            "with people/match, people/bulk_match, mixed_people/api_search and "
+            "organizations/enrich."
         ),
         cost={"email": 25_000, "people": 25_000, "signals": 25_000},
         link="https://app.apollo.io/#/settings/integrations/api/keys",
@@ -129,17 +130,17 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 200 | 404:
             return None
         case 401:
-            return LoggedOut("Apollo does not know this API key. Create a new one there, and paste it here.")
+            return LoggedOut("Apollo doesn't know this API key. Create a new one and paste it here.")
         case 403:
-            return LoggedOut("This key of Apollo may not ask for that. Create a master key there, and paste it here.")
+            return LoggedOut("This Apollo key lacks permission. Create a master key and paste it here.")
         case 402 | 422 if reply.status == 402 or "credit" in reply.words.lower():
-            return LoggedOut("No credits are left at Apollo. Buy some there, or wait for the next month.")
+            return LoggedOut("Your Apollo credits are used up. Buy more, or wait for next month.")
         case 400 | 422:
             return None
         case 429:
             return api.throttled(reply.headers)
         case _:
-            return Unreachable(f"Apollo answered in a way that is not known here ({reply.status}).")
+            return Unreachable(f"Apollo returned an unknown response ({reply.status}).")
 
 
 def _search(wanted: PeopleQuery) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from app.providers import addresses
 
 PAUSE = 60  # seconds to wait when a chat asks for rest and does not say how long
 LONGEST_PAUSE = 86_400
-BROKEN = "Make a new webhook there and save its address here."
+BROKEN = "Create a new webhook there and save its address here."
 SLACK_GONE = {
     "no_service": "this webhook was removed",
     "no_service_id": "this webhook does not exist",
@@ -58,9 +58,9 @@ class WebhookChats:
             return sentence
         kind = kind_of(url)
         if kind is GENERIC and self._known_only:
-            return "Give the webhook address of Slack, Discord, Microsoft Teams or Google Chat."
+            return "Enter a webhook address from Slack, Discord, Microsoft Teams or Google Chat."
         if not kind.path.fullmatch(_path(url)):
-            return f"This is no webhook address of {kind.room.title}. It begins with {kind.begins}."
+            return f"This is not a {kind.room.title} webhook. Its address begins with {kind.begins}."
         return ""
 
     def room(self, url: str) -> Room:
@@ -173,14 +173,14 @@ def _judge(room: Room, answer: Answer) -> None:
 def _failure(room: Room, status: int, retry_after: int | float | None = None) -> ProviderError:
     if status == 429:
         wait = min(max(math.ceil(retry_after or PAUSE), 1), LONGEST_PAUSE)
-        return Throttled(f"{room.title} asks for a pause of {wait} seconds.", wait)
+        return Throttled(f"{room.title} asked us to wait {wait} seconds.", wait)
     if status in (401, 403, 404, 410):
-        return LoggedOut(f"{room.title} does not know this address any more ({status}). {BROKEN}")
+        return LoggedOut(f"{room.title} doesn't know this address ({status}). {BROKEN}")
     if 400 <= status < 500 and status != 408:
-        return Refused(f"{room.title} did not understand the alert ({status}).")
+        return Refused(f"{room.title} rejected the alert ({status}).")
     if 300 <= status < 400:
-        return LoggedOut(f"{room.title} sends us elsewhere ({status}), which alerts do not follow. {BROKEN}")
-    return Unreachable(f"{room.title} has trouble just now ({status}).")
+        return LoggedOut(f"{room.title} redirected us ({status}), which alerts don't follow. {BROKEN}")
+    return Unreachable(f"{room.title} has a problem right now ({status}).")
 
 
 def _judge_slack(room: Room, answer: Answer) -> None:
@@ -193,7 +193,7 @@ def _judge_slack(room: Room, answer: Answer) -> None:
     if word in SLACK_GONE:
         raise LoggedOut(f"Slack says that {SLACK_GONE[word]}. {BROKEN}")
     if answer.status == 200:
-        raise Unreachable("Slack answered in a way that is not understood.")
+        raise Unreachable("Slack's response could not be read.")
     raise _failure(room, answer.status, answer.retry_after)
 
 
@@ -203,7 +203,7 @@ def _judge_discord(room: Room, answer: Answer) -> None:
     if answer.status == 429 and isinstance(said.get("retry_after"), int | float):
         raise _failure(room, 429, max(said["retry_after"], answer.retry_after or 0))
     if answer.status == 401 or said.get("code") in (10015, 50027):
-        raise LoggedOut(f"Discord says that this webhook was deleted. {BROKEN}")
+        raise LoggedOut(f"This Discord webhook was deleted. {BROKEN}")
     _judge(room, answer)
 
 
@@ -220,7 +220,7 @@ def _judge_google(room: Room, answer: Answer) -> None:
     problem = _json(answer.head).get("error")
     reason = json.dumps(problem) if isinstance(problem, Mapping) else ""
     if answer.status == 400 and ("API_KEY_INVALID" in reason or "API key not valid" in reason):
-        raise LoggedOut(f"Google Chat does not accept the key in this address. {BROKEN}")
+        raise LoggedOut(f"Google Chat rejected the key in this address. {BROKEN}")
     _judge(room, answer)
 
 
@@ -233,7 +233,7 @@ def _json(body: str) -> dict[str, Any]:
 
 
 _ANY = re.compile(r".*")
-RETIRED = "Microsoft is retiring this kind of webhook. Make one with the Workflows app of Teams instead."
+RETIRED = "Microsoft is retiring this type of webhook. Create one with the Workflows app in Teams instead."
 KINDS = (
     Kind(
         Room("slack", "Slack"),

@@ -1,4 +1,4 @@
-"""Sizes of companies as people write them, as ranges of numbers of employees."""
+"""Normalize company sizes to ranges of employees."""
 
 import re
 

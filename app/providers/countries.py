@@ -1,4 +1,4 @@
-"""Places as people write them, as the countries that directories of real people know."""
+"""Normalize places to the countries of people directories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

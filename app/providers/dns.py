@@ -1,4 +1,4 @@
-"""Looking names up in the DNS, at the servers of this machine or at one that the operator chose."""
+"""DNS lookups, at the system's servers or a configured one."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hunter: finds the addresses of people by name and company, and says whether an address takes mail."""
+"""Hunter: find and verify email addresses."""
 
 from collections.abc import Mapping
 
@@ -40,7 +40,7 @@ class Hunter:
         title="Hunter",
         serves=frozenset({"email", "verify"}),
         fields=(Field("api_key", "API key"),),
-        guide="In Hunter, open API keys, create a key, and paste it here. The free plan is enough to try it.",
+        guide="In Hunter, open API keys, create a key and paste it here. The free plan is enough to try it.",
         cost={"email": 24_500, "verify": 12_250},
         link="https://hunter.io/api-keys",
     )
@@ -101,12 +101,12 @@ def _failure(reply: Reply) -> ProviderError | None:
         case 200 | 202 | 222 | 400 | 404:
             return None
         case 401:
-            return LoggedOut("Hunter does not know this API key. Create a new one there, and paste it here.")
+            return LoggedOut("Hunter doesn't know this API key. Create a new one and paste it here.")
         case 403:
-            return Throttled("Hunter takes no more questions for now.", REST)
+            return Throttled("Hunter's request limit is reached for now.", REST)
         case 429:
-            return LoggedOut("Nothing is left of this month's searches at Hunter. Wait for its next month, or upgrade.")
+            return LoggedOut("This month's Hunter searches are used up. Wait for next month, or upgrade.")
         case 451:
-            return Refused("This person asked Hunter not to process anything about them.")
+            return Refused("This person asked Hunter not to process their data.")
         case _:
-            return Unreachable(f"Hunter answered in a way that is not known here ({reply.status}).")
+            return Unreachable(f"Hunter returned an unknown response ({reply.status}).")

@@ -1,4 +1,4 @@
-"""Kinds of companies as people write them, as the industries that directories of real people know."""
+"""Normalize kinds of companies to the industries of people directories."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One service that answers in JSON: what all of them share, above all the ways in which they fail."""
+"""A JSON API client: what all services share, above all their failures."""
 
 import json
 import re
@@ -64,7 +64,7 @@ class JsonApi:
         try:
             answer = self._client.call(method, url, {**more, **headers}, sent, most=self._most, within=self._within)
         except Unreachable as failure:
-            raise Unreachable(f"{self._title} cannot be reached: {failure.sentence}") from None
+            raise Unreachable(f"{self._title} is not reachable: {failure.sentence}") from None
         return self._reply(answer)
 
     def sound(self, reply: Reply, failure: ProviderError | None, *within: str) -> Reply:
@@ -77,9 +77,9 @@ class JsonApi:
 
     def _reply(self, answer: HttpResponse) -> Reply:
         if answer.status >= 500:
-            raise Unreachable(f"{self._title} has a fault or is being looked after ({answer.status}). Try again later.")
+            raise Unreachable(f"{self._title} has a problem or is in maintenance ({answer.status}). Try again later.")
         if not answer.whole:
-            raise Unreachable(f"{self._title} gave an answer that is too large to be true.")
+            raise Unreachable(f"{self._title} returned a response that is too large.")
         if answer.status == 429 and "retry-after" in answer.headers:
             raise self.throttled(answer.headers)
         text = answer.body.decode(errors="replace")
@@ -94,12 +94,12 @@ class JsonApi:
     def throttled(self, headers: Mapping[str, str]) -> Throttled:
         """It asks for a rest, as long as it says."""
         wait = retry_after(headers.get("retry-after"))
-        return Throttled(f"{self._title} takes no more questions for now.", min(wait or USUAL_REST, LONGEST_REST))
+        return Throttled(f"{self._title} has reached its request limit for now.", min(wait or USUAL_REST, LONGEST_REST))
 
     def strange(self, what: str = "") -> Unreachable:
         """The answer is not what the service is known to answer."""
         more = f": {what}" if what else ""
-        return Unreachable(f"{self._title} answered in a way that is not known here{more}. Nothing was taken from it.")
+        return Unreachable(f"{self._title} returned an unknown response{more}. Nothing was saved.")
 
 
 def text_of(value: Any, most: int = 300) -> str:

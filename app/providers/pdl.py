@@ -1,4 +1,4 @@
-"""People Data Labs: addresses and numbers, where people work now, how companies grow, and a search for people."""
+"""People Data Labs: contact data, job changes, company growth, and people search."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ TITLE = "People Data Labs"
 LIKELY = 6  # of 10: how sure they must be that it is this person
 REST = 60  # seconds
 VALUES = {"email": "work_email", "phone": "mobile_phone"}
-NOT_SOLD = f"The plan at {TITLE} leaves out addresses and numbers. Choose one there that has contact data."
+NOT_SOLD = f"Your {TITLE} plan has no email addresses and phone numbers. Choose one with contact data."
 
 
 class PeopleDataLabs:
@@ -41,8 +41,9 @@ class PeopleDataLabs:
         serves=frozenset({"email", "phone", "people", "signals"}),
         fields=(Field("api_key", "API key"),),
         guide=(
-            "In the dashboard of People Data Labs, open API keys and copy yours. Addresses and numbers need a plan with"
-            " contact data. Every person that a search shows counts as one record."
+            "In the People Data Labs dashboard, open API keys and copy yours. Email addresses "
+            "and phone numbers need a plan with contact data. Each person in a search counts as "
+            "one record."
         ),
         cost={"email": 280_000, "phone": 280_000, "people": 280_000, "signals": 100_000},
         link="https://dashboard.peopledatalabs.com/api-keys",
@@ -126,13 +127,13 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 200 | 400 | 404:
             return None
         case 401:
-            return LoggedOut(f"{TITLE} does not know this API key. Copy it again from their dashboard.")
+            return LoggedOut(f"{TITLE} doesn't know this API key. Copy it again from their dashboard.")
         case 402 | 403:
-            return LoggedOut(f"Nothing is left of the plan at {TITLE}, or it does not include this. Look there.")
+            return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this. Check it there.")
         case 429:
             return api.throttled(reply.headers)
         case _:
-            return Unreachable(f"{TITLE} answered in a way that is not known here ({reply.status}).")
+            return Unreachable(f"{TITLE} returned an unknown response ({reply.status}).")
 
 
 def _person(first: str, last: str, company: str) -> dict[str, str | int]:

@@ -1,4 +1,4 @@
-"""Whom to look for, in the words of People Data Labs' search, and their records as people."""
+"""Translate a targeting to People Data Labs' search, and its records to people."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

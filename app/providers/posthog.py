@@ -1,4 +1,4 @@
-"""PostHog as an analytics source: a personal key that may only read, one project, and its visitors with an address."""
+"""PostHog as an analytics source: a read-only personal key, one project, and identified visitors."""
 
 import re
 from collections.abc import Sequence
@@ -106,7 +106,7 @@ class PostHog:
         if too_much:
             named = "everything" if "*" in too_much else ", ".join(sorted(too_much)[:3])
             raise SourceRefused(
-                f"This key may do more than read: {named}. Create one with query:read and project:read."
+                f"This key has more than read access: {named}. Create one with only query:read and project:read."
             )
         if "query:read" not in scopes:
             raise SourceRefused("This key lacks the scope query:read. Add it to the key in PostHog, or create another.")
@@ -124,19 +124,19 @@ class PostHog:
         """The project to read, or SourceRefused that names those to choose from."""
         if wanted:
             if scoped and wanted not in scoped:
-                raise SourceRefused(f"The key may only read {_choice(scoped)}.", "project")
+                raise SourceRefused(f"This key can only read {_choice(scoped)}.", "project")
             if scoped:
                 return wanted
             said = self._get(key, region, f"/api/projects/{quote(wanted, safe='')}/")
             if said.status == 404:
-                raise SourceRefused(f"There is no project {wanted} that this key may read.", "project")
+                raise SourceRefused(f"This key can't read a project {wanted}.", "project")
             if said.status != 200:
                 raise self._refusal(said, "project")
             return wanted
         if not scoped:
             scoped = self._projects(key, region)
         if not scoped:
-            raise SourceRefused("This key may read no project. Give it access to one.")
+            raise SourceRefused("This key can't read any project. Give it access to one.")
         if len(scoped) > 1:
             raise SourceRefused(f"Choose {_choice(scoped)}.", "project")
         return scoped[0].partition(" ")[0]
@@ -177,16 +177,16 @@ class PostHog:
         path = f"/api/projects/{quote(project, safe='')}/query/"
         said = self._asked(region, "POST", path, key, body)
         if said.status == 401:
-            raise SourceRefused("PostHog does not know the key any more; it was deleted there. Create another one.")
+            raise SourceRefused("This key was deleted in PostHog. Create a new one.")
         if said.status == 404:
-            raise SourceRefused(f"The project {project} is gone, or the key may not read it any more.", "project")
+            raise SourceRefused(f"The project {project} was deleted, or the key can't read it any more.", "project")
         if said.status == 400:
             raise self._clouds[region].strange("it did not understand the question")
         if said.status != 200:
             raise self._refusal(said)
         rows, state = said.part("results"), said.part("query_status")
         if rows is None and isinstance(state, dict) and not state.get("complete"):
-            raise Unreachable("PostHog is still counting. It is asked again in a minute.")
+            raise Unreachable("PostHog is still counting. We retry in a minute.")
         if not isinstance(rows, list):
             raise self._clouds[region].strange()
         return rows
@@ -210,16 +210,12 @@ class PostHog:
         if missing:
             return SourceRefused(f"This key lacks the scope {missing[1]}. Add it to the key in PostHog.")
         if "does not have access to the requested project" in detail:
-            return SourceRefused(
-                "This key may not read that project. Choose another, or give the key access.", "project"
-            )
+            return SourceRefused("This key can't read that project. Choose another, or give the key access.", "project")
         if "does not allow using personal API keys" in detail:
-            return SourceRefused(
-                "Your organization in PostHog does not allow personal API keys. An admin can change it."
-            )
+            return SourceRefused("Your PostHog organization doesn't allow personal API keys. An admin can change this.")
         if said.status == 401:
             return SourceRefused(f"PostHog does not know this key. {CREATE}")
-        return SourceRefused(f"PostHog refused the key (error {said.status}). Check what it may do there.", field)
+        return SourceRefused(f"PostHog refused the key (error {said.status}). Check its permissions in PostHog.", field)
 
 
 def _moment(at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Stripe: the customers of subscriptions, behind a restricted key that may read subscriptions and customers."""
+"""Stripe as a payments source: customers of subscriptions, with a restricted read-only key."""
 
 import re
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ PAGE = 100
 NEVER_PAID = ("incomplete", "incomplete_expired")
 CREATE = "Create a restricted key in Stripe under Developers, API keys, with Subscriptions and Customers set to Read."
 KINDS = {
-    "sk_": "This is a secret key, which may do everything; Overture does not take it.",
-    "pk_": "This is a publishable key, which cannot read anything.",
-    "whsec_": "This is the secret of a webhook.",
+    "sk_": "This is a secret key with full access. Overture only takes restricted keys.",
+    "pk_": "This is a publishable key, which can't read anything.",
+    "whsec_": "This is a webhook secret.",
 }
 PERMISSIONS = {"rak_subscription_read": "Subscriptions: Read", "rak_customer_read": "Customers: Read"}
 _PERMISSION = re.compile(r"'(rak_[a-z_]+)'")
@@ -110,14 +110,14 @@ def refusal(said: Reply) -> SourceRefused:
     if code == "api_key_expired" or "Expired API Key" in message:
         return SourceRefused(f"This key has expired. {CREATE}")
     if said.status == 401:
-        return SourceRefused(f"Stripe does not know this key; it may have been deleted or rolled. {CREATE}")
+        return SourceRefused(f"Stripe doesn't know this key. It may have been deleted or rotated. {CREATE}")
     missing = _PERMISSION.search(message)
     if missing:
         wanted = PERMISSIONS.get(missing[1], missing[1])
         return SourceRefused(f"This key lacks the permission “{wanted}”. Edit the key in Stripe, then connect again.")
     if said.status == 403:
-        return SourceRefused("This key may not read subscriptions and customers. Edit what it may do in Stripe.")
-    return SourceRefused(f"Stripe refused the question (error {said.status}). Check the key there.")
+        return SourceRefused("This key can't read subscriptions and customers. Edit its permissions in Stripe.")
+    return SourceRefused(f"Stripe refused the request (error {said.status}). Check the key in Stripe.")
 
 
 def _part(holder: Mapping[str, Any], name: str, inner: str) -> str:

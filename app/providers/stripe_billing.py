@@ -1,4 +1,4 @@
-"""Stripe Billing: Checkout, the customer portal, subscriptions as they stand, and signed events."""
+"""Stripe Billing: Checkout, the customer portal, subscriptions, and signed events."""
 
 import hashlib
 import hmac
@@ -100,7 +100,7 @@ class StripeSeller:
             metadata = thing.get("metadata") or {}
             workspace = metadata.get(WORKSPACE) or thing.get("client_reference_id") or ""
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise Refused("This is no event of Stripe.") from None
+            raise Refused("This is not a Stripe event.") from None
         if kind != BOUGHT and not str(kind).startswith(HEARD):
             return None
         subscription = text_of(thing.get("subscription") if kind == BOUGHT else thing.get("id"))
@@ -117,7 +117,7 @@ class StripeSeller:
         moment = moments[0] if len(moments) == 1 and moments[0].isascii() and moments[0].isdigit() else ""
         wanted = hmac.new(self._secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
         if not moment or not any(hmac.compare_digest(mark.encode(), wanted.encode()) for mark in marks):
-            raise Refused("The signature does not belong to this event.")
+            raise Refused("The signature doesn't match this event.")
         if abs(clock.now().timestamp() - int(moment[:12])) > TOLERANCE:
             raise Refused("The event was signed too long ago.")
 
@@ -136,7 +136,7 @@ class StripeSeller:
             raise self._api.throttled(said.headers)
         if said.status in (401, 403):
             log.error("Stripe refused OVERTURE_STRIPE_KEY", extra={"fields": {"status": said.status, "path": path}})
-            raise Unreachable("The shop of this installation is closed at the moment; its operator has been told.")
+            raise Unreachable("Checkout is not available right now. Your server admin was notified.")
         if said.status != 200 or not isinstance(said.json, dict):
             log.error("Stripe refused a call", extra={"fields": {"status": said.status, "path": path}})
             raise self._api.strange()

@@ -1,4 +1,4 @@
-"""Answers that are asked for again and again, kept in this process for a while."""
+"""A TTL cache of responses in this process."""
 
 import threading
 import time

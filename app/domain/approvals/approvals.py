@@ -1,4 +1,4 @@
-"""Approvals: what a human decides about the drafts of a campaign. How drafts come to be is in `drafting`."""
+"""Approvals: decide about a campaign's drafts. `drafting` creates them."""
 
 import hashlib
 from collections.abc import Collection
@@ -120,7 +120,7 @@ def edit(
                 return approval
             raise InvalidRequest.of(("id", APPROVAL.moves["edit"].refusal.format(state=approval.status)))
         if match is not None and match != fingerprint(approval):
-            raise InvalidRequest.of(("If-Match", "Somebody changed this draft meanwhile. Read it again."))
+            raise InvalidRequest.of(("If-Match", "This draft has changed. Reload and read it again."))
         _check_bounds(approval, text, title)
         if (text, title) != (approval.text, approval.subject):
             approval.text, approval.subject = text, title
@@ -159,16 +159,16 @@ def _check_bounds(approval: Approval, text: str, subject: str) -> None:
     kind = STEPS[approval.kind]
     parts = message_templates.split(text)
     if any(len(part) > kind.max_text for part in parts):
-        problems.append(("text", f"At most {kind.max_text} characters."))
+        problems.append(("text", f"Use at most {kind.max_text} characters."))
     if "\0" in text:
-        problems.append(("text", "A text has no NUL characters."))
+        problems.append(("text", "Remove the NUL character."))
     if approval.kind != "message" and len(parts) > 1:
-        sentence = "Only a message can have several parts; remove the line of three hyphens."
+        sentence = "Only a message can have several parts. Remove the --- line."
         problems.append(("text", sentence))
     if len(subject) > approval_checks.SUBJECT:
-        problems.append(("subject", f"At most {approval_checks.SUBJECT} characters."))
+        problems.append(("subject", f"Use at most {approval_checks.SUBJECT} characters."))
     if any(ord(character) < 32 for character in subject):
-        problems.append(("subject", "A subject is one line without control characters."))
+        problems.append(("subject", "Use one line without control characters."))
     if problems:
         raise InvalidRequest.of(*problems)
 
@@ -256,7 +256,7 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         if skipped:
             _check_came_back(approval, person)
         elif person.approval_id != approval.id or person.part or _begun(person, approval.step):
-            raise Conflict("It is being sent already.", recovery="Write to them in the conversation instead.")
+            raise Conflict("This message is already being sent.", recovery="Write to them in the conversation instead.")
         approval.decided_at, approval.decided_by, approval.release_at, approval.reason = None, None, None, ""
         approval.expires_at = max(approval.expires_at, workspace.now() + drafting.FRESH_FOR)
         approval.revision += 1
@@ -267,11 +267,11 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
 def _check_came_back(approval: Approval, person: CampaignLead) -> None:
     """Only what somebody skipped, and whose person has not gone on since, can be brought back."""
     if approval.reason != BY_YOU or person.state not in (*OPEN_STATES, LeadState.PAUSED):
-        raise Conflict("This draft is stale and cannot be brought back.", recovery="Write to them by hand instead.")
+        raise Conflict("This draft is stale and can't be brought back.", recovery="Write to them manually instead.")
     follows = session().get(Approval, person.approval_id) if person.approval_id else None
     decided = follows is not None and follows.status != ApprovalStatus.PENDING
     if decided or person.part or _begun(person, approval.step) or _passed(person, approval):
-        raise Conflict("They have gone on to the next step.", recovery="Write to them by hand instead.")
+        raise Conflict("This person is already at the next step.", recovery="Write to them manually instead.")
     if follows is not None:
         session().delete(follows)
 

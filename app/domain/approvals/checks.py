@@ -1,4 +1,4 @@
-"""Automatic checks of a draft before a human decides: one table; what fails is a warning beside the text."""
+"""Automatic checks of a draft before its approval: one table; a failed check is a warning beside the text."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Draft:
     text: str
     subject: str
     lead: Any
-    later: bool = False  # an e-mail before this one gives it a subject
+    later: bool = False  # an email before this one gives it a subject
     campaign_id: int = 0
 
 
@@ -68,7 +68,7 @@ def warnings(draft: Draft) -> list[dict[str, Any]]:
 def _empty(draft: Draft) -> Check | None:
     if message_templates.split(draft.text):
         return None
-    return Check("empty", False, "There is no text.", blocking=True)
+    return Check("empty", False, "The text is empty.", blocking=True)
 
 
 @check
@@ -79,10 +79,10 @@ def _variables(draft: Draft) -> Check:
     rest = message_templates.VARIABLE.sub("", f"{draft.text} {draft.subject}")
     if left:
         names = ", ".join(dict.fromkeys(left))
-        return Check("variable", False, f"No value for {names}. Write what should stand there.", blocking=True)
+        return Check("variable", False, f"No value for {names}. Write the text yourself.", blocking=True)
     if "{{" in rest or "}}" in rest:
-        return Check("variable", False, "A pair of braces is left over from a variable.", blocking=True)
-    return Check("variable", True, "Every variable is filled in")
+        return Check("variable", False, "A variable's braces are left in the text.", blocking=True)
+    return Check("variable", True, "All variables filled in")
 
 
 @check
@@ -90,11 +90,13 @@ def _length(draft: Draft) -> Check:
     kind = STEPS[draft.kind]
     longest = max((len(part) for part in message_templates.split(draft.text)), default=0)
     if longest > kind.max_text:
-        return Check("too_long", False, f"The text has {longest} characters; {kind.max_text} fit.", blocking=True)
+        return Check(
+            "too_long", False, f"The text has {longest} characters; the maximum is {kind.max_text}.", blocking=True
+        )
     if len(draft.subject) > SUBJECT:
-        sentence = f"The subject has {len(draft.subject)} characters; {SUBJECT} fit."
+        sentence = f"The subject has {len(draft.subject)} characters; the maximum is {SUBJECT}."
         return Check("too_long", False, sentence, blocking=True)
-    return Check("too_long", True, "Length fits")
+    return Check("too_long", True, "Length is OK")
 
 
 @check
@@ -107,11 +109,11 @@ def _name(draft: Draft) -> Check | None:
     if any(name == part.strip(",.") for part in own.replace("-", " ").split()) or (own.strip() and name in own):
         return Check("name", True, "Name matches the profile")
     known = f"the profile says {draft.lead.first_name}" if draft.lead.first_name else "the profile has no first name"
-    return Check("name", False, f"It greets {greeted['name']}, {known}.")
+    return Check("name", False, f"The text greets {greeted['name']}, but {known}.")
 
 
 @check
 def _subject(draft: Draft) -> Check | None:
     if draft.kind != "email" or draft.subject.strip() or draft.later:
         return None
-    return Check("subject", False, "The e-mail has no subject.")
+    return Check("subject", False, "The email has no subject.")

@@ -1,6 +1,6 @@
-"""Drafts of the messages of a campaign that holds each for approval: when one is written, and from what.
+"""Drafting: create the drafts of campaigns that need approval.
 
-Whoever's next step is a message, an InMail or an e-mail gets a draft in the transaction that makes it their next step,
+Whoever's next step is a message, an InMail or an email gets a draft in the transaction that makes it their next step,
 and waits (`awaiting_approval`, no `due_at`) until a human decides. What a draft was written from stands beside it;
 `source` adds to that, `checking.check` to the warnings.
 """

@@ -1,4 +1,4 @@
-"""Drafts as the engine sees them: which text may go out, and what becomes of one when its person goes on."""
+"""Release drafts to the engine: which text may be sent, and what happens when a person moves to the next step."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a reviewer sees beside a draft: when it would be sent, what was said so far, what follows, who decided."""
+"""Review: what a reviewer sees beside a draft (send time, history, next steps, decision)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

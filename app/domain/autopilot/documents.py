@@ -1,4 +1,4 @@
-"""The documents that steer the writing: whom we want (`icp`) and how we write (`style`), in versions."""
+"""The documents behind all generated texts, in versions: ideal customer (`icp`) and writing style (`style`)."""
 
 import difflib
 import re
@@ -32,9 +32,9 @@ def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool =
     _check_kind(kind)
     text = markdown.replace("\r\n", "\n")
     if not text.strip() or "\0" in text:
-        raise InvalidRequest.of(("markdown", "Write something; an empty document steers nothing."))
+        raise InvalidRequest.of(("markdown", "Write something. An empty document has no effect."))
     if len(text) > LONGEST:
-        raise InvalidRequest.of(("markdown", f"At most {LONGEST:,} characters."))
+        raise InvalidRequest.of(("markdown", f"Use at most {LONGEST:,} characters."))
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         last = find(workspace, kind)
@@ -75,8 +75,8 @@ def get(workspace: Workspace, kind: str, version: int | None = None) -> DocVersi
     found: DocVersion | None = session().scalars(query.order_by(DocVersion.version.desc()).limit(1)).one_or_none()
     if found is None:
         raise NotFound(
-            "There is no such version of this document.",
-            recovery="It is first written when the autopilot has understood the business; or save one yourself.",
+            "Version not found.",
+            recovery="The autopilot writes it after it reads your business, or you save your own.",
         )
     return found
 
@@ -130,4 +130,4 @@ def difference(workspace: Workspace, kind: str, old: int, new: int) -> list[Piec
 
 def _check_kind(kind: str) -> None:
     if kind not in KINDS:
-        raise NotFound("There is no such document.", recovery="The documents are icp and style.")
+        raise NotFound("Document not found.", recovery="The documents are icp and style.")

@@ -1,4 +1,4 @@
-"""What the drafts of a play rest on: the business's own words beside each, and a warning at whatever has no source."""
+"""Draft provenance: the sources of each draft of a play, and a warning for every claim without one."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -79,7 +79,7 @@ def supported(draft: Draft) -> Check | None:
         return Check("unsupported", True, "Every number, name and claim has a source")
     named = ", ".join(f"“{one.words}”" for one in problems[:3])
     more = f" and {len(problems) - 3} more" if len(problems) > 3 else ""
-    return Check("unsupported", False, f"{problems[0].sentence} Look at {named}{more}.")
+    return Check("unsupported", False, f"{problems[0].sentence} Check {named}{more}.")
 
 
 def _values(lead: Any) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""A draft rewritten as a reviewer asks in plain words: the checks look again, and it can be taken back."""
+"""Rewrite a draft as a reviewer asks: the checks run again, and the rewrite can be undone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from app.ports import ProviderError
 from app.ports.writer import Brief, Change, Fact, PlayIdea, PlayStep, Profile, Wait
 
 LONGEST_WISH = 500
-NOTHING = "It stays as it is: the writer found nothing to change, or it would take a model to do that."
+NOTHING = "Nothing changed. The writer had no better version, or this needs an AI model."
 _CUT = "\n---\n"
 _IDEA = PlayIdea("cold", "", "", "", "", "")
 _AS = {"email": "email", "inmail": "email"}  # with a subject; everything else is a message
@@ -39,7 +39,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
     """
     wish = text.squeeze(wish)
     if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
-        raise InvalidRequest.of(("wish", f"Say in 1 to {LONGEST_WISH} characters what should be different."))
+        raise InvalidRequest.of(("wish", f"Describe the change in 1 to {LONGEST_WISH} characters."))
     row = approvals.get(workspace, approval_id)
     draft = row.Approval
     if not APPROVAL.allows(draft, "edit"):
@@ -57,7 +57,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
     with transaction():
         changed = approvals.edit(workspace, approval_id, text=words[0], subject=words[1], match=read)
         changed.before_text, changed.before_subject = before
-    return Rewritten(True, "It is rewritten.")
+    return Rewritten(True, "Rewritten.")
 
 
 def take_back(workspace: Workspace, approval_id: int) -> Approval:
@@ -66,7 +66,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Approval:
         locks.lock_workspaces([workspace.id])
         draft = get_owned(Approval, workspace, approval_id, lock=True)
         if draft.before_text is None or not APPROVAL.allows(draft, "edit"):
-            raise Conflict("There is nothing to take back.", recovery="Edit the text by hand.")
+            raise Conflict("There is no rewrite to undo.", recovery="Edit the text yourself.")
         return approvals.edit(workspace, approval_id, text=draft.before_text, subject=draft.before_subject or "")
 
 

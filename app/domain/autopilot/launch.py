@@ -1,4 +1,4 @@
-"""From a reviewed play to a campaign that runs: its list is filled by a job, then the campaign starts."""
+"""Launch a reviewed play: a job fills its list, then the campaign starts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _BEGUN = [
     CampaignStatus.LOCKED,
 ]
 _ENDED = [CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED]
-EMPTY = "Nobody was left to contact: everybody found is on your never-contact list or was judged not to fit."
+EMPTY = "No one left to contact: every person found is on your do-not-contact list or isn't a fit."
 
 
 def launch(
@@ -67,8 +67,8 @@ def launch(
         SETUP.move(setup, "launch")
         if list_id is None and not workspace.sandbox and play_people.invented(workspace, play.angle):
             raise Conflict(
-                "No people search is connected, so there is nobody real to find.",
-                recovery="Connect one, or launch the play to one of your own lists with listId.",
+                "No people search is connected, so no real people can be found.",
+                recovery="Connect one, or launch the play with your own list (listId).",
             )
         at = workspace.now()
         play.start_at = start_at if start_at and start_at > at else None
@@ -116,7 +116,7 @@ def most(workspace: Workspace, play: Play, asked: int | None = None, cap: int | 
     usual = PAID_PEOPLE if play.credits_per_lead else MOST_PEOPLE
     number = min(play.audience, usual if asked is None else asked)
     if number < 1:
-        raise Conflict("This play reaches nobody.", recovery="Loosen the targeting and build the play again.")
+        raise Conflict("This play matches no people.", recovery="Broaden the targeting and build the play again.")
     if play.credits_per_lead:
         if cap is not None:
             number = min(number, cap // play.credits_per_lead)
@@ -125,8 +125,8 @@ def most(workspace: Workspace, play: Play, asked: int | None = None, cap: int | 
         number = min(number, credits.balance(workspace).free // play.credits_per_lead)
         if number < 1:
             raise PlanLimitExceeded(
-                f"Each person of this play costs {play.credits_per_lead} credits, and there are not enough.",
-                recovery="Launch a play without look-ups, or wait for the next credits of the plan.",
+                f"Each person costs {play.credits_per_lead} credits, and you don't have enough.",
+                recovery="Launch a play without lookups, or wait for your plan's next credits.",
             )
     return number
 

@@ -1,4 +1,4 @@
-"""People whom a source has brought into a list, as a directory: whom we know already matches any targeting."""
+"""A list of source people as a people search: known people match any targeting."""
 
 from typing import Any
 

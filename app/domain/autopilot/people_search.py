@@ -1,4 +1,4 @@
-"""People search in the services that a workspace has connected: the first one that can answers."""
+"""People search over a workspace's connected services: the first that can answers."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -10,7 +10,7 @@ from app.models.workspaces import Workspace
 from app.ports import FoundPeople, PeopleQuery, PeopleService, ProviderError, Refused, Throttled
 
 TOMORROW = 3600  # seconds after which a budget is looked at again
-USED_UP = "Today's budget of the connected people search is used up. It goes on tomorrow, or raise the budget."
+USED_UP = "Today's people search budget is used up. It continues tomorrow, or raise the budget."
 T = TypeVar("T")
 
 
@@ -61,7 +61,7 @@ class ConnectedSearch:
         if failed is not None:
             raise failed
         if name:
-            raise Refused("The people search that this began with is not connected any more. Start again.")
+            raise Refused("The people search was disconnected. Start again.")
         return None
 
 

@@ -1,4 +1,4 @@
-"""Building a play: its sequence, people to show, and what each of them would get; a job that goes on where it stood."""
+"""Build a play as a resumable job: its sequence, sample people, and a message for each of them."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,10 @@ from app.ports import FoundPerson, ProviderError
 from app.ports.writer import Brief, PlayIdea
 
 BUILT = [PlayStatus.FINDING, PlayStatus.WRITING]
-BROKEN = "Something broke on our side. Try this play again."
-NOBODY = "Nobody matched the search for this play. Loosen the targeting, then try again."
+BROKEN = "Something went wrong on our side. Try this play again."
+NOBODY = "No people matched this play. Broaden the targeting, then try again."
 LONGEST_TURN = 10.0  # seconds, before a build stands back for other jobs
-SHARPENING = "Looking for people more like the good ones"
+SHARPENING = "Finding more people like your good fits"
 _SHARPEN = "autopilot_sharpen"
 
 

@@ -1,4 +1,4 @@
-"""Designing plays: one for each reason to write that is open to us, ranked, each with its sequence."""
+"""Design plays: one per available reason to write, ranked, each with its sequence."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from app.models.workspaces import Workspace
 from app.ports import ANGLES, ProviderError
 from app.ports.writer import Angle, PlayIdea
 
-# The likeliest to be answered first. A reason that somebody has to be looked up for costs what the look-up costs.
+# The likeliest to be answered first. A reason that somebody has to be looked up for costs what the lookup costs.
 LIKELY = ("former_customers", "site_visitors", "new_role", "hiring", "cold", "funded", "technology", "news")
 CREDITS = {
     "new_role": SIGNAL_PRICES["jobChange"],
@@ -50,12 +50,12 @@ def design(workspace: Workspace, angle: str = "") -> Setup:
         setup = setup_state.locked(workspace)
         if setup.phase not in ("", Phase.BUILD):
             raise Conflict(
-                f"The autopilot is still at work on your {setup.phase}.", recovery="Wait until progress is null."
+                f"The autopilot is still working on your {setup.phase}.", recovery="Wait until progress is null."
             )
         if setup.targets is None:
             raise Conflict(
-                "Nobody has said yet whom to reach.",
-                recovery="Analyze the business and choose a customer type first.",
+                "You haven't chosen a target audience.",
+                recovery="Analyze your business and choose a customer type first.",
             )
         begin(workspace, setup, angle)
         return setup

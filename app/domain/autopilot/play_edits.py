@@ -1,4 +1,4 @@
-"""Changing a play by asking in plain words; wishes that stand for good become rules of all later writing."""
+"""Edit a play by a request in plain words; lasting requests become rules for all texts."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from app.ports import ProviderError
 from app.ports.writer import Change
 
 MOST_RULES, LONGEST_RULE = 50, 500
-NOT_DONE = "I could not do that"
+NOT_DONE = "That change isn't possible"
 
 
 @jobs.handler("autopilot_change", failed=lambda workspace, payload, sentence: _answer(workspace, payload, sentence))
@@ -53,7 +53,7 @@ def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept:
             play.working = ""
             return
         if play.steps != before:
-            _say(workspace, play, "The steps were changed meanwhile, so I left them. Ask again.")
+            _say(workspace, play, "The steps changed in the meantime, so nothing was edited. Ask again.")
             return
         if kept != before:
             play_build.put_steps(play, kept)

@@ -1,4 +1,4 @@
-"""The people of a play: how many there are, who is shown for review, and what each would get."""
+"""A play's people: the audience, the sample for review, and the messages they would get."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -109,7 +109,7 @@ class _Candidate:
 
 
 def allowed(workspace: Workspace, found: Sequence[FoundPerson]) -> list[FoundPerson]:
-    """Those whom nothing on the never-contact list names."""
+    """Those whom nothing on the do-not-contact list names."""
     asked = [
         _Candidate(number, one.public_id, one.email, one.company, one.company_domain)
         for number, one in enumerate(found)

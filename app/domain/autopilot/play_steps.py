@@ -1,4 +1,4 @@
-"""The steps of a play: what they may be, on which day they fall, and what they are in a campaign."""
+"""A play's steps: validation, timing, and conversion to campaign steps."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ def check(given: Sequence[Mapping[str, Any]], *, note_length: int = NOTE_LENGTH)
     """The steps as they are kept, or every problem at once; NotSupported when a kind is one of tomorrow's."""
     problems: list[Field] = []
     if not 1 <= len(given) <= MAX_STEPS:
-        problems.append(Field("steps", f"Give 1 to {MAX_STEPS} steps."))
+        problems.append(Field("steps", f"Use 1 to {MAX_STEPS} steps."))
     later, kept, seen = False, [], {"invite": False, "reached": False, "email": False}
     ids = {str(step.get("id") or "") for step in given}
     for index, step in enumerate(given[:MAX_STEPS]):
         path, kind = f"steps[{index}]", step.get("kind", "")
         if kind in LATER_KINDS:
-            problems.append(Field(f"{path}.kind", f"Steps of the kind {kind} are refused for now."))
+            problems.append(Field(f"{path}.kind", f"Steps of the kind {kind} are not supported yet."))
             later = True
         elif kind not in KINDS:
             problems.append(Field(f"{path}.kind", "Use one of " + ", ".join(KINDS) + "."))
@@ -43,7 +43,7 @@ def check(given: Sequence[Mapping[str, Any]], *, note_length: int = NOTE_LENGTH)
     if len({step["id"] for step in kept}) < len(kept):
         problems.append(Field("steps", "Two steps have the same id."))
     if later:
-        raise NotSupported("Some steps are of a kind that cannot be done yet.", fields=problems)
+        raise NotSupported("Some steps are of a kind that isn't supported yet.", fields=problems)
     if problems:
         raise InvalidRequest("The steps are not valid.", fields=problems)
     return kept
@@ -62,46 +62,48 @@ def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, s
     if after not in AFTER:
         problems.append(Field(f"{path}.after", "Use previous, accept or no_reply."))
     elif after == "accept" and not seen["invite"]:
-        problems.append(Field(f"{path}.after", "There is no invite before this step that could be accepted."))
+        problems.append(Field(f"{path}.after", "Add an invite before this step."))
     elif after == "accept" and kind != "social":
-        problems.append(Field(f"{path}.after", "Only a social message waits for an accepted invite."))
+        problems.append(Field(f"{path}.after", "Only a social message can wait for an accepted invite."))
     elif after == "no_reply" and not seen["reached"]:
-        problems.append(Field(f"{path}.after", "Nothing before this step could be replied to."))
+        problems.append(Field(f"{path}.after", "Add a message before this step, or it can't get a reply."))
     if kind == "social" and not seen["invite"] and after != "accept":
-        problems.append(Field(f"{path}.kind", "A social message reaches only people who accepted an invite before it."))
+        problems.append(
+            Field(f"{path}.kind", "Add an invite before this social message. Only connections can be messaged.")
+        )
     if kind == "invite" and seen["invite"]:
-        problems.append(Field(f"{path}.kind", "A person can be invited only once."))
+        problems.append(Field(f"{path}.kind", "A person can only be invited once. Remove one invite."))
     return problems
 
 
 def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: int, first: bool) -> list[Field]:
-    """What is wrong with the words of a step. `first` says that no e-mail went before."""
+    """What is wrong with the words of a step. `first` says that no email went before."""
     problems = []
     text, subject = (step.get("text") or "").strip(), (step.get("subject") or "").strip()
     reaction = step.get("reaction") or ""
     parts = message_templates.split(text)
     longest = note_length if kind == "invite" else STEPS[IN_A_CAMPAIGN[kind]].max_text
     if kind == "reaction" and text:
-        problems.append((f"{path}.text", "A reaction has no text."))
+        problems.append((f"{path}.text", "A reaction can't have a text."))
     elif kind in ("social", "email") and not parts:
         problems.append((f"{path}.text", "Write the text of this step."))
     elif kind in ("invite", "email") and len(parts) > 1:
-        problems.append((f"{path}.text", "Only a social message has several parts; remove the line of three hyphens."))
+        problems.append((f"{path}.text", "Only a social message can have several parts. Remove the --- line."))
     elif any(len(message_templates.VARIABLE.sub("", part)) > longest for part in parts):
-        problems.append((f"{path}.text", f"At most {longest} characters."))
+        problems.append((f"{path}.text", f"Use at most {longest} characters."))
     if "\0" in text + subject:
-        problems.append((f"{path}.text", "It holds a character that no text has."))
+        problems.append((f"{path}.text", "Contains a character that can't be stored."))
     problems += [(f"{path}.text", sentence) for sentence in message_templates.problems(text, mail=kind == "email")]
     if kind != "email" and subject:
-        problems.append((f"{path}.subject", "Only an e-mail has a subject."))
+        problems.append((f"{path}.subject", "Only an email can have a subject."))
     elif kind == "email":
         if first and not subject:
-            problems.append((f"{path}.subject", "The first e-mail needs a subject."))
+            problems.append((f"{path}.subject", "Add a subject to the first email."))
         if len(subject) > STEPS["email"].max_subject or any(ord(character) < 32 for character in subject):
-            problems.append((f"{path}.subject", f"One line of at most {STEPS['email'].max_subject} characters."))
+            problems.append((f"{path}.subject", f"Use one line of at most {STEPS['email'].max_subject} characters."))
         problems += [(f"{path}.subject", sentence) for sentence in message_templates.problems(subject)]
     if kind != "reaction" and reaction:
-        problems.append((f"{path}.reaction", "Only a reaction step has one."))
+        problems.append((f"{path}.reaction", "Only a reaction step can have this."))
     elif reaction and reaction not in REACTIONS:
         problems.append((f"{path}.reaction", "Use one of " + ", ".join(REACTIONS) + "."))
     return [Field(*problem) for problem in problems]

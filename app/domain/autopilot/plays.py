@@ -1,4 +1,4 @@
-"""Plays in review: read, changed by hand or by asking, judged by their people, built again."""
+"""Plays in review: read, edit, vote on people, rebuild."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from app.models.workspaces import Workspace
 
 LONGEST_WISH = 2000
 VOTES = ("good", "bad")
-THINKING = "Thinking about what you asked for"
+THINKING = "Working on your change"
 
 View = tuple[Play, Sequence[PlaySample]]
 
@@ -78,12 +78,12 @@ def ask(workspace: Workspace, play_id: int, wish: str) -> View:
     """What was asked for in plain words is in the log, and being done."""
     wish = wish.strip()
     if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
-        raise InvalidRequest.of(("text", f"Say what to change in 1 to {LONGEST_WISH:,} characters."))
+        raise InvalidRequest.of(("text", f"Describe the change in 1 to {LONGEST_WISH:,} characters."))
     with transaction():
         play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")
         if play.working == THINKING:
-            raise Conflict("The play is being changed already.", recovery="Wait until that is done, then ask again.")
+            raise Conflict("The play is already being changed.", recovery="Wait until it's done, then ask again.")
         play.log = [*play.log, play_build.entry(workspace, "user", wish)]
         play.working = THINKING
         jobs.add(workspace, "autopilot_change", str(play.id), {"play": play.id, "wish": wish})
@@ -118,7 +118,7 @@ def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) ->
         play = play_build.locked(workspace, play_id)
         sample = get_owned(PlaySample, workspace, sample_id, lock=True)
         if sample.play_id != play.id:
-            raise NotFound("There is no such person in this play.")
+            raise NotFound("Person not found in this play.")
         PLAY.move(play, "edit")
         sample.fit = fit or ""
         play_build.sharpen(workspace, play)

@@ -1,4 +1,4 @@
-"""What writers and searches speak in, and how it is kept in rows: there and back without loss."""
+"""Convert the types of writers and searches to rows and back without loss."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -125,7 +125,7 @@ def brief(
 ) -> Brief:
     """Everything a writer may use; InvalidRequest while nothing is known of the business."""
     if profile is None and setup.profile is None:
-        raise InvalidRequest.of(("website", "Give a website or a description first."))
+        raise InvalidRequest.of(("website", "Enter a website or a description first."))
     offer = setup.offer or {}
     return Brief(
         profile=profile or profile_of(setup.profile or {}),

@@ -1,4 +1,4 @@
-"""The setup as it is answered, step by step: every answer is kept, and some of them set a stage going."""
+"""The setup's answers: each is saved, and some start a stage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,8 +59,8 @@ def save(workspace: Workspace, **answers: Any) -> View:
         setup = setup_state.locked(workspace)
         known = {one["id"] for one in setup.customer_types}
         if "customer_type_id" in answers and answers["customer_type_id"] not in known:
-            named = ", ".join(sorted(known)) or "none yet; analyze the business first"
-            problems.append(Field("customerTypeId", f"There is no such customer type. They are: {named}."))
+            named = ", ".join(sorted(known)) or "none yet; analyze your business first"
+            problems.append(Field("customerTypeId", f"Unknown customer type. Use one of: {named}."))
         if problems:
             raise InvalidRequest("The request is not valid.", fields=problems)
         _keep(workspace, setup, answers)
@@ -115,11 +115,11 @@ def _problems(answers: Mapping[str, Any]) -> list[Field]:
     if "channel" in answers and answers["channel"] not in CHANNELS:
         problems.append(("channel", "Use social_email or social."))
     if "country" in answers and (len(answers["country"]) > LONGEST_COUNTRY or "\0" in answers["country"]):
-        problems.append(("country", f"At most {LONGEST_COUNTRY} characters."))
+        problems.append(("country", f"Use at most {LONGEST_COUNTRY} characters."))
     if "offer" in answers:
         problems += _offer_problems(answers["offer"])
     if "timezone" in answers and not clock.is_zone(answers["timezone"]):
-        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+        problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
     if "targets" in answers:
         problems += _targets_problems(answers["targets"])
     return [Field(*problem) for problem in problems]
@@ -130,45 +130,45 @@ def _offer_problems(offer: Mapping[str, Any]) -> list[tuple[str, str]]:
     if offer["kind"] not in OFFERS:
         return [("offer.kind", "Use call or other.")]
     if offer["kind"] == "other" and not said:
-        return [("offer.text", "Say what you offer.")]
+        return [("offer.text", "Describe your offer.")]
     if len(said) > LONGEST_OFFER or "\0" in said:
-        return [("offer.text", f"At most {LONGEST_OFFER} characters.")]
+        return [("offer.text", f"Use at most {LONGEST_OFFER} characters.")]
     return []
 
 
 def _targets_problems(targets: Mapping[str, Any]) -> list[tuple[str, str]]:
     problems, seen = [], set()
     if len(targets["summary"]) > LONGEST_SUMMARY or "\0" in targets["summary"]:
-        problems.append(("targets.summary", f"At most {LONGEST_SUMMARY:,} characters."))
+        problems.append(("targets.summary", f"Use at most {LONGEST_SUMMARY:,} characters."))
     for index, row in enumerate(targets["rows"]):
         path = f"targets.rows[{index}]"
         if row["key"] not in ROWS:
             problems.append((f"{path}.key", "Use one of " + ", ".join(ROWS) + "."))
         elif row["key"] in seen:
-            problems.append((f"{path}.key", "This row is given twice."))
+            problems.append((f"{path}.key", "This row is listed twice."))
         seen.add(row["key"])
         if len(row["chips"]) > MOST_CHIPS:
-            problems.append((f"{path}.chips", f"At most {MOST_CHIPS} in a row."))
+            problems.append((f"{path}.chips", f"Use at most {MOST_CHIPS} in a row."))
         for number, chip in enumerate(row["chips"][:MOST_CHIPS]):
             if not 1 <= len(text.squeeze(chip["label"])) <= LONGEST_CHIP or "\0" in chip["label"]:
-                problems.append((f"{path}.chips[{number}].label", f"Give 1 to {LONGEST_CHIP} characters."))
+                problems.append((f"{path}.chips[{number}].label", f"Use 1 to {LONGEST_CHIP} characters."))
     if len(targets["evenBetter"]) > MOST_CHIPS:
-        problems.append(("targets.evenBetter", f"At most {MOST_CHIPS}."))
+        problems.append(("targets.evenBetter", f"Use at most {MOST_CHIPS}."))
     for number, one in enumerate(targets["evenBetter"][:MOST_CHIPS]):
         if not 1 <= len(text.squeeze(one)) <= LONGEST_OFFER or "\0" in one:
-            problems.append((f"targets.evenBetter[{number}]", f"Give 1 to {LONGEST_OFFER} characters."))
+            problems.append((f"targets.evenBetter[{number}]", f"Use 1 to {LONGEST_OFFER} characters."))
     return problems
 
 
 def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
     """These wishes, and no others, hold for all later writing."""
     problems = [
-        (f"rules[{index}]", f"Give 1 to {play_edits.LONGEST_RULE} characters.")
+        (f"rules[{index}]", f"Use 1 to {play_edits.LONGEST_RULE} characters.")
         for index, rule in enumerate(rules)
         if not 1 <= len(rule.strip()) <= play_edits.LONGEST_RULE or "\0" in rule
     ]
     if len(rules) > play_edits.MOST_RULES:
-        problems.append(("rules", f"At most {play_edits.MOST_RULES} rules."))
+        problems.append(("rules", f"Use at most {play_edits.MOST_RULES} rules."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction():

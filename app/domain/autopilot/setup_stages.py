@@ -1,4 +1,4 @@
-"""The stages of the setup as jobs: reading and understanding the business, then whom to reach.
+"""The setup's stages as jobs: analyze the business, then define the target audience.
 
 Each looks (transaction), calls out, and records (transaction). A stage that is started again takes a new number, and
 whoever still works for the old one stops. One whose process died is taken up again from its beginning.
@@ -23,7 +23,7 @@ from app.ports import ProviderError, Site
 from app.ports.writer import CustomerType, Profile
 
 LONGEST_WEBSITE, LONGEST_DESCRIPTION = 2000, 20_000
-BROKEN = "Something broke on our side. Start this step again."
+BROKEN = "Something went wrong on our side. Start this step again."
 
 
 def begin(setup: Setup, phase: str, active: str) -> int:
@@ -97,13 +97,13 @@ def analyze(workspace: Workspace, website: str = "", description: str = "") -> S
 
 def _problems(website: str, description: str) -> Sequence[tuple[str, str]]:
     if not website and not description:
-        sentence = "Give the address of your website, or describe the business."
+        sentence = "Enter your website address, or describe your business."
         return [("website", sentence), ("description", sentence)]
     problems = []
     if website and not _address(website):
-        problems.append(("website", "Give the address of a website such as tidemark.example."))
+        problems.append(("website", "Enter a website address such as tidemark.example."))
     if len(description) > LONGEST_DESCRIPTION or "\0" in description:
-        problems.append(("description", f"At most {LONGEST_DESCRIPTION:,} characters of text."))
+        problems.append(("description", f"Use at most {LONGEST_DESCRIPTION:,} characters of text."))
     return problems
 
 
@@ -127,7 +127,7 @@ def _refuse_while_busy(setup: Setup) -> None:
         PROFILE.move(setup, "read")  # says why not
     if setup.phase:
         raise Conflict(
-            f"The autopilot is still at work on your {setup.phase}.",
+            f"The autopilot is still working on your {setup.phase}.",
             recovery="Read the setup until progress is null, then start again.",
         )
 
@@ -147,9 +147,9 @@ def _profile(stage: Stage) -> None:
     with stage.recording() as setup:
         PROFILE.move(setup, "understand")
     writer = ports.writer()
-    stage.at(45, "Understanding what you do")
+    stage.at(45, "Understanding your business")
     profile = writer.profile(site, description)
-    stage.at(60, "Finding your kinds of customers")
+    stage.at(60, "Finding your customer types")
     types = _distinct(writer.customer_types(profile))
     with stage.recording() as setup:
         PROFILE.move(setup, "write")
@@ -196,12 +196,12 @@ def _distinct(types: Sequence[CustomerType]) -> Sequence[CustomerType]:
 def choose(workspace: Workspace, setup: Setup, customer_type_id: str) -> None:
     """The customer type is chosen, and whom to reach is being worked out. Inside a transaction."""
     if customer_type_id not in {one["id"] for one in setup.customer_types}:
-        known = ", ".join(one["id"] for one in setup.customer_types) or "none yet; analyze first"
-        raise InvalidRequest.of(("customerTypeId", f"There is no such customer type. They are: {known}."))
+        known = ", ".join(one["id"] for one in setup.customer_types) or "none yet; analyze your business first"
+        raise InvalidRequest.of(("customerTypeId", f"Unknown customer type. Use one of: {known}."))
     if setup.profile_state != ProfileState.DONE or setup.phase == Phase.PROFILE:
-        raise InvalidRequest.of(("customerTypeId", "Wait until the business has been understood."))
+        raise InvalidRequest.of(("customerTypeId", "Wait until your business profile is ready."))
     setup.customer_type_id = customer_type_id
-    run = begin(setup, Phase.TARGETS, "Working out whom to reach")
+    run = begin(setup, Phase.TARGETS, "Defining your target audience")
     setup.step = max(setup.step, 3)
     jobs.add(workspace, "autopilot_targets", str(run), {"run": run})
 
@@ -216,7 +216,7 @@ def _targets(stage: Stage) -> None:
     with stage.recording() as setup:
         brief = setup_state.brief(stage.workspace, setup)
     writer = ports.writer()
-    stage.at(10, "Working out whom to reach")
+    stage.at(10, "Defining your target audience")
     targeting = writer.targeting(brief)
     with stage.recording() as setup:
         setup.targets = serialization.targets_json(targeting)
@@ -235,7 +235,7 @@ def stop(workspace: Workspace) -> Setup:
         setup = setup_state.locked(workspace)
         if setup.phase == Phase.PROFILE and setup.profile_state in AT_WORK:
             PROFILE.move(setup, "fail")
-            setup.error = "You stopped it. Start again, or describe the business instead."
+            setup.error = "You stopped it. Start again, or describe your business instead."
         setup.run += 1
         end(setup)
         return setup

@@ -1,4 +1,4 @@
-"""The one setup of a workspace: read, held, and told how far a stage has come."""
+"""The workspace's one setup: read, lock, and report a stage's progress."""
 
 from dataclasses import dataclass, field
 from typing import Any

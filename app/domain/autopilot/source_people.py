@@ -1,4 +1,4 @@
-"""Where the people of a source go: visitors and former customers into a list, customers onto the never-contact list."""
+"""Store source people: visitors and former customers in a list, current customers on the do-not-contact list."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -16,8 +16,8 @@ from app.models.workspaces import Workspace
 from app.ports import Customer, Visitor
 
 FORMER_LIST, VISITOR_LIST = "Former customers", "Site visitors"
-CUSTOMER = "A customer, says the payments source."
-COLLEAGUE = "A customer's company, says the payments source."
+CUSTOMER = "A customer, according to your payments source."
+COLLEAGUE = "A customer's company, according to your payments source."
 LONGEST = 200
 _BATCH = 1000
 

@@ -1,4 +1,4 @@
-"""Reading a source to its end, page by page, when it is connected, once a day and whenever somebody asks.
+"""Sync a source page by page: when it is connected, once a day, and on request.
 
 How far it is stands in the row of the source, so a crash loses at most a page, and a page that is read again changes
 nothing. What goes wrong stands there as well, and waits for the next day: campaigns go on with whom they have.
@@ -29,7 +29,7 @@ STAGES = {"analytics": ("visitors",), "payments": ("current", "former")}
 MOST_READ = 500_000  # people, should a provider never come to an end
 LONGEST_TURN, LONGEST_WAIT = 10.0, 3600  # seconds, before others have a turn; for a provider that asks for patience
 AT_ONCE = 5.0  # seconds that somebody who connects a source waits for it
-LOST = "The key was sealed with a SECRET_KEY that is gone. Connect the source again."
+LOST = "The key was encrypted with an old SECRET_KEY. Connect the source again."
 KIND = "source_refresh"
 
 
@@ -56,7 +56,7 @@ def refresh(workspace: Workspace, kind: str) -> None:
         if source is None:
             raise NotFound(f"No {kind} source is connected.", recovery="Connect it first.")
         if source.stage:
-            raise Conflict(f"The {kind} source is being read already.", recovery="Wait until it has been read.")
+            raise Conflict(f"The {kind} source is already being read.", recovery="Wait until it's done.")
         begin(workspace, source)
 
 

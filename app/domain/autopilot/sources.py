@@ -1,4 +1,4 @@
-"""Sources: analytics, payments and the website's own mark. Secrets are checked, sealed and never shown again."""
+"""Data sources: analytics, payments and website verification. Secrets are tested, encrypted and never shown."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -81,7 +81,7 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
     if region not in REGIONS:
         problems.append(("region", "Use us or eu."))
     if project_id and not _is_token(project_id, LONGEST_PROJECT):
-        problems.append(("projectId", f"Give the project's id, at most {LONGEST_PROJECT} characters without spaces."))
+        problems.append(("projectId", f"Enter the project id, at most {LONGEST_PROJECT} characters without spaces."))
     if problems:
         raise InvalidRequest.of(*problems)
     source = source_sync.port(workspace, "analytics")()
@@ -128,7 +128,7 @@ def _refusal(failure: ProviderError, fields: dict[str, str]) -> InvalidRequest |
 def _key_problems(field: str, key: str) -> list[tuple[str, str]]:
     if _is_token(key, LONGEST_KEY):
         return []
-    return [(field, f"Give the key, 1 to {LONGEST_KEY} characters without spaces.")]
+    return [(field, f"Enter the key, 1 to {LONGEST_KEY} characters without spaces.")]
 
 
 def _is_token(given: str, most: int) -> bool:
@@ -179,7 +179,7 @@ def verify_site(workspace: Workspace) -> Sources:
     """The website is proven to be ours, when it or its domain holds the mark. Calls out, so never in a transaction."""
     setup = setup_state.get(workspace)
     if not setup.website:
-        raise Conflict("No website is known yet.", recovery="Analyze the website first.")
+        raise Conflict("No website is known yet.", recovery="Analyze your website first.")
     website, key = setup.website, setup.site_key
     end_read()
     found, sentence = False, ""
@@ -189,10 +189,10 @@ def verify_site(workspace: Workspace) -> Sources:
         sentence = failure.sentence
     if not found and not _in_records(website, key):
         if sentence:
-            raise Conflict(f"The website could not be read. {sentence}", recovery="Try again later.")
+            raise Conflict(f"We couldn't read your website. {sentence}", recovery="Try again later.")
         raise Conflict(
-            "The mark is not on the home page yet.",
-            recovery=f"Put {snippet(key)} into the head of the home page, then verify again.",
+            "The tag isn't on your home page yet.",
+            recovery=f"Add {snippet(key)} to your home page's <head>, then verify again.",
         )
     with transaction():
         setup = setup_state.locked(workspace)

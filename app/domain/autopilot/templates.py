@@ -1,4 +1,4 @@
-"""Templates: the steps of a play that are worth using again."""
+"""Templates: saved steps of a play."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def save(workspace: Workspace, play_id: int, name: str) -> View:
         if not play.steps:
             raise Conflict("This play has no steps yet.", recovery="Wait until its sequence is written.")
         if len(every(workspace)) >= MOST:
-            raise Conflict(f"There are {MOST} templates already.", recovery="Delete one that is not used.")
+            raise Conflict(f"You already have {MOST} templates.", recovery="Delete one you don't use.")
         current.add(
             PlayTemplate(
                 workspace_id=workspace.id,
@@ -60,5 +60,5 @@ def apply(workspace: Workspace, play_id: int, template_id: int) -> View:
     plays.get(workspace, play_id)
     found = session().scalars(page(workspace).where(PlayTemplate.id == template_id)).one_or_none()
     if found is None:
-        raise InvalidRequest.of(("templateId", "There is no such template in this workspace."))
+        raise InvalidRequest.of(("templateId", "Template not found in this workspace."))
     return plays.apply_steps(workspace, play_id, found.steps)

@@ -1,4 +1,4 @@
-"""Credits: every movement is an entry of the ledger, and the wallet is what the entries add up to.
+"""Credits: every movement is a ledger entry, and the wallet is the sum of the entries.
 
 Spending has two steps. `hold` before the work: the credits are spoken for. Then each part of the hold is settled once,
 as `capture` when it was worth its price or as `release` when it was not; what nobody settles expires after a day.
@@ -51,7 +51,7 @@ def refund(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: s
 
 def _give(workspace: Workspace, kind: EntryKind, amount: int, ref: str, purpose: str, note: str) -> bool:
     if amount <= 0:
-        raise ValueError("Give more than nothing.")
+        raise ValueError("Use an amount above 0.")
     with transaction() as current:
         current.execute(
             insert(Wallet).values(workspace_id=workspace.id, posted=0, held=0).on_conflict_do_nothing(),
@@ -67,8 +67,8 @@ def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str
         if not _move(workspace.id, 0, amount):
             free = balance(workspace).free
             raise PlanLimitExceeded(
-                f"This needs {_credits(amount)} and {free:,} are free, so {amount - free:,} more are missing.",
-                recovery="Look up less at once, or wait for the next credits of the plan.",
+                f"This needs {_credits(amount)}, and you have {free:,}: {amount - free:,} more are missing.",
+                recovery="Look up fewer people, or wait for your plan's next credits.",
             )
         _enter(workspace, EntryKind.HOLD, ref, held=amount, purpose=purpose, note=note)
         held = CreditHold(

@@ -1,4 +1,4 @@
-"""What a plan has room for: one table, and the question whether something more fits."""
+"""Plans: one table of quotas, and the check whether more fits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -52,18 +52,18 @@ def _rows(model: Any, *where: Any) -> Callable[[Workspace], sa.Select[Any]]:
 
 
 QUOTAS = {
-    "accounts": Quota("senders", _rows(Account), "Remove a sender that is not used, or move to a larger plan."),
+    "accounts": Quota("senders", _rows(Account), "Remove a sender you don't use, or upgrade your plan."),
     "running_campaigns": Quota(
         "running campaigns",
         _rows(Campaign, Campaign.status.in_(RUNNING)),
-        "Pause or cancel a campaign, or move to a larger plan.",
+        "Pause or cancel a campaign, or upgrade your plan.",
     ),
     "leads": Quota(
         "people in lists",
         lambda workspace: sa.select(sa.func.coalesce(sa.func.sum(LeadList.lead_count), 0)).where(
             LeadList.workspace_id == workspace.id
         ),
-        "Delete a list that is not used, or move to a larger plan.",
+        "Delete a list you don't use, or upgrade your plan.",
     ),
 }
 
@@ -85,7 +85,7 @@ def check(workspace: Workspace, name: str, more: int = 1) -> None:
     most, there = getattr(plan, name), used(workspace, name)
     if there + more > most:
         raise PlanLimitExceeded(
-            f"The plan {plan.title} has room for {most:,} {quota.things}; {there:,} are there and "
+            f"The plan {plan.title} includes {most:,} {quota.things}. You have {there:,}, so "
             f"{more:,} more would be {there + more - most:,} too many.",
             recovery=quota.recovery,
         )

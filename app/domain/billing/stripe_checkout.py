@@ -1,4 +1,4 @@
-"""Selling plans, where the operator does: buying one, managing it, and following what the provider says became of it.
+"""Stripe checkout, on servers that sell plans: buy, manage and follow a subscription.
 
 An event is only a hint that something changed: what a subscription is now is asked, so that events that come twice,
 late or in another order do no harm. Each is heard once.
@@ -35,9 +35,9 @@ def offers(workspace: Workspace) -> list[tuple[str, Plan]]:
 def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
     """The address where the plan is bought. Calls out, so never inside a transaction."""
     if not subscriptions.is_sold(workspace):
-        raise NotSupported("No plans are sold here.", recovery="This installation is free to use.")
+        raise NotSupported("No plans are sold here.", recovery="This server is free to use.")
     if workspace.billing_subscription:
-        raise Conflict("A plan was bought already.", recovery="Change it under Manage the plan.")
+        raise Conflict("You already have a plan.", recovery="Change it under Manage plan.")
     if plan not in [name for name, _ in offers(workspace)]:
         raise InvalidRequest.of(("plan", "Choose one of the plans."))
     number, customer = workspace.id, workspace.billing_customer
@@ -45,13 +45,13 @@ def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
     try:
         return ports.checkout().checkout(number, plan, customer, email, back)
     except ProviderError as failure:
-        raise Unavailable(failure.sentence, recovery="Nothing was bought. Try again in a moment.") from None
+        raise Unavailable(failure.sentence, recovery="You were not charged. Try again in a moment.") from None
 
 
 def portal(workspace: Workspace, back: str) -> str:
     """The address where what was bought is changed, paid or ended. Calls out."""
     if not (ports.checkout.connected and workspace.billing_customer):
-        raise Conflict("Nothing was bought yet.", recovery="Choose a plan first.")
+        raise Conflict("You have no plan yet.", recovery="Choose a plan first.")
     customer = workspace.billing_customer
     end_read()
     try:
@@ -75,7 +75,7 @@ def trouble() -> str:
 def handle_event(body: bytes, signature: str) -> bool:
     """The event will have its effect; whether it was about something here, for the first time."""
     if not ports.checkout.connected:
-        raise Unauthorized("Nothing is sold here.")
+        raise Unauthorized("No plans are sold here.")
     try:
         event = ports.checkout().hear(body, signature)
     except Refused as refusal:

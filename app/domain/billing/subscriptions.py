@@ -1,4 +1,4 @@
-"""The subscription: what it allows, how it ends, and how that is taken back."""
+"""Subscriptions: what they allow, cancellation, and its undo."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -86,8 +86,8 @@ def require(workspace: Workspace) -> None:
         raise WorkspaceSuspended("This workspace is suspended.")
     if not workspace.may_contact:
         raise SubscriptionRequired(
-            "The subscription has ended, so nobody can be contacted and no credits can be spent.",
-            recovery="Renew the subscription under Settings, Billing; reading and exporting stay possible.",
+            "Your subscription has ended, so you can't contact people or spend credits.",
+            recovery="Renew it under Settings, Billing. You can still read and export.",
         )
 
 
@@ -145,11 +145,11 @@ def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
 
 def _check_goes_on(workspace: Workspace) -> None:
     if workspace.subscription == Subscription.ENDED:
-        raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+        raise Conflict("Your subscription has already ended.", recovery="Renew it to continue.")
     if workspace.cancel_at is not None:
         raise Conflict(
-            f"The subscription is canceled already and ends on {_date(workspace.cancel_at)}.",
-            recovery="Take the cancellation back, or let it end.",
+            f"Your subscription is already canceled and ends on {_date(workspace.cancel_at)}.",
+            recovery="Undo the cancellation, or let it end.",
         )
 
 
@@ -194,9 +194,9 @@ def undo_cancel(workspace: Workspace) -> Workspace:
 
 def _check_ends(workspace: Workspace) -> None:
     if workspace.subscription == Subscription.ENDED:
-        raise Conflict("The subscription has ended already.", recovery="Renew it to go on.")
+        raise Conflict("Your subscription has already ended.", recovery="Renew it to continue.")
     if workspace.cancel_at is None:
-        raise Conflict("The subscription is not canceled.", recovery="There is nothing to take back.")
+        raise Conflict("Your subscription is not canceled.", recovery="There is no cancellation to undo.")
 
 
 def extend_trial(workspace: Workspace) -> Workspace:
@@ -206,11 +206,9 @@ def extend_trial(workspace: Workspace) -> Workspace:
         if found.subscription != Subscription.TRIALING or found.trial_ends_at is None:
             raise Conflict("There is no trial to extend.")
         if found.billing_subscription:
-            raise Conflict(
-                "This trial belongs to a plan that was bought.", recovery="Manage it under Settings, Billing."
-            )
+            raise Conflict("This trial belongs to a paid plan.", recovery="Manage it under Settings, Billing.")
         if found.trial_extended:
-            raise Conflict("The trial has been extended already.")
+            raise Conflict("You have already extended the trial.")
         found.trial_ends_at += TRIAL
         found.trial_extended = True
         _forget_cancel(found)
@@ -223,9 +221,11 @@ def renew(workspace: Workspace) -> Workspace:
     with transaction():
         found = _locked(workspace)
         if found.subscription != Subscription.ENDED:
-            raise Conflict("The subscription has not ended.", recovery="There is nothing to renew.")
+            raise Conflict("Your subscription has not ended.", recovery="There is nothing to renew.")
         if is_sold(found):
-            raise Conflict("The plan has to be bought again.", recovery="Choose one under Settings, Billing.")
+            raise Conflict(
+                "Your plan has ended at Stripe. Buy it again.", recovery="Choose one under Settings, Billing."
+            )
         _activate(found, found.now())
         audit_log.record(found, "billing.renewed")
         return found

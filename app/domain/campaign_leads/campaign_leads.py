@@ -1,4 +1,4 @@
-"""The people of a campaign, one by one: pausing, going on, stopping, leaving out."""
+"""Campaign leads: pause, resume, stop and exclude one person."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -45,7 +45,7 @@ def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """The person of that campaign, or NotFound."""
     person = get_owned(CampaignLead, workspace, person_id)
     if person.campaign_id != campaign_id:
-        raise NotFound("There is no such person in this campaign.")
+        raise NotFound("Person not found in this campaign.")
     return person
 
 
@@ -192,7 +192,7 @@ def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignL
     locks.lock_workspaces([workspace.id])
     person = get_owned(CampaignLead, workspace, person_id, lock=True)
     if person.campaign_id != campaign_id:
-        raise NotFound("There is no such person in this campaign.")
+        raise NotFound("Person not found in this campaign.")
     return person
 
 

@@ -1,4 +1,4 @@
-"""The people of a campaign as a table: one set of filters, shared by every count of people and every list of them."""
+"""Filters of campaign leads, shared by every count and every list."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -150,7 +150,7 @@ FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "sent": ("Reached step", _sent_step),
     "at": ("Waiting at step", _at_step),
     "answered": ("Replied after step", _answered_step),
-    "refused": ("Refused at step", _refused_step),
+    "refused": ("Failed at step", _refused_step),
 }
 
 

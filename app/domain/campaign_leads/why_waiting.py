@@ -1,4 +1,4 @@
-"""Answers to "why is nothing happening": for people, campaigns and senders, from the same planner as the turns."""
+"""Wait reasons of people, campaigns and senders, from the same planner as the turns."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Campaigns: from a draft to the last person, and back to a new draft."""
+"""Campaigns: create, start, pause, cancel and duplicate them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -120,7 +120,7 @@ def _checked(
     stored = validation.check_sequence(sequence, everyone, problems)
     hours = validation.check_schedule(workspace, schedule, problems)
     if not problems.fields and not _ever_open(hours, everyone, workspace.now()):
-        problems.add("schedule.days", "These hours never overlap with the working hours of any account.")
+        problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
     problems.done()
     return {
         "name": name,
@@ -133,7 +133,7 @@ def _checked(
 
 
 def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Sequence_) -> list[Account]:
-    """Who sends the e-mail steps: the mailboxes that were named, else all connected ones."""
+    """Who sends the email steps: the mailboxes that were named, else all connected ones."""
     if not any(step.get("type") == "email" for step in sequence):
         return []
     named = [account for account in accounts if account.channel == Channel.EMAIL]
@@ -217,9 +217,9 @@ def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> 
     problems = Problems()
     people = session().scalar(lists.lists(workspace).where(LeadList.id == campaign.list_id))
     if people is None or not people.lead_count:
-        problems.add("listId", "The list has no people. Add some before you start.")
+        problems.add("listId", "The list is empty. Add people before you start.")
     if campaign.end_date and campaign.end_date <= at:
-        problems.add("schedule.endDate", "The end date has passed.")
+        problems.add("schedule.endDate", "The end date is in the past.")
     accounts = validation.check_accounts(workspace, campaign.account_ids, problems)
     mailboxes = mailboxes_for(workspace, accounts, campaign.sequence)
     validation.check_sequence(campaign.sequence, [*accounts, *mailboxes], problems)
@@ -284,18 +284,18 @@ def _wanted(workspace: Workspace, lead_ids: Sequence[int], list_id: int | None) 
     """The leads that are to be enrolled, or every problem at once."""
     problems = Problems()
     if not lead_ids and list_id is None:
-        problems.add("leadIds", "Name leads, or a list in listId.")
+        problems.add("leadIds", "Send lead ids, or a list in listId.")
     query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None)).order_by(Lead.id)
     found = list(session().scalars(query.where(in_list(Lead.id, lead_ids)))) if lead_ids else []
     known = {lead.id for lead in found}
     for index, lead_id in enumerate(lead_ids):
         if lead_id not in known:
-            problems.add(f"leadIds[{index}]", "There is no such lead in this workspace.")
+            problems.add(f"leadIds[{index}]", "Lead not found in this workspace.")
     if list_id is not None:
         validation.check_list(workspace, list_id, problems)
         listed = list(session().scalars(query.where(Lead.list_id == list_id).limit(MOST_ENROLLED + 1)))
         if len(listed) > MOST_ENROLLED:
-            problems.add("listId", f"At most {MOST_ENROLLED:,} people can be added at once.")
+            problems.add("listId", f"Add at most {MOST_ENROLLED:,} people at once.")
         found += [lead for lead in listed if lead.id not in known]
     problems.done()
     return found
@@ -319,8 +319,8 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
         paused = campaign.status == CampaignStatus.PAUSED  # else "resume" says why not, and what to do
         if paused and campaign.end_date is not None and campaign.end_date <= at:
             raise Conflict(
-                "The end date of this campaign has passed.",
-                recovery="Duplicate the campaign and give the copy a later end date.",
+                "The end date of this campaign is in the past.",
+                recovery="Duplicate the campaign and choose a later end date.",
             )
         if paused and campaign.start_date is not None and campaign.start_date > at:
             CAMPAIGN.move(campaign, "schedule_again")

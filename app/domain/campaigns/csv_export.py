@@ -1,4 +1,4 @@
-"""The people of a campaign as CSV, written while it is read: who they are, where they stand, and why."""
+"""Export campaign leads as CSV, as a stream: who they are, their state and reason."""
 
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Enrolment: the people of a list become the people of a campaign, in chunks that can be taken up again."""
+"""Enrolment: leads of a list join a campaign, in resumable chunks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -49,7 +49,7 @@ def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
 def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     """These leads are in the campaign, each with a sender, or excluded with the reason. The number of new ones.
 
-    A person is in a campaign once, whatever lists they are on. Whom an entry of the never-contact list names that can
+    A person is in a campaign once, whatever lists they are on. Whom an entry of the do-not-contact list names that can
     still be taken back has a place and is held in it.
     """
     leads = _not_enrolled(campaign, leads)

@@ -1,4 +1,4 @@
-"""What a campaign would do day by day, and when it would be over. Nothing is written.
+"""Forecast a campaign day by day until it ends, without writing.
 
 Who accepts and who answers is not known, so shares are assumed, and the answer says which: those of the last 90 days
 when enough people decided, else usual ones.

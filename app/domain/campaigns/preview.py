@@ -1,4 +1,4 @@
-"""Drafts of campaigns before they are saved: who would get what, and how long it would take."""
+"""Preview unsaved campaigns: the messages, the audience and the duration."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[
         ]
         missing = dict.fromkeys([*body.missing, *title.missing])
         if missing and not problems:
-            problems = [f"No value for {', '.join(missing)} and no fallback. This would not be sent to them."]
+            problems = [f"No value for {', '.join(missing)} and no fallback. This message would be held."]
         problems += _too_long(kind.name, body.parts, title.parts[0], senders)
         said.append(RenderedStep(kind.name, body.parts, title.parts[0], problems))
     return said
@@ -72,7 +72,7 @@ def preview_for(
         sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.id == lead_id, Lead.deleted_at.is_(None))
     )
     if lead is None:
-        problems.add("leadId", "There is no such lead in this workspace.")
+        problems.add("leadId", "Lead not found in this workspace.")
     query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
     known = list(session().scalars(query))
     steps = campaign.sequence if sequence is None else validation.check_sequence(sequence, known, problems)
@@ -86,9 +86,16 @@ def preview_for(
 def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:
     """What does not fit once the variables are filled in."""
     most, longest = longest_note(senders, kind), max((len(part) for part in parts), default=0)
-    found = [f"The text has {longest} characters once filled in; {most} fit."] if longest > most else []
+    found = (
+        [f"The text has {longest} characters with variables filled in; the maximum is {most}."]
+        if longest > most
+        else []
+    )
     if len(subject) > STEPS[kind].max_subject:
-        found.append(f"The subject has {len(subject)} characters once filled in; {STEPS[kind].max_subject} fit.")
+        found.append(
+            f"The subject has {len(subject)} characters with variables filled in; the maximum is "
+            f"{STEPS[kind].max_subject}."
+        )
     return found
 
 

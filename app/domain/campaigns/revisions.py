@@ -1,4 +1,4 @@
-"""Changing the steps of a campaign on its way, so that nobody gets anything twice and nobody misses anything.
+"""Revise the steps of a running campaign, so that no person gets a step twice or misses one.
 
 The ledger names an action by person, step and part, so a step that somebody has had keeps its place and its kind for
 good; its text, subject and wait may change. Steps after those can be put in, taken out and moved as one likes. Whoever
@@ -93,18 +93,16 @@ def _wait_for_the_network(campaign: Campaign) -> None:
         .where(Account.claimed_until > clock.now())
     )
     if session().scalar(busy.limit(1)) is not None:
-        raise Conflict(
-            "Something is being sent for this campaign at this very moment.", recovery="Try again in a few seconds."
-        )
+        raise Conflict("This campaign is sending something right now.", recovery="Try again in a few seconds.")
 
 
 def _checked(
     workspace: Workspace, campaign: Campaign, sequence: Steps, apply_to: str
 ) -> tuple[Revision, Sequence[Account]]:
-    """The change and who sends its e-mails, or every problem at once."""
+    """The change and who sends its emails, or every problem at once."""
     problems = Problems()
     if apply_to not in APPLY_TO:
-        problems.add("applyTo", "Use new (people not there yet) or all (everyone not finished).")
+        problems.add("applyTo", "Use new (people not at the step yet) or all (everyone not finished).")
     accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
     mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
@@ -117,7 +115,7 @@ def _checked(
             if index < min(fixed, len(after)) and _parts(before[index]) != _parts(after[index]):
                 problems.add(
                     f"sequence[{index}].message",
-                    "A message of this step is still being checked, so the number of its messages stays for now.",
+                    "A message of this step is being checked, so its number of messages can't change yet.",
                 )
     problems.done()
     people = frozenset(person_id for _, person_id in in_flight)
@@ -129,18 +127,18 @@ def _parts(step: Mapping[str, Any]) -> int:
 
 
 def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problems: Problems) -> None:
-    whom = "had this step" if apply_to == ALL else "had this step or waits for it"
+    whom = "had this step" if apply_to == ALL else "had this step or is waiting for it"
     if len(after) < fixed:
         problems.add(
             "sequence",
-            f"The first {fixed} steps stay: somebody has had them{'' if apply_to == ALL else ' or waits for them'}.",
+            f"The first {fixed} steps can't move: people have had "
+            f"them{'' if apply_to == ALL else ' or are waiting for them'}.",
         )
     for index in range(min(fixed, len(after))):
         if after[index]["type"] != before[index]["type"]:
             problems.add(
                 f"sequence[{index}].type",
-                f"Somebody has {whom}, so it stays where it is. Change its text or wait, or add steps after step"
-                f" {fixed}.",
+                f"A person has {whom}, so it can't move. Change its text or wait, or add steps after step {fixed}.",
             )
 
 
@@ -192,7 +190,7 @@ def _unsettled(campaign: Campaign) -> set[tuple[int, int]]:
 
 
 def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
-    """Steps by e-mail that are new have somebody to send them, shared out like all others."""
+    """Steps by email that are new have somebody to send them, shared out like all others."""
     if not mailboxes or campaign.mailbox_ids:
         return
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]

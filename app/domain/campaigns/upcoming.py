@@ -1,4 +1,4 @@
-"""What lies ahead of one person in a campaign: each remaining step with its text and the earliest moment it could come.
+"""A lead's coming steps, each with its text and earliest time.
 
 The moments are the earliest possible: what others do meanwhile, and the sender's limits of later days, push them on.
 """
@@ -147,12 +147,12 @@ def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:
     """Why they do not get it."""
     kind = STEPS[step["type"]]
     if kind.channel == Channel.EMAIL and not lead.email:
-        return "There is no e-mail address."
+        return "No email address"
     if kind.channel == Channel.EMAIL:
-        return "No mailbox is assigned."
+        return "No mailbox assigned"
     if kind.name == "connection_request" and person.connection == Connection.ACCEPTED:
-        return "They are connected already."
-    return "They are not connected."
+        return "Already connected"
+    return "Not connected"
 
 
 def reason_for(workspace: Workspace, campaign: Campaign, person: CampaignLead) -> WaitReason:

@@ -1,4 +1,4 @@
-"""Drafts of campaigns, checked whole: every problem at once, each with the path of its input."""
+"""Validate campaign drafts: every problem at once, each with its path."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,8 +19,8 @@ from app.models.workspaces import Workspace
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
 MOST_DELAY = {unit: timedelta(days=LONGEST_DELAY_DAYS) // length for unit, length in UNITS.items()}
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
-NO_SUCH_ACCOUNT = "There is no such account in this workspace."
-NO_SUCH_LIST = "There is no such list in this workspace."
+NO_SUCH_ACCOUNT = "Account not found in this workspace."
+NO_SUCH_LIST = "List not found in this workspace."
 
 
 class Problems:
@@ -58,9 +58,9 @@ def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
 def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: Problems) -> list[Account]:
     """The senders that are named, in that order, each once."""
     if not account_ids:
-        problems.add("accountIds", "Name at least one account.")
+        problems.add("accountIds", "Choose at least one account.")
     if len(account_ids) > MAX_ACCOUNTS:
-        problems.add("accountIds", f"Name at most {MAX_ACCOUNTS} accounts.")
+        problems.add("accountIds", f"Choose at most {MAX_ACCOUNTS} accounts.")
         return []
     wanted = [account_id for account_id in account_ids if 0 < account_id <= MAX_ID]
     query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
@@ -70,7 +70,7 @@ def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: P
         if account_id not in known:
             problems.add(f"accountIds[{index}]", NO_SUCH_ACCOUNT)
         elif account_id in chosen:
-            problems.add(f"accountIds[{index}]", "This account is named twice.")
+            problems.add(f"accountIds[{index}]", "This account is listed twice.")
         else:
             chosen[account_id] = known[account_id]
     return list(chosen.values())
@@ -79,7 +79,7 @@ def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: P
 def check_sequence(sequence: Sequence[Mapping[str, Any]], accounts: list[Account], problems: Problems) -> list[Any]:
     """The steps as they are stored."""
     if not 1 <= len(sequence) <= MAX_STEPS:
-        problems.add("sequence", f"Give 1 to {MAX_STEPS} steps.")
+        problems.add("sequence", f"Use 1 to {MAX_STEPS} steps.")
     stored = []
     invited = False
     for index, raw in enumerate(sequence):
@@ -95,10 +95,10 @@ def check_sequence(sequence: Sequence[Mapping[str, Any]], accounts: list[Account
         if kind.needs_connection and not invited:
             problems.add(
                 f"{path}.type",
-                "A message reaches only people who accepted an invitation. Put a connection request before it.",
+                "Add a connection request before this message. Only connections can be messaged.",
             )
         if kind.name == "connection_request" and invited:
-            problems.add(f"{path}.type", "A person can be invited only once.")
+            problems.add(f"{path}.type", "A person can only be invited once. Remove one connection request.")
         invited = invited or kind.name == "connection_request"
         stored.append(step)
     _check_senders(stored, accounts, problems)
@@ -122,28 +122,28 @@ def _check_text(
     message, subject = (raw.get("message") or "").strip(), (raw.get("subject") or "").strip()
     found: dict[str, str] = {}
     if kind.text == "none" and message:
-        problems.add(f"{path}.message", f"A step of type {name} has no text.")
+        problems.add(f"{path}.message", f"A step of type {name} can't have a text.")
     elif kind.text == "required" and not message_templates.split(message):
         problems.add(f"{path}.message", "Write the text of this step.")
     elif message:
         longest = _longest(name, accounts)
         parts = message_templates.split(message)
         if name == "connection_request" and len(parts) > 1:
-            problems.add(f"{path}.message", "A note is one message; remove the line of three hyphens.")
+            problems.add(f"{path}.message", "A note is one message. Remove the --- line.")
         if name != "message" and len(parts) > 1 and name != "connection_request":
-            problems.add(f"{path}.message", "Only a message can have several parts; remove the line of three hyphens.")
+            problems.add(f"{path}.message", "Only a message can have several parts. Remove the --- line.")
         if any(len(message_templates.VARIABLE.sub("", part)) > longest for part in parts):
-            problems.add(f"{path}.message", f"At most {longest} characters.")
+            problems.add(f"{path}.message", f"Use at most {longest} characters.")
         for sentence in message_templates.problems(message, mail=name == "email"):
             problems.add(f"{path}.message", sentence)
         found["message"] = message
     if subject and not kind.max_subject:
-        problems.add(f"{path}.subject", f"A step of type {name} has no subject.")
+        problems.add(f"{path}.subject", f"A step of type {name} can't have a subject.")
     elif subject:
         if len(subject) > kind.max_subject:
-            problems.add(f"{path}.subject", f"At most {kind.max_subject} characters.")
+            problems.add(f"{path}.subject", f"Use at most {kind.max_subject} characters.")
         if any(ord(character) < 32 for character in subject):
-            problems.add(f"{path}.subject", "A subject is one line without control characters.")
+            problems.add(f"{path}.subject", "Use one line without control characters.")
         for sentence in message_templates.problems(subject):
             problems.add(f"{path}.subject", sentence)
         found["subject"] = subject
@@ -162,11 +162,11 @@ def _check_senders(stored: list[dict[str, Any]], accounts: list[Account], proble
     channels = {account.channel for account in accounts}
     emails = [index for index, step in enumerate(stored) if STEPS[step["type"]].channel == Channel.EMAIL]
     if emails and not (stored[emails[0]].get("subject")):
-        problems.add(f"sequence[{emails[0]}].subject", "The first e-mail needs a subject.")
+        problems.add(f"sequence[{emails[0]}].subject", "Add a subject to the first email.")
     if not accounts:
         return
     if emails and Channel.EMAIL not in channels:
-        problems.add("accountIds", "An e-mail step needs a mailbox. Connect one, or name one here.")
+        problems.add("accountIds", "Email steps need a mailbox. Connect one or choose one here.")
     if len(emails) < len(stored) and Channel.SOCIAL not in channels:
         problems.add("accountIds", "These steps need a connected social account.")
     if any(step["type"] == "inmail" for step in stored):
@@ -180,10 +180,10 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
     given: dict[str, Any] = {**DEFAULT_SCHEDULE, "timezone": workspace.timezone}
     given.update({name: value for name, value in (schedule or {}).items() if value is not None})
     if not clock.is_zone(given["timezone"]):
-        problems.add("schedule.timezone", "Give an IANA time zone such as Europe/Berlin.")
+        problems.add("schedule.timezone", "Enter an IANA time zone such as Europe/Berlin.")
     days = sorted(set(given["days"]))
     if not days:
-        problems.add("schedule.days", "Name at least one day, or nothing is ever sent.")
+        problems.add("schedule.days", "Choose at least one day.")
     elif not all(isinstance(day, int) and 1 <= day <= 7 for day in days):
         problems.add("schedule.days", "Use the numbers 1 (Monday) to 7 (Sunday).")
     times = [_check_time(given[name], f"schedule.{name}", problems) for name in ("startTime", "endTime")]

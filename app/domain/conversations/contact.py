@@ -1,4 +1,4 @@
-"""Who a conversation is with: a lead of the workspace, or somebody of whom only the public id is known."""
+"""The other person of a conversation: a lead, or a profile known only by its public id."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Conversations and their messages, kept for both directions; taking a message in twice is harmless."""
+"""Conversations and their messages in both directions; saving a message twice is harmless."""
 
 from collections import defaultdict
 from collections.abc import Sequence

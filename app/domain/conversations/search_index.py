@@ -1,4 +1,4 @@
-"""Finding conversations by words: who they are with and what was said, looked up in the database's own index."""
+"""Full-text search of conversations, by people and messages, in the database's own index."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping

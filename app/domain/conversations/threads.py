@@ -1,4 +1,4 @@
-"""Reading conversations: which there are, what was said in them, and whether somebody has read it."""
+"""Read conversations: list, messages and unread state."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -163,7 +163,7 @@ def get(workspace: Workspace, conversation_id: int) -> Any:
     """The conversation as a row of `page`, or NotFound."""
     found = session().execute(page(workspace).where(_C.c.id == conversation_id)).first()
     if found is None:
-        raise NotFound("There is no such conversation.")
+        raise NotFound("Conversation not found.")
     return found
 
 
@@ -183,7 +183,7 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
     query = messages(workspace, conversation_id).where(Message.id == message_id)
     found: Message | None = session().scalars(query).first()
     if found is None:
-        raise NotFound("There is no such message.")
+        raise NotFound("Message not found.")
     return found
 
 

@@ -1,1 +1,1 @@
-"""Everything that sends and everything that comes in."""
+"""The engine: everything that sends and everything that comes in."""

@@ -1,4 +1,4 @@
-"""What time alone brings about: campaigns begin, go on enrolling and end; waits and pauses of people are over."""
+"""Lifecycle: what time alone changes (campaigns start and end, enrolment continues, waits and pauses end)."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
@@ -136,7 +136,7 @@ def _lock(workspace: Workspace, at: datetime) -> int:
     def lock(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "lock"):
             CAMPAIGN.move(campaign, "lock")
-            campaign.error = "The workspace may not contact people now."
+            campaign.error = "The workspace can't contact people right now."
 
     def unlock(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "unlock"):

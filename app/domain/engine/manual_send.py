@@ -1,6 +1,6 @@
-"""What people of the workspace wrote by hand goes out: intent, call, outcome, as for the actions of campaigns.
+"""Send manual messages: intent, call, outcome, as for campaign actions.
 
-It shares their ledger, their lease on the sender and their look-ups: a message stands in the ledger before the network
+It shares their ledger, their lease on the sender and their lookups: a message stands in the ledger before the network
 hears of it, an outcome that nobody knows is asked after and never repeated blindly, and a sender never does two things
 at once. A human does not wait for working hours, pauses or daily targets, only for what is safe at most.
 """
@@ -134,7 +134,7 @@ def _give_back(account: Any, columns: dict[str, Any], message_id: int, due_at: d
     with transaction() as current:
         message = current.get(Message, message_id, populate_existing=True, with_for_update=True)
         if message and message.status == MessageStatus.QUEUED:
-            message.due_at, message.error = due_at, "The network could not be read just now."
+            message.due_at, message.error = due_at, "The network is not reachable right now."
         _release(account.id, account.claimed_until, columns)
 
 

@@ -1,4 +1,4 @@
-"""Turns: every sender whose moment has come does one thing. The only place from which people are contacted."""
+"""Turns: each due sender does one thing. The only place that contacts people."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -195,7 +195,7 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
 def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Outcome:
     intent, account = asked
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
-        return Outcome(intent, failure=NotStarted("The network was too slow for it to begin in time."))
+        return Outcome(intent, failure=NotStarted("The network was too slow to start in time."))
     try:
         return Outcome(intent, receipt=sender.act(account, intent.deed))
     except ProviderError as failure:

@@ -1,6 +1,6 @@
-"""Looking up the addresses and numbers that the people of a list lack; paid for what is found.
+"""Enrichment: look up missing email addresses and phone numbers of a list; pay for what is found.
 
-The most it can cost is held before the first look-up. Each answer, its charge and the person's new value are written
+The most it can cost is held before the first lookup. Each answer, its charge and the person's new value are written
 together, so that work that is taken up again after a crash pays for nothing twice.
 """
 
@@ -27,7 +27,7 @@ from app.models.workspaces import Workspace
 from app.ports import Contact, ContactQuestion, ContactSource, ProviderError, Refused, Throttled, Verdict
 
 WHAT = {"email": ("email",), "phone": ("phone",), "both": ("email", "phone")}
-NOUNS = {"email": "E-mail address", "phone": "Phone number"}
+NOUNS = {"email": "Email address", "phone": "Phone number"}
 CHUNK, TURN = 20, 5.0
 LEAST_WAIT, LONGEST_WAIT = 5, 3600  # seconds, for a source that takes no more questions
 MOST_QUOTED = 50_000
@@ -75,15 +75,15 @@ def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
 
 
 def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None = None) -> tuple[int, int]:
-    """What the people of the list lack is being looked up: how many look-ups that is, and the most they can cost.
+    """What the people of the list lack is being looked up: how many lookups that is, and the most they can cost.
 
     With `max_credits` it ends when so much is spent.
     """
     lists.get_list(workspace, list_id)
     if what not in WHAT:
-        raise InvalidRequest.of(("what", "Must be email, phone or both."))
+        raise InvalidRequest.of(("what", "Use email, phone or both."))
     if max_credits is not None and max_credits < least_credits(what):
-        raise InvalidRequest.of(("maxCredits", "Not enough for a single look-up."))
+        raise InvalidRequest.of(("maxCredits", "Not enough for one lookup."))
     subscriptions.require(workspace)
     _source(workspace, WHAT[what])
     with transaction() as current:
@@ -105,16 +105,16 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
         least = min(PRICES[kind] for kind in counted)
         if run.max_credits < least:
             raise Conflict(
-                f"What is left to look up costs {least} credits each.", recovery="Raise maxCredits, or leave it out."
+                f"Each remaining lookup costs {least} credits.", recovery="Raise maxCredits, or leave it out."
             )
         name = text.shorten(found.name, 80)
-        credits.hold(workspace, run.max_credits, ref=_ref(run.id), purpose="enrichment", note=f"Look-ups in {name}")
+        credits.hold(workspace, run.max_credits, ref=_ref(run.id), purpose="enrichment", note=f"Lookups in {name}")
         jobs.add(workspace, "enrichment", str(run.id), {"enrichment": run.id})
         return run.queued, run.max_credits
 
 
 def least_credits(what: str) -> int:
-    """What a single look-up of that costs at least."""
+    """What a single lookup of that costs at least."""
     return min(PRICES[kind] for kind in WHAT[what])
 
 
@@ -122,19 +122,19 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
     source: ContactSource = ports.sandbox_contacts() if workspace.sandbox else waterfall.Waterfall(workspace)
     if not source.kinds:
         raise NotSupported(
-            "No service that knows addresses or numbers is connected.",
-            recovery="Connect one on the page Services, or try it in a sandbox workspace.",
+            "No service for email addresses or phone numbers is connected.",
+            recovery="Connect one in Settings → Services, or try a sandbox workspace.",
         )
     if missing := [kind for kind in kinds if kind not in source.kinds]:
         raise NotSupported(
-            f"No connected service looks up {' or '.join(waterfall.NOUNS[kind] for kind in missing)}.",
-            recovery=f"They look up {' and '.join(waterfall.NOUNS[kind] for kind in source.kinds)}.",
+            f"No connected service finds {' or '.join(waterfall.NOUNS[kind] for kind in missing)}.",
+            recovery=f"They find {' and '.join(waterfall.NOUNS[kind] for kind in source.kinds)}.",
         )
     return source
 
 
 def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
-    """One look-up for everybody who lacks the value."""
+    """One lookup for everybody who lacks the value."""
     common = (sa.literal(workspace.id), sa.literal(run.id), sa.literal(kind), sa.literal(str(_S.WAITING)))
     blank = (sa.literal(""), sa.literal(""), sa.literal(0))
     assert run.list_id is not None
@@ -165,7 +165,7 @@ def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
 
 
 def _waiting(run_id: int) -> list[tuple[str, int]]:
-    """How many look-ups of each kind are still to be made."""
+    """How many lookups of each kind are still to be made."""
     where = (ContactLookup.enrichment_id == run_id, ContactLookup.state == _S.WAITING)
     query = sa.select(ContactLookup.kind, sa.func.count()).where(*where).group_by(ContactLookup.kind)
     return [(kind, number) for kind, number in session().execute(query)]
@@ -193,7 +193,7 @@ def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
 
 @jobs.handler("enrichment", failed=_failed)
 def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """Look-ups are made until none is left, the money is spent, somebody cancels, or others should have a turn."""
+    """Lookups are made until none is left, the money is spent, somebody cancels, or others should have a turn."""
     until = time.monotonic() + TURN
     while questions := _take(workspace, payload["enrichment"]):
         answers, failure = _ask(workspace, questions)
@@ -217,7 +217,7 @@ def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
 
 
 def _take(workspace: Workspace, run_id: int) -> list[Question]:
-    """The next look-ups that what is held can pay for; with the last one the run has finished."""
+    """The next lookups that what is held can pay for; with the last one the run has finished."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
@@ -299,7 +299,7 @@ def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> Non
 
 
 def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Contact | None) -> int | None:
-    """One look-up is over; the id of the person who has a new value."""
+    """One lookup is over; the id of the person who has a new value."""
     current = session()
     lookup = current.get(ContactLookup, lookup_id, with_for_update=True, populate_existing=True)
     if lookup is None or lookup.state != _S.WAITING:
@@ -318,7 +318,7 @@ def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Cont
     price, part = PRICES[lookup.kind], f"{lookup.kind}:{lookup.id}"
     note = f"{NOUNS[lookup.kind]} of {text.shorten(lead.name, 80)}"
     if not credits.capture(workspace, _ref(run.id), price, part=part, purpose=lookup.kind, note=note):
-        raise Conflict("The credits held for these look-ups were released after a day without progress.")
+        raise Conflict("The lookups made no progress for a day, so their credits were released.")
     setattr(lead, lookup.kind, value)
     lookup.state, lookup.value, lookup.source = _S.FOUND, value, text.shorten(contact.source, 100)
     lookup.credits = price
@@ -368,7 +368,7 @@ def page(workspace: Workspace, list_id: int | None = None) -> sa.Select[Any]:
 
 
 def lookups(workspace: Workspace, run_id: int) -> sa.Select[Any]:
-    """Every look-up of a run, in the order in which they are made."""
+    """Every lookup of a run, in the order in which they are made."""
     run = get_owned(Enrichment, workspace, run_id)
     return sa.select(ContactLookup).where(ContactLookup.enrichment_id == run.id)
 
@@ -379,7 +379,7 @@ def latest(workspace: Workspace, list_id: int) -> Enrichment | None:
 
 
 def lookups_of_leads(workspace: Workspace, lead_ids: Sequence[int]) -> dict[tuple[int, str], ContactLookup]:
-    """The newest look-up of each value of these people."""
+    """The newest lookup of each value of these people."""
     mine = (ContactLookup.workspace_id == workspace.id, in_list(ContactLookup.lead_id, lead_ids))
     query = sa.select(ContactLookup).where(*mine).order_by(ContactLookup.id)
     return {(one.lead_id or 0, one.kind): one for one in session().scalars(query)}

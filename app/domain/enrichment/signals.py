@@ -1,4 +1,4 @@
-"""Buying signals: one look-up about a company or a person, paid only when something is found."""
+"""Buying signals: look up one about a company or a person; pay only if it is found."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ from app.models.workspaces import Workspace
 from app.ports import ProviderError, Refused, SignalQuestion, SignalResult, SignalService, SignalSource, Throttled
 
 LOG = logging.getLogger(__name__)
-REPEAT = timedelta(days=7)  # within which the same look-up is answered again for nothing
+REPEAT = timedelta(days=7)  # within which the same lookup is answered again for nothing
 LONGEST = 200
 
 
@@ -45,25 +45,25 @@ class SignalKind:
 
 
 SIGNALS = {
-    "hiring": SignalKind("Hiring", "Open positions, with department and place."),
+    "hiring": SignalKind("Hiring", "Open positions, with department and location."),
     "funding": SignalKind("Funding", "Rounds, amounts and investors."),
-    "techStack": SignalKind("Tech stack", "What the company runs on."),
-    "news": SignalKind("News", "What was written about the company lately."),
-    "headcount": SignalKind("Headcount", "How many people work there, and how that grows."),
+    "techStack": SignalKind("Tech stack", "Technologies the company uses."),
+    "news": SignalKind("News", "Recent news about the company."),
+    "headcount": SignalKind("Headcount", "Number of employees and growth."),
     "jobChange": SignalKind("Job change", "Where a person works now.", ("full_name", "company_name")),
 }
 FIELDS = {"domain": "domain", "full_name": "fullName", "company_name": "companyName", "job_title": "jobTitle"}
 _MISSING = {
-    "domain": "Give the domain of the company's website, such as acme.com.",
-    "full_name": "Give the person's full name.",
-    "company_name": "Give the company where the person was last known.",
+    "domain": "Enter the company's website domain, such as acme.com.",
+    "full_name": "Enter the person's full name.",
+    "company_name": "Enter the person's last known company.",
 }
 _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What a look-up answered, under which id it stands in the history, and what this one cost."""
+    """What a lookup answered, under which id it stands in the history, and what this one cost."""
 
     id: int
     signal: str
@@ -84,7 +84,7 @@ def registered_domain(given: str) -> str:
 
 
 def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, **given: str) -> Answered:
-    """What is known, charged once when something is; the same look-up within a week costs nothing more."""
+    """What is known, charged once when something is; the same lookup within a week costs nothing more."""
     question = _question(workspace, kind, given)
     subscriptions.require(workspace)
     if (again := _earlier(workspace, _fingerprint(question))) is not None:
@@ -92,7 +92,7 @@ def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, 
     source, price = _source(workspace, kind), credits.SIGNAL_PRICES[kind]
     if max_credits is not None and price > max_credits:
         raise PlanLimitExceeded(
-            f"This look-up costs {price} credits, more than the {max_credits} of maxCredits.",
+            f"This lookup costs {price} credits, more than maxCredits ({max_credits}).",
             recovery="Raise maxCredits, or leave it out.",
         )
     ref = f"signal:{uuid4().hex}"
@@ -111,17 +111,17 @@ def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, 
 def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> SignalQuestion:
     """What is asked, in its normal form, or every problem at once."""
     found = SIGNALS.get(kind)
-    problems = [] if found else [("kind", f"Must be one of {', '.join(SIGNALS)}.")]
+    problems = [] if found else [("kind", f"Use one of {', '.join(SIGNALS)}.")]
     fields = {name: text.squeeze(given.get(name) or "") for name in FIELDS}
     for name, value in fields.items():
         if len(value) > LONGEST or not profiles.is_single_line(value):
-            problems.append((FIELDS[name], f"Give at most {LONGEST} characters, without control characters."))
+            problems.append((FIELDS[name], f"Use at most {LONGEST} characters, without control characters."))
         elif found and name in found.needs and not value:
             problems.append((FIELDS[name], _MISSING[name]))
     if found and not found.of_person and fields["domain"] and not problems:
         fields["domain"] = registered_domain(fields["domain"])
         if not fields["domain"]:
-            problems.append(("domain", "This is not the domain of a website, such as acme.com."))
+            problems.append(("domain", "Enter a website domain such as acme.com."))
     if problems or found is None:
         raise InvalidRequest.of(*problems)
     kept = ("full_name", "company_name", "job_title") if found.of_person else ("domain",)
@@ -154,7 +154,7 @@ def _source(workspace: Workspace, kind: str) -> SignalSource:
     if kind not in source.kinds:
         raise NotSupported(
             f"No connected service looks up {kind}.",
-            recovery=f"Connect one that does; without it, these can be looked up: {', '.join(sorted(source.kinds))}.",
+            recovery=f"Connect a service for it, or use: {', '.join(sorted(source.kinds))}.",
         )
     return source
 
@@ -162,8 +162,8 @@ def _source(workspace: Workspace, kind: str) -> SignalSource:
 def _unavailable(failure: ProviderError) -> Unavailable:
     LOG.warning("A signal could not be looked up", extra={"fields": {"why": failure.sentence}})
     return Unavailable(
-        f"{failure.sentence} Nothing was charged.",
-        recovery="Try again in a minute; nothing was charged.",
+        f"{failure.sentence} You were not charged.",
+        recovery="Try again in a minute.",
         retry_after=failure.retry_after if isinstance(failure, Throttled) else 30,
     )
 
@@ -202,13 +202,13 @@ def _record(
 
 
 def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """The look-ups that were answered, all or of one kind."""
+    """The lookups that were answered, all or of one kind."""
     query = sa.select(Signal).where(Signal.workspace_id == workspace.id)
     return query.where(Signal.kind == kind) if kind else query
 
 
 def get(workspace: Workspace, signal_id: int) -> Signal:
-    """The look-up, or NotFound."""
+    """The lookup, or NotFound."""
     return get_owned(Signal, workspace, signal_id)
 
 

@@ -1,4 +1,4 @@
-"""Addresses and numbers out of the services that a workspace has connected: in their order, until one knows.
+"""Waterfall: ask the workspace's connected services in order until one knows.
 
 An address is checked before it counts, where a service that checks addresses is connected.
 """
@@ -24,7 +24,7 @@ from app.ports import (
 
 KINDS = ("email", "phone")
 LATER = timedelta(hours=1)  # after which a budget that is used up is looked at again
-NOUNS = {"email": "e-mail addresses", "phone": "phone numbers"}
+NOUNS = {"email": "email addresses", "phone": "phone numbers"}
 
 
 class Waterfall:
@@ -43,7 +43,7 @@ class Waterfall:
         ready = services.credentials_for(self._workspace, question.kind)
         if not ready:
             raise Throttled(
-                f"Today's budget of the services that know {NOUNS[question.kind]} is used up.",
+                f"Today's budget for services that find {NOUNS[question.kind]} is used up.",
                 int(LATER.total_seconds()),
             )
         failures: list[ProviderError] = []

@@ -1,1 +1,1 @@
-"""Lists and leads: import, export, tags, timeline, never-contact list."""
+"""Lists and leads: import, export, tags, timeline, do-not-contact list."""

@@ -1,4 +1,4 @@
-"""A list as CSV, written while it is read: no spreadsheet runs it, and it can be imported again without loss."""
+"""Export a list as CSV, as a stream: safe in spreadsheets, and ready to import again."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""CSV imports: a file is described, its columns are chosen, and a job takes its people in, a thousand at a time.
+"""Import a CSV: analyze the file, map its columns, and add its people in a job, a thousand at a time.
 
 Each thousand is one transaction together with `done`, so that a crash loses nothing and counts nothing twice.
 """
@@ -29,7 +29,7 @@ TURN = 10.0  # seconds after which others have a turn
 PREVIEW = 5
 _LOOK_AT = 12  # rows in which the header is looked for
 _LONGEST_ROW, _LONGEST_CELL = 20_000, 500
-WRONG_WIDTH = "The row has {cells} cells; the header has {columns}."
+WRONG_WIDTH = "The row has {cells} cells, but the header has {columns}."
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _described(workspace: Workspace, list_id: int, file_name: str, stream: Binar
     delimiter = csv_files.sniff(packed)
     first = _first_rows(packed, delimiter)
     if not first:
-        raise InvalidRequest.of(("file", "The file holds no rows."))
+        raise InvalidRequest.of(("file", "The file has no rows."))
     header_row = _header_row(first)
     header = _header(first, header_row)
     samples = [cells for number, cells, problem in first if number > header_row and not problem]
@@ -84,7 +84,7 @@ def _described(workspace: Workspace, list_id: int, file_name: str, stream: Binar
         1 for number, _, _ in csv_files.read(csv_files.lines(packed), delimiter, len(header)) if number > header_row
     )
     if not total:
-        raise InvalidRequest.of(("file", "The file holds names of columns, but no people below them."))
+        raise InvalidRequest.of(("file", "The file has a header but no people."))
     return LeadImport(
         workspace_id=workspace.id,
         list_id=list_id,
@@ -122,7 +122,9 @@ def _header(first: Sequence[Row], header_row: int) -> list[str]:
     else:
         cells = [""] * max(len(cells) for _, cells, _ in first)
     if not 1 <= len(cells) <= csv_files.MOST_COLUMNS:
-        raise InvalidRequest.of(("file", f"The file has {len(cells)} columns; {csv_files.MOST_COLUMNS} fit."))
+        raise InvalidRequest.of(
+            ("file", f"The file has {len(cells)} columns; the maximum is {csv_files.MOST_COLUMNS}.")
+        )
     return csv_mapping.names(cells)
 
 
@@ -162,9 +164,7 @@ def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> Lea
 def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
     """The guessed mapping, with what `chosen` says of columns by their names; InvalidRequest names unknown columns."""
     at = {csv_mapping.normalize(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
-    unknown = [
-        (f"mapping.{name}", "There is no such column.") for name in chosen if csv_mapping.normalize(name) not in at
-    ]
+    unknown = [(f"mapping.{name}", "Column not found.") for name in chosen if csv_mapping.normalize(name) not in at]
     if unknown:
         raise InvalidRequest.of(*unknown)
     named = {at[csv_mapping.normalize(name)]: key for name, key in chosen.items()}

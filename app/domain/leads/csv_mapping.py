@@ -1,4 +1,4 @@
-"""Which column of a file means what: guessed from its name, chosen by a person, and applied to every row."""
+"""Map CSV columns to fields: guessed by name, chosen by a person, applied to every row."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ CSV_FIELDS: dict[str, tuple[str, str]] = {
     "firstName": ("First name", "first name, firstname, given name, forename, contact first name, first"),
     "lastName": ("Last name", "last name, lastname, surname, family name, contact last name, last"),
     "fullName": (
-        "Full name, split in two",
+        "Full name",
         "full name, fullname, name, contact name, person name, contact full name, contact",
     ),
     "headline": ("Headline", "headline, linkedin headline, profile headline, bio, summary line"),
@@ -45,7 +45,7 @@ CSV_FIELDS: dict[str, tuple[str, str]] = {
     ),
     "location": ("Location", "location, person location, contact location, geo, region, address"),
     "email": (
-        "E-mail",
+        "Email",
         "email, e mail, email address, e mail address, work email, business email, contact email, primary email,"
         " professional email, email 1, mail",
     ),
@@ -137,17 +137,17 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
     for number, key in mapping.items():
         path = f"mapping.{number}"
         if number not in clean:
-            problems.append((path, "There is no such column."))
+            problems.append((path, "Column not found."))
         elif not isinstance(key, str) or not _is_target(key):
-            problems.append((path, "Choose one of the fields, a field of your own, or leave the column out."))
+            problems.append((path, "Choose a field or a custom field, or don't import the column."))
         elif key in used and key not in SEVERAL:
             label = CSV_FIELDS[key][0] if key in CSV_FIELDS else key.removeprefix(CUSTOM)
-            problems.append((path, f"Two columns cannot both be “{label}”. Leave one of them out."))
+            problems.append((path, f"Two columns can't both be “{label}”. Choose “Don't import” for one."))
         else:
             clean[number] = key
             used |= {key} if key else set()
     if not used & IDENTITY:
-        problems.append(("mapping", "Choose the column that holds the profile link or the public id."))
+        problems.append(("mapping", "Choose the column with the profile link or the public id."))
     if problems:
         raise InvalidRequest.of(*problems)
     return clean
@@ -175,7 +175,7 @@ def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], ProfileF
         given: ProfileFields = {}
         whole = "".join(cells)
         if not text.is_text(whole):
-            raise InvalidProfile("The row holds a character that no text has.")
+            raise InvalidProfile("The row has a character that can't be stored.")
         for number, column, longest, label in simple:
             if cell := cells[number].strip():
                 if cell[0] == "'":
@@ -219,5 +219,5 @@ def _texts(cells: Sequence[str], numbers: Iterable[int]) -> list[str]:
 
 def _fitting(cell: str, longest: int, label: str) -> str:
     if len(cell) > longest:
-        raise InvalidProfile(f"{label} has {len(cell):,} characters; {longest:,} fit.")
+        raise InvalidProfile(f"{label} has {len(cell):,} characters; the maximum is {longest:,}.")
     return cell

@@ -1,4 +1,4 @@
-"""One lead as a card: found across all lists, corrected, thrown away."""
+"""Edit one lead: find it across all lists, correct it, delete it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
-CAMPAIGN_HOLDS = "They were in a campaign as {person}. Add the other person to the list as somebody of their own."
-TAKEN = "{person} is in this list already."
+CAMPAIGN_HOLDS = "They were in a campaign as {person}. Add the other profile to the list as a new person."
+TAKEN = "{person} is already in this list."
 IMAGE = ("imageUrl", "image_url", 2000)
 
 
@@ -86,15 +86,15 @@ def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
             continue
         column, longest = IMAGE[1:] if name == IMAGE[0] else TEXTS[name]
         if len(value) > longest:
-            problems.append((name, f"{len(value):,} characters are too many; {longest:,} fit."))
+            problems.append((name, f"{len(value):,} characters; the maximum is {longest:,}."))
         elif not text.is_text(value):
-            problems.append((name, "Holds a character that no text has."))
+            problems.append((name, "Contains a character that can't be stored."))
         else:
             columns[column] = value.strip()
     if columns.get("email"):
         columns["email"] = text.email(columns["email"])
         if not columns["email"]:
-            problems.append(("email", "Must be an e-mail address."))
+            problems.append(("email", "Use a valid email address."))
     problems += _identity(lead, columns)
     if problems:
         raise InvalidRequest.of(*problems)
@@ -123,13 +123,13 @@ def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
         if column == "profile_url" and not columns[column]:
             continue  # the link may go, the person stays
         if not person or len(person) > profiles.LONGEST_ID:
-            problems.append((name, "Must name a person's profile."))
+            problems.append((name, "Use a link to a person's profile."))
         elif person != lead.person and (sentence := _refused(lead, person)):
             problems.append((name, sentence))
         else:
             named[name] = person
     if len(set(named.values())) > 1:
-        problems.append(("profileUrl", "Must be the profile of the person that publicId names."))
+        problems.append(("profileUrl", "Use the profile of the person in publicId."))
     elif named and not problems:
         columns["person"] = columns["public_id"] = next(iter(named.values()))
     return problems
@@ -145,7 +145,7 @@ def _refused(lead: Lead, person: str) -> str:
 
 
 def _gate(workspace: Workspace, lead: Lead) -> None:
-    """Whom the never-contact list names now leaves their campaigns; who is held is left to the way back."""
+    """Whom the do-not-contact list names now leaves their campaigns; who is held is left to the way back."""
     if never_contact.find(workspace, lead):
         query = sa.select(CampaignLead.id).where(
             CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE)
@@ -161,7 +161,7 @@ def delete(workspace: Workspace, lead_id: int) -> None:
         lead = leads.get_visible(workspace, lead_id, lock=True)
         if busy := _on_their_way(lead):
             raise Conflict(
-                f"They are still on their way through the campaign “{busy}”.",
+                f"This person is active in the campaign “{busy}”.",
                 recovery="Stop them in that campaign first, then delete them.",
             )
         lead.deleted_at = workspace.now()

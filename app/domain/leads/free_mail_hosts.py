@@ -1,4 +1,4 @@
-"""Addresses that say nothing about a company: the hosts where anybody can have one."""
+"""Free email hosts, whose addresses say nothing about a company."""
 
 HOSTS = frozenset(
     """

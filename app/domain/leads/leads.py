@@ -68,7 +68,7 @@ def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
 def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
     """The people of the profiles are in the list, each once; given fields win over what was known."""
     if len(given) > MOST_PROFILES:
-        raise InvalidRequest.of(("profiles", f"Give at most {MOST_PROFILES} at once."))
+        raise InvalidRequest.of(("profiles", f"Send at most {MOST_PROFILES} at once."))
     read, result = [], AddResult()
     for profile in given:
         try:
@@ -89,9 +89,7 @@ def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResu
     if not lines:
         raise InvalidRequest.of(("links", "Paste at least one profile link."))
     if len(lines) > MOST_PROFILES:
-        raise InvalidRequest.of(
-            ("links", f"{len(lines):,} lines are too many. Paste at most {MOST_PROFILES:,} at once.")
-        )
+        raise InvalidRequest.of(("links", f"You pasted {len(lines):,} lines. Paste at most {MOST_PROFILES:,} at once."))
     given, refused = [], []
     for number, line in lines:
         profile = {"profileUrl": line} if "/" in line else {"publicId": line}

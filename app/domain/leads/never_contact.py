@@ -1,4 +1,4 @@
-"""The never-contact list and its gate: one question, asked at import, at enrolment and before every action."""
+"""The do-not-contact list and suppression: one check, at import, at enrolment and before every send."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -26,10 +26,10 @@ ERASED_BECAUSE = "Erased on request."
 LEAVING, WAY_BACK = "never_contact", "never_contact_way_back"  # the kinds of the jobs of domain/barring.py
 _PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
 _MEANT: dict[str, str] = {
-    K.PERSON: "the link of a profile",
-    K.EMAIL: "an e-mail address",
+    K.PERSON: "a profile link",
+    K.EMAIL: "an email address",
     K.DOMAIN: "a domain such as acme.com",
-    K.COMPANY: "the name of a company",
+    K.COMPANY: "a company name",
 }
 _PUBLIC_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
@@ -175,9 +175,9 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     if not kind and colon and prefix.strip().casefold() in GIVEN:
         kind, line = prefix.strip().casefold(), rest.strip()
     if not line or len(line) > LONGEST or not line.isprintable():
-        raise InvalidRequest.of(("value", f"Give 1 to {LONGEST} characters."))
+        raise InvalidRequest.of(("value", f"Use 1 to {LONGEST} characters."))
     if kind and kind not in GIVEN:
-        raise InvalidRequest.of(("kind", "Must be person, email, domain or company."))
+        raise InvalidRequest.of(("kind", "Use person, email, domain or company."))
     kind = kind or _guess(line)
     forms: dict[str, Callable[[str], str]] = {
         K.PERSON: text.public_id,
@@ -207,9 +207,9 @@ def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: 
     People it names who are still in a campaign leave it. Lines that name nothing are refused, the others are taken.
     """
     if len(entries) > MOST_ENTRIES:
-        raise InvalidRequest.of(("entries", f"Give at most {MOST_ENTRIES:,} at once."))
+        raise InvalidRequest.of(("entries", f"Send at most {MOST_ENTRIES:,} at once."))
     if len(reason) > LONGEST:
-        raise InvalidRequest.of(("reason", f"Give at most {LONGEST} characters."))
+        raise InvalidRequest.of(("reason", f"Use at most {LONGEST} characters."))
     result = AddedEntries()
     wanted: dict[tuple[str, str], str] = {}
     for number, entry in enumerate(entries, 1):
@@ -336,13 +336,13 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
         entry = get_owned(NeverContact, workspace, entry_id, lock=True)
         if entry.kind == K.ERASED:
             raise Conflict(
-                "A person who was erased stays on the list, so that nobody contacts them by mistake.",
-                recovery="Only what was added by name can be taken off the list.",
+                "Erased people stay on the list, so you don't contact them by mistake.",
+                recovery="You can only remove entries that were added by name.",
             )
         if entry.source and _is_connected(workspace, entry.source):
             raise Conflict(
-                f"The {entry.source} source keeps this entry on the list, and would bring it back.",
-                recovery=f"It goes by itself when the reason has gone. Else disconnect {entry.source}, then remove it.",
+                f"The {entry.source} source added this entry and would add it again.",
+                recovery=f"It is removed when the reason ends. To remove it now, disconnect {entry.source} first.",
             )
         current.delete(entry)
         return entry

@@ -1,4 +1,4 @@
-"""What a profile may hold, and how one that somebody gave is read: its person, and only what was given."""
+"""Validate and normalize profiles: the person, and only the given fields."""
 
 import json
 import re
@@ -42,7 +42,7 @@ class InvalidProfile(Exception):
 def read(profile: Any) -> ProfileFields:
     """The columns that `profile` gives, with its `person`; Unfit when it names nobody or a field has the wrong type."""
     if not isinstance(profile, dict):
-        raise InvalidProfile("A profile is an object.")
+        raise InvalidProfile("A profile must be an object.")
     given: ProfileFields = {}
     for name, value in profile.items():
         known = TEXTS.get(name)
@@ -52,11 +52,11 @@ def read(profile: Any) -> ProfileFields:
             continue
         column, longest = known
         if not isinstance(value, str):
-            raise InvalidProfile(f"{name} is not a text.")
+            raise InvalidProfile(f"{name} must be a text.")
         if len(value) > longest:
-            raise InvalidProfile(f"{name} has {len(value)} characters; {longest} fit.")
+            raise InvalidProfile(f"{name} has {len(value)} characters; the maximum is {longest}.")
         if not text.is_text(value):
-            raise InvalidProfile(f"{name} holds a character that no text has.")
+            raise InvalidProfile(f"{name} has a character that can't be stored.")
         given[column] = value.strip()
     return identity(given)
 
@@ -67,17 +67,17 @@ def is_single_line(value: str) -> bool:
 
 
 def identity(given: ProfileFields) -> ProfileFields:
-    """`given` with its person, the public id in its one spelling and the e-mail address in normal form."""
+    """`given` with its person, the public id in its one spelling and the email address in normal form."""
     person = text.public_id(given.get("public_id") or given.get("profile_url") or "")
     if not person:
         raise InvalidProfile(_nobody(given))
     if len(person) > LONGEST_ID:
-        raise InvalidProfile(f"The public id has {len(person)} characters; {LONGEST_ID} fit.")
+        raise InvalidProfile(f"The public id has {len(person)} characters; the maximum is {LONGEST_ID}.")
     given["person"] = given["public_id"] = person
     if given.get("email"):
         address = text.email(given["email"])
         if not address:
-            raise InvalidProfile(f"{text.shorten(given['email'], 80)} is not an e-mail address.")
+            raise InvalidProfile(f'Invalid email "{text.shorten(given["email"], 80)}"')
         given["email"] = address
     return given
 
@@ -88,29 +88,29 @@ def person_of_address(address: str) -> str:
 
 
 def is_address_only(person: str) -> bool:
-    """Whether somebody has no profile on a network, so that only e-mails reach them."""
+    """Whether somebody has no profile on a network, so that only emails reach them."""
     return _MADE.fullmatch(person) is not None
 
 
 def custom_fields(value: Any) -> dict[str, Any]:
     """The fields of one's own; Unfit when they are no object, too many or too long."""
     if not isinstance(value, dict):
-        raise InvalidProfile("customFields is not an object.")
+        raise InvalidProfile("customFields must be an object.")
     if not value:
         return {}
     if len(value) > MOST_CUSTOM_FIELDS:
-        raise InvalidProfile(f"customFields has {len(value)} names; {MOST_CUSTOM_FIELDS} fit.")
+        raise InvalidProfile(f"customFields has {len(value)} names; the maximum is {MOST_CUSTOM_FIELDS}.")
     try:
         whole = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, RecursionError):
-        raise InvalidProfile("customFields holds something that JSON does not have.") from None
+        raise InvalidProfile("customFields has a value that JSON does not allow.") from None
     if len(whole) > LONGEST_CUSTOM:
-        raise InvalidProfile(f"customFields has {len(whole)} characters; {LONGEST_CUSTOM} fit.")
+        raise InvalidProfile(f"customFields has {len(whole)} characters; the maximum is {LONGEST_CUSTOM}.")
     if _BROKEN_IN_JSON.search(whole):
-        raise InvalidProfile("customFields holds a character that no text has.")
+        raise InvalidProfile("customFields has a character that can't be stored.")
     fields = {name.strip(): content for name, content in value.items()}
     if not all(0 < len(name) <= LONGEST_CUSTOM_NAME for name in fields):
-        raise InvalidProfile(f"A name in customFields has 1 to {LONGEST_CUSTOM_NAME} characters.")
+        raise InvalidProfile(f"A name in customFields must have 1 to {LONGEST_CUSTOM_NAME} characters.")
     return fields
 
 
@@ -120,13 +120,13 @@ def tags(values: list[str]) -> list[str]:
     for value in values:
         tag = text.squeeze(value)
         if len(tag) > LONGEST_TAG:
-            raise InvalidProfile(f"A tag has at most {LONGEST_TAG} characters.")
+            raise InvalidProfile(f"A tag must have at most {LONGEST_TAG} characters.")
         if not text.is_text(tag) or _APART.search(tag):
-            raise InvalidProfile("A tag has no semicolon, no bar and no control character.")
+            raise InvalidProfile("A tag can't contain a semicolon, a bar or a control character.")
         if tag:
             kept.setdefault(tag.casefold(), tag)
     if len(kept) > MOST_TAGS:
-        raise InvalidProfile(f"A person has at most {MOST_TAGS} tags.")
+        raise InvalidProfile(f"A person can have at most {MOST_TAGS} tags.")
     return list(kept.values())
 
 
@@ -154,5 +154,5 @@ def _joined(known: list[str], more: list[str]) -> list[str]:
 def _nobody(given: ProfileFields) -> str:
     link = given.get("public_id") or given.get("profile_url")
     if not link:
-        return "There is no profile link and no public id."
-    return f"{text.shorten(link, 120)} is not the link of a person's profile."
+        return "Profile link and public id are missing."
+    return f'Invalid profile link "{text.shorten(link, 120)}"'

@@ -1,4 +1,4 @@
-"""Taking people out of a list by hand, with a way back: for a while, those who are in no campaign are only hidden."""
+"""Remove people from a list, with undo: those in no campaign are only hidden for a while."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -59,7 +59,7 @@ def restore(workspace: Workspace, list_id: int, name: str) -> int:
         job = jobs.waiting(workspace, KIND, name)
         if job is None or job.payload["list"] != list_id:
             raise Conflict(
-                "This cannot be taken back any more.", recovery="Add these people to the list again if you want them."
+                "It's too late to undo this.", recovery="Add these people to the list again if you want them."
             )
         back = _missing(workspace, list_id, job.payload)
         plans.check(workspace, "leads", len(back))

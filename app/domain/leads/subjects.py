@@ -1,4 +1,4 @@
-"""Who a person is to us: every row that names them, however many lists they are on. Erasure and export begin here."""
+"""Data subjects: every row about one person, on any list. Erasure and export start here."""
 
 import json
 import re

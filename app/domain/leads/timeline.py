@@ -1,4 +1,4 @@
-"""What happened with one person, newest first, across all lists, campaigns and conversations: one book from many."""
+"""A person's activity across all lists, campaigns and conversations, newest first."""
 
 import json
 from collections.abc import Callable, Sequence

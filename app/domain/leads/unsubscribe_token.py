@@ -1,4 +1,4 @@
-"""The token of an unsubscribe link: it names a person of a campaign and an address, and never expires."""
+"""Unsubscribe tokens: name a campaign lead and an address, and never expire."""
 
 from app.core.crypto import keyring
 

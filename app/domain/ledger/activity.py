@@ -1,4 +1,4 @@
-"""What happened in a campaign, newest first: our actions, acceptances and what people wrote. One book from three."""
+"""A campaign's activity, newest first: our actions, acceptances and replies."""
 
 import re
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class Cursor:
                 return cls(datetime.fromisoformat(found[1]), int(found[2]), int(found[3]))
             raise ValueError
         except ValueError:
-            raise InvalidRequest.of(("cursor", "Not a cursor of this list. Start again without it.")) from None
+            raise InvalidRequest.of(("cursor", "Unknown cursor. Start again without it.")) from None
 
     def before(self, book: int, moment: Any, row_id: Any) -> sa.ColumnElement[bool]:
         """Whether a row of that book comes later in the list."""

@@ -1,4 +1,4 @@
-"""The counters of campaigns, changed in the transaction that causes the change; `recount` proves them."""
+"""Campaign counters, changed in the transaction of their cause; `recount` proves them."""
 
 from collections import Counter, defaultdict
 from functools import lru_cache

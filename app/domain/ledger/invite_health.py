@@ -1,4 +1,4 @@
-"""How a sender's invitations fare: open ones, and how many of those old enough to be decided were accepted."""
+"""Invite health of a sender: pending invitations, and the acceptance rate of those old enough to be decided."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Counting again: what is kept beside the rows must equal the rows. Differences are found, and can be put right."""
+"""Recount: compare stored counters with their rows, and repair differences."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What senders did lately, counted from the action ledger: limits have no other memory."""
+"""Usage of senders, counted from the action ledger: limits have no other memory."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

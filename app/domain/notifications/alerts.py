@@ -1,4 +1,4 @@
-"""What is worth an alert: replies, campaigns that ended, senders who need somebody; together, at most one a minute.
+"""Alerts about replies, ended campaigns and senders that need attention; combined, at most one a minute.
 
 The events are the outbox: `alerts_event` moves on only when a chat or a mail server took what was said up to there, so
 that whatever waits for a digest, for the end of quiet hours or for an address that works is told then.
@@ -74,7 +74,8 @@ def _news(workspace: Workspace, setup: Setup) -> News:
     through = session().scalars(sa.select(Workspace.event_sequence).where(Workspace.id == workspace.id)).one()
     said = _said(workspace, setup, through) if through > setup.alerts_event else []
     said += [
-        f"{one.name} needs you: {one.status_reason or one.status}." for one in _senders(workspace, setup.alerts_at)
+        f"{one.name} needs attention: {one.status_reason or one.status}."
+        for one in _senders(workspace, setup.alerts_at)
     ]
     return News(tuple(said), through, at)
 
@@ -121,13 +122,13 @@ def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
 
 def _line(kind: str, about: Mapping[str, Any]) -> str:
     lead, campaign = about.get("lead") or {}, (about.get("campaign") or {}).get("name", "")
-    who = " ".join(part for part in (lead.get("firstName"), lead.get("lastName")) if part) or "Somebody"
+    who = " ".join(part for part in (lead.get("firstName"), lead.get("lastName")) if part) or "A person"
     if lead.get("companyName"):
         who += f" ({lead['companyName']})"
     if kind == "campaign_completed":
         return f"The campaign “{campaign}” has finished."
     if kind == "lead_auto_tagged_positive":
-        return f"{who} answered positively."
+        return f"{who} replied positively."
     words = text.squeeze((about.get("message") or {}).get("text", ""))
     return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
 
@@ -141,7 +142,7 @@ def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta
     news = _news(workspace, setup)
     silent = workspace.sandbox and setup.alerts["kind"] == "email" and not ports.alert_mail.connected
     if news.lines and not silent:
-        title = f"{text.shorten(workspace.name, 80)}: news of your outreach"
+        title = f"{text.shorten(workspace.name, 80)}: outreach update"
         sent = destinations.send(workspace, Notice("news", title, news.lines, "/"))
         if not sent.delivered:
             return None if sent.broken else _later(workspace, job, sent)
@@ -155,6 +156,6 @@ def _later(workspace: Workspace, job: Job, sent: destinations.Sent) -> timedelta
     if age < PATIENCE:
         return timedelta(seconds=sent.wait) if sent.wait else min(max(age, FIRST_WAIT), LONGEST_WAIT)
     with transaction():
-        sentence = f"No alert got through for {PATIENCE.days} days. {sent.sentence}"
+        sentence = f"No alert was delivered for {PATIENCE.days} days. {sent.sentence}"
         destinations.give_up_sending(workspace, setup_state.locked(workspace), sentence)
     return None

@@ -1,4 +1,4 @@
-"""Where alerts go: an e-mail address, or a chat whose address is sealed and shown masked; and what became of them."""
+"""Alert destinations: an email address or a chat, whose address is encrypted and shown masked."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -20,11 +20,11 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 
 KINDS = ("email", "chat")
-TEST = Notice("test", "Test alert", ("Alerts of Overture arrive here.",), "/autopilot/alerts")
-NO_MAIL = "No outgoing mail is set up on this installation. Set OVERTURE_MAIL_URL, or choose a chat."
-NO_SMS = "Alerts by sms are not supported. Choose e-mail or a chat."
-LOST = "The address cannot be opened with this SECRET_KEY. Save it again."
-NOWHERE = "Nobody has said yet where alerts go."
+TEST = Notice("test", "Test alert", ("Overture alerts arrive here.",), "/autopilot/alerts")
+NO_MAIL = "This server sends no email. Set OVERTURE_MAIL_URL, or choose a chat."
+NO_SMS = "SMS alerts are not supported. Choose email or a chat."
+LOST = "The address was encrypted with an old SECRET_KEY. Save it again."
+NOWHERE = "You haven't chosen where alerts go."
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ def set_destination(
     """Alerts go there from now on; with `replies`, every reply is one. Without `timing` it stays as it is."""
     target = target.strip()
     if kind == "sms":
-        raise NotSupported("Alerts by sms are not supported.", recovery="Use email or chat.")
+        raise NotSupported("SMS alerts are not supported.", recovery="Use email or chat.")
     if kind not in KINDS:
         raise InvalidRequest.of(("kind", "Use email or chat."))
     address, problems = text.email(target), timing.problems() if timing else []
     if kind == "email" and not address:
-        problems.append(("target", "Give an e-mail address such as ada@example.com."))
+        problems.append(("target", "Enter an email address such as ada@example.com."))
     if kind == "chat" and (objection := ports.chats().objection(target)):
         problems.append(("target", objection))
     if problems:
@@ -72,7 +72,7 @@ def change(workspace: Workspace, replies: bool, timing: Timing | None = None) ->
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.alerts is None:
-            raise Conflict(NOWHERE, recovery="Set the alerts first.")
+            raise Conflict(NOWHERE, recovery="Save the alert settings first.")
         setup.alerts = {**setup.alerts, "replies": replies}
         _time(setup, timing)
         return setup
@@ -114,7 +114,7 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
     """The alert was handed over where alerts go, or not, and the setup knows which. Calls out."""
     setup = setup_state.get(workspace)
     if setup.alerts is None:
-        raise Conflict(NOWHERE, recovery="Set the alerts first.")
+        raise Conflict(NOWHERE, recovery="Save the alert settings first.")
     kind, target, sealed, bound = setup.alerts["kind"], setup.alerts["target"], setup.alerts_sealed, _bound_to(setup)
     end_read()
     try:
@@ -122,7 +122,7 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
             sent = _by_mail(workspace, target, notice)
         elif url := _opened(sealed, bound):
             ports.chats().post(url, notice)
-            sent = Sent(True, f"{ports.chats().room(url).title} took it.")
+            sent = Sent(True, f"Sent to {ports.chats().room(url).title}.")
         else:
             sent = Sent(False, LOST if kind == "chat" else NO_SMS, broken=True)
     except ProviderError as failure:
@@ -137,9 +137,9 @@ def _by_mail(workspace: Workspace, address: str, notice: Notice) -> Sent:
     if ports.alert_mail.connected:
         words = "\n".join(notice.lines)
         ports.alert_mail().send(address, f"Overture: {notice.title}", words, notice.link)
-        return Sent(True, f"An e-mail is on its way to {address}.")
+        return Sent(True, f"Email sent to {address}.")
     if workspace.sandbox:
-        return Sent(False, f"This is a sandbox: nothing is really sent to {address}.")
+        return Sent(False, f"Sandbox: nothing was really sent to {address}.")
     raise Unreachable(NO_MAIL)
 
 

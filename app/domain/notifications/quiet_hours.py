@@ -1,4 +1,4 @@
-"""When alerts may go out: at once or gathered, and never in quiet hours. What has to wait stays among the events."""
+"""Digests and quiet hours: when alerts may be sent. Waiting alerts stay among the events."""
 
 import re
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from app.models.autopilot import Setup
 from app.models.workspaces import Workspace
 
 DIGESTS = {
-    "immediately": "As it happens, at most one a minute",
-    "hourly": "Once an hour, on the hour",
-    "daily": "Once a day, at 08:00",
+    "immediately": "Immediately, at most one a minute",
+    "hourly": "Every hour, on the hour",
+    "daily": "Every day at 08:00",
 }
 MORNING = 8
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
@@ -38,9 +38,11 @@ class Timing:
         if self.start or self.end:
             for name, given in (("start", self.start), ("end", self.end)):
                 if not _TIME.fullmatch(given):
-                    found.append((f"quietHours.{name}", "Give a time such as 22:00, for both ends or for none."))
+                    found.append(
+                        (f"quietHours.{name}", "Enter a time such as 22:00 for both start and end, or for neither.")
+                    )
             if not found and self.start == self.end:
-                found.append(("quietHours.end", "Give another time than the beginning."))
+                found.append(("quietHours.end", "Choose an end that differs from the start."))
         return found
 
 

@@ -1,4 +1,4 @@
-"""A filled sandbox workspace, to look around in: invented people, a campaign some days on its way, and a draft."""
+"""Demo data: a sandbox workspace with simulated people, a running campaign and a draft."""
 
 import random
 from typing import Any

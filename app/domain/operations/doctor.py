@@ -1,4 +1,4 @@
-"""Is all well? One table of checks over the whole installation; each finding is a sentence and what to do about it."""
+"""Doctor: one table of checks over the whole server; each finding says what is wrong and what to do."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ from app.models.workspaces import Workspace
 LEAST_FREE = 256 * 2**20
 LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
 OVERDUE = timedelta(hours=1)
-WORKING = "Start `overture serve` or `overture worker`; if one runs, read its log."
+WORKING = "Start `overture serve` or `overture worker`. If one is running, check its log."
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,11 @@ def _database(instance: Path) -> Iterator[Problem]:
         if not is_sqlite():  # everything is compared as of one moment, while others go on working
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
         if not migrated():
-            yield "The database does not have the schema of this version.", "Run `overture db upgrade`."
+            yield "The database schema is not up to date.", "Run `overture db upgrade`."
             return
     except sa.exc.SQLAlchemyError as problem:
         cause = str(getattr(problem, "orig", problem)).strip().splitlines()[0]
-        yield f"The database does not answer: {cause}", "Check DATABASE_URL and that the server runs."
+        yield f"The database is not reachable: {cause}", "Check DATABASE_URL and that the database server is running."
         return
     if is_sqlite():
         verdict = session().scalar(sa.text("PRAGMA quick_check(1)"))
@@ -89,38 +89,44 @@ def _database(instance: Path) -> Iterator[Problem]:
             yield f"The SQLite file is damaged: {verdict}", "Stop Overture and restore the newest backup."
         orphan = session().execute(sa.text("PRAGMA foreign_key_check")).first()
         if orphan:
-            yield f"A row of {orphan[0]} belongs to nothing.", "Restore the newest backup, or report this."
+            yield f"A row of {orphan[0]} refers to a missing row.", "Restore the newest backup, or report this."
 
 
 def _clock(instance: Path) -> Iterator[Problem]:
     now = clock.now()
     newest = session().scalar(sa.select(sa.func.max(Workspace.created_at)))
     if newest and newest > now + timedelta(minutes=1):
-        yield f"The clock of this machine shows {now:%Y-%m-%d %H:%M} UTC, before things that happened.", "Set it right."
+        yield (
+            f"This machine's clock shows {now:%Y-%m-%d %H:%M} UTC, earlier than recorded events.",
+            "Correct the clock.",
+        )
     if not is_sqlite():
         theirs = session().scalar(sa.select(sa.func.now()))
         if theirs and abs(theirs.timestamp() - time.time()) > 5:  # the machine's own clock, never a moved one
-            yield "The clocks of this machine and of the database differ by more than 5 seconds.", "Synchronise them."
+            yield (
+                "The clocks of this machine and the database differ by more than 5 seconds.",
+                "Synchronize the clocks.",
+            )
 
 
 def _disk(instance: Path) -> Iterator[Problem]:
     free = shutil.disk_usage(instance if instance.exists() else Path.cwd()).free
     if free < LEAST_FREE:
-        yield f"Only {free // 2**20} MB are free on the disk of {instance}.", "Make room before writing stops."
+        yield f"Only {free // 2**20} MB of disk space are free in {instance}.", "Free some disk space."
 
 
 def _instance(instance: Path) -> Iterator[Problem]:
     if instance.exists() and not os.access(instance, os.W_OK | os.X_OK):
-        yield f"{instance} cannot be written to.", "Give its ownership to the user that runs Overture."
+        yield f"{instance} is not writable.", "Make the user that runs Overture its owner."
     secret = instance / "secret_key"
     if secret.exists() and secret.stat().st_mode & 0o077:
-        yield f"Others on this machine can read {secret}.", f"Run `chmod 600 {secret}`."
+        yield f"Other users on this machine can read {secret}.", f"Run `chmod 600 {secret}`."
 
 
 def _recounted(look: Callable[[], Iterator[recount.Difference]]) -> Callable[[Path], Iterator[Problem]]:
     def check(instance: Path) -> Iterator[Problem]:
         for difference in look():
-            yield difference.sentence, "Run `overture doctor --repair` while nothing else runs, and report this."
+            yield difference.sentence, "Stop Overture, run `overture doctor --repair`, and report this."
 
     return check
 
@@ -130,8 +136,8 @@ def _events(instance: Path) -> Iterator[Problem]:
         gap = found != highest - lowest + 1 or highest != number if found else number > 0
         if gap:
             yield (
-                f"The events of workspace {workspace_id} are not numbered without a gap: {found} events, "
-                f"numbers {lowest} to {highest}, counter {number}.",
+                f"The events of workspace {workspace_id} have a gap: {found} events, numbers {lowest} "
+                f"to {highest}, counter {number}.",
                 "Report this; receivers may have missed an event.",
             )
 
@@ -145,10 +151,10 @@ def _actions(instance: Path) -> Iterator[Problem]:
         .where(Action.check_at < clock.now() - LATE, Account.status == AccountStatus.CONNECTED)
     )
     if count := session().scalar(waiting):
-        yield f"{count} actions wait for their outcome to be looked up.", WORKING
+        yield f"{count} actions wait for their outcome to be checked.", WORKING
     lost = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING, Action.check_at.is_(None))
     if count := session().scalar(lost):
-        yield f"{count} actions were begun and will never be looked up.", "Report this."
+        yield f"{count} actions were started and will never be checked.", "Report this."
 
 
 def _turns(instance: Path) -> Iterator[Problem]:
@@ -168,7 +174,7 @@ def _leases(instance: Path) -> Iterator[Problem]:
     for model, name in ((Account, "senders"), (Job, "jobs"), (Delivery, "deliveries")):
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
-            yield f"{count} {name} are taken up until later than an hour from now.", "Set the clock right and restart."
+            yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock and restart."
 
 
 def _deliveries(instance: Path) -> Iterator[Problem]:
@@ -185,7 +191,7 @@ def _deliveries(instance: Path) -> Iterator[Problem]:
     )
     count, since = session().execute(query).one()
     if count:
-        yield f"{count} webhook deliveries should have left since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+        yield f"{count} webhook deliveries are overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _jobs(instance: Path) -> Iterator[Problem]:
@@ -213,44 +219,44 @@ def _messages(instance: Path) -> Iterator[Problem]:
         )
         count, since = session().execute(late).one()
         if count:
-            yield f"{count} messages of workspace {workspace.id} wait since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+            yield f"{count} messages of workspace {workspace.id} have waited since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _secrets(instance: Path) -> Iterator[Problem]:
     for column, older, lost in secret_rotation.status():
         if older:
-            yield f"{older} values of {column} are sealed with an older key.", "Run `overture secrets rotate`."
+            yield f"{older} values of {column} are encrypted with an older key.", "Run `overture secrets rotate`."
         if lost:
             yield (
-                f"{lost} values of {column} are sealed with a key that is gone.",
-                "Name it in OVERTURE_OLD_SECRET_KEYS, or enter them again.",
+                f"{lost} values of {column} are encrypted with a lost key.",
+                "Add the key to OVERTURE_OLD_SECRET_KEYS, or enter the values again.",
             )
 
 
 def _audit(instance: Path) -> Iterator[Problem]:
     for workspace_id, number in audit_log.verify_chain():
         yield (
-            f"The audit log of workspace {workspace_id} was changed: entry {number} does not fit.",
-            "Find out who can write to the database; compare with a backup.",
+            f"The audit log of workspace {workspace_id} was changed: entry {number} does not match.",
+            "Check who can write to the database, and compare with a backup.",
         )
 
 
 CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
-    "database": ("The database answers and has the newest schema.", _database),
-    "clock": ("The clock is right.", _clock),
-    "disk": ("There is room on the disk.", _disk),
-    "instance": ("The instance folder is ours alone.", _instance),
-    "statistics": ("Campaign statistics equal a recount.", _recounted(recount.statistics)),
-    "approvals": ("Everybody who waits for an approval has a draft.", _recounted(recount.drafts)),
-    "lists": ("The sizes of lists equal a recount.", _recounted(recount.lists)),
-    "credits": ("Every balance is what its entries add up to.", _recounted(recount.wallets)),
-    "events": ("Events are numbered without a gap.", _events),
+    "database": ("The database is reachable and its schema is up to date.", _database),
+    "clock": ("The clock is correct.", _clock),
+    "disk": ("There is enough disk space.", _disk),
+    "instance": ("Only Overture can read the instance folder.", _instance),
+    "statistics": ("Campaign statistics match a recount.", _recounted(recount.statistics)),
+    "approvals": ("Every person waiting for approval has a draft.", _recounted(recount.drafts)),
+    "lists": ("List sizes match a recount.", _recounted(recount.lists)),
+    "credits": ("Credit balances match their entries.", _recounted(recount.wallets)),
+    "events": ("Event numbers have no gaps.", _events),
     "actions": ("Every action has an outcome.", _actions),
-    "turns": ("Senders take their turns in time.", _turns),
-    "leases": ("Nothing is taken up for longer than work lasts.", _leases),
-    "deliveries": ("Webhook deliveries leave in time.", _deliveries),
-    "messages": ("Messages written by hand leave in time.", _messages),
-    "secrets": ("Every secret is sealed with the present key.", _secrets),
-    "audit": ("Nobody changed the audit log.", _audit),
-    "jobs": ("Background jobs run in time.", _jobs),
+    "turns": ("Senders act on time.", _turns),
+    "leases": ("No work is locked for too long.", _leases),
+    "deliveries": ("Webhook deliveries are on time.", _deliveries),
+    "messages": ("Manual messages are sent on time.", _messages),
+    "secrets": ("All secrets are encrypted with the current key.", _secrets),
+    "audit": ("The audit log is unchanged.", _audit),
+    "jobs": ("Background jobs run on time.", _jobs),
 }

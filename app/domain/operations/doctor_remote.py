@@ -1,4 +1,4 @@
-"""What the doctor finds out by asking services, the model that writes and senders; unasked, what was heard last."""
+"""The doctor's checks of services, the AI model and senders, live or from their last known state."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -35,7 +35,7 @@ def _services(ask: bool) -> Iterator[Problem]:
             if state.login and not state.login.well:
                 yield (
                     f"{state.service.title} fails in workspace {workspace.id}: {state.login.failure}",
-                    "Test it, or replace its key, on the page Services.",
+                    "Test it or replace its key in Settings → Services.",
                 )
 
 
@@ -63,7 +63,7 @@ def _senders(ask: bool) -> Iterator[Problem]:
             kind = "The mailbox" if account.channel == Channel.EMAIL else "The account"
             if sentence := _trouble(workspace, account, ask):
                 where = f"{kind} {account.address or account.name} of workspace {workspace.id}"
-                yield f"{where} cannot act: {sentence}", "Reconnect it on the page Senders; nobody is lost meanwhile."
+                yield f"{where} can't act: {sentence}", "Reconnect it on the Senders page. No leads are lost meanwhile."
 
 
 def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
@@ -88,13 +88,16 @@ def _mail(ask: bool) -> Iterator[Problem]:
     try:
         ports.alert_mail().check()
     except ports.ProviderError as failure:
-        yield failure.sentence, "Check OVERTURE_MAIL_URL; alerts, invitations and links to new passwords wait for it."
+        yield failure.sentence, "Check OVERTURE_MAIL_URL. Alerts, invitations and password links need it."
 
 
 def _alerts(ask: bool) -> Iterator[Problem]:
     query = sa.select(Setup.workspace_id, Setup.alerts_problem).where(Setup.alerts_problem != "")
     for workspace_id, problem in session().execute(query.order_by(Setup.workspace_id)).all():
-        yield f"Alerts of workspace {workspace_id} do not arrive: {problem}", "Send a test alert on the page Alerts."
+        yield (
+            f"Alerts of workspace {workspace_id} are not delivered: {problem}",
+            "Send a test alert in Settings → Alerts.",
+        )
 
 
 def _sources(ask: bool) -> Iterator[Problem]:
@@ -102,21 +105,21 @@ def _sources(ask: bool) -> Iterator[Problem]:
         for kind in source_sync.STAGES:
             if sentence := source_sync.trouble(workspace, kind, ask):
                 where = f"The {kind} source of workspace {workspace.id}"
-                yield f"{where} cannot be read: {sentence}", "Replace its key on the page Sources."
+                yield f"{where} can't be read: {sentence}", "Replace its key in Settings → Sources."
 
 
 def _shop(ask: bool) -> Iterator[Problem]:
     if ask and (sentence := stripe_checkout.trouble()):
-        yield f"No plan can be sold: {sentence}", "Check OVERTURE_STRIPE_KEY and what it may do."
+        yield f"Plans can't be sold: {sentence}", "Check OVERTURE_STRIPE_KEY and its permissions."
 
 
 CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
-    "services": ("Every connected service answers.", _services),
-    "model": ("The model that writes answers, or none is set.", _model),
-    "mail": ("The server for mail of Overture itself lets us in, or none is set.", _mail),
-    "alerts": ("Alerts arrive.", _alerts),
+    "services": ("Every connected service works.", _services),
+    "model": ("The AI model works, or none is set.", _model),
+    "mail": ("The mail server works, or none is set.", _mail),
+    "alerts": ("Alerts are delivered.", _alerts),
     "sources": ("Every source can be read.", _sources),
     "shop": ("Plans can be sold, or none are.", _shop),
     "senders": ("Every sender of a live workspace is signed in.", _senders),
-    "domains": ("The domains of mailboxes are set up so that e-mails arrive.", domain_check.problems),
+    "domains": ("Mailbox domains are set up for delivery.", domain_check.problems),
 }

@@ -1,4 +1,4 @@
-"""Moving the clock of a sandbox workspace forward, through exactly the engine that runs in real time."""
+"""Fast-forward a sandbox workspace through the same engine that runs in real time."""
 
 import time
 from collections.abc import Sequence
@@ -45,9 +45,9 @@ _CONNECTED = sa.select(_ACCOUNTS).where(
 def advance(workspace: Workspace, hours: float) -> datetime:
     """It is `hours` later in the workspace, and everything that fell due on the way has happened at its own moment."""
     if not workspace.sandbox:
-        raise Conflict("Only a sandbox workspace has a clock that can be moved.")
+        raise Conflict("You can only fast-forward sandbox workspaces.")
     if not 0 < hours <= MOST_HOURS:
-        raise InvalidRequest.of(("hours", f"Use a number above 0 and up to {MOST_HOURS}."))
+        raise InvalidRequest.of(("hours", f"Use a number above 0, up to {MOST_HOURS}."))
     goal = workspace.now() + timedelta(hours=hours)
     lifecycle.run(workspace)  # a workspace that may not contact anybody does not begin to
     journey = FastForwardRun(workspace)

@@ -1,4 +1,4 @@
-"""CSV files as people have them: any usual encoding and delimiter, broken rows in between, read as a stream."""
+"""Read CSV files of any usual encoding and delimiter as a stream, with broken rows in between."""
 
 import codecs
 import csv
@@ -24,8 +24,8 @@ _OTHER_FORMATS = {
     b"%PDF": "This is a PDF.",
     b"\x1f\x8b": "This is a compressed file.",
 }
-_SAVE_AS = "Save it as CSV (UTF-8) and choose that file."
-BROKEN_QUOTE = "A quotation mark is not closed, or stands inside a cell without being doubled."
+_SAVE_AS = "Save it as CSV (UTF-8) and upload that file."
+BROKEN_QUOTE = "A quotation mark is not closed, or is inside a cell without being doubled."
 LONG_CELL = "A cell is longer than 131,072 characters."
 
 Row = tuple[int, list[str], str]
@@ -60,7 +60,9 @@ def pack(stream: BinaryIO) -> Packed:
         while chunk:
             size += len(chunk)
             if size > MOST_BYTES:
-                raise _refusal(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it and add the parts.")
+                raise _refusal(
+                    f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it and import each part."
+                )
             decoder = decoder if decoder and _decodes(decoder, chunk) else None
             windows = windows and len(chunk.translate(None, _UNDEFINED)) == len(chunk)
             out.write(chunk)
@@ -68,9 +70,7 @@ def pack(stream: BinaryIO) -> Packed:
     if decoder and _decodes(decoder, b"", final=True):
         return Packed(packed.getvalue(), guess)
     if guess != "utf-8-sig" or head.startswith(codecs.BOM_UTF8) or not windows:
-        raise _refusal(
-            f"The text of this file cannot be read: it is neither UTF-8, UTF-16 nor Windows-1252. {_SAVE_AS}"
-        )
+        raise _refusal(f"The file's encoding isn't supported; use UTF-8, UTF-16 or Windows-1252. {_SAVE_AS}")
     return Packed(packed.getvalue(), WINDOWS)
 
 

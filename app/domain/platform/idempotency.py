@@ -1,4 +1,4 @@
-"""Repeated requests: a POST sent again with the same Idempotency-Key has the effect of one, and the same answer."""
+"""Idempotency keys: a repeated POST has the effect of one request, and the same response."""
 
 import hashlib
 import json
@@ -70,7 +70,9 @@ def check_key(given: str) -> str:
     """The key in an Idempotency-Key header, without its quotes; InvalidRequest when it cannot be one."""
     key = given[1:-1] if len(given) >= 2 and given[0] == given[-1] == '"' else given
     if not 1 <= len(key) <= LONGEST_KEY or not all("!" <= character <= "~" for character in key):
-        raise InvalidRequest.of(("Idempotency-Key", f"Use 1 to {LONGEST_KEY} visible ASCII characters, once."))
+        raise InvalidRequest.of(
+            ("Idempotency-Key", f"Use 1 to {LONGEST_KEY} visible ASCII characters, and send the header once.")
+        )
     return key
 
 
@@ -136,7 +138,7 @@ def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | N
         if time.monotonic() >= patience:
             raise Conflict(
                 "The first request with this Idempotency-Key is still running.",
-                recovery="Retry with the same key; the first request is still running.",
+                recovery="Retry with the same key in a moment.",
                 retry_after=1,
             )
         end_read()

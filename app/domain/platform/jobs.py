@@ -1,4 +1,4 @@
-"""One-off work behind a request: taken by a lease, tried three times, then failed with a sentence on the thing itself.
+"""Background jobs: claimed by a lease, tried three times, then failed with a sentence.
 
     @jobs.handler("lead_import", failed=_failed)
     def _run(workspace, payload, job): …          # may answer jobs.AGAIN to let others have a turn first,
@@ -79,7 +79,7 @@ def add(
     Inside the transaction that makes it necessary.
     """
     if kind not in KINDS:
-        raise KeyError(f"Nobody does jobs of the kind {kind}.")
+        raise KeyError(f"No worker handles jobs of the kind {kind}.")
     _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after)
 
 
@@ -149,7 +149,7 @@ def _take_turn(job_id: int) -> None:
         return
     session().expunge(job)
     if job.attempts >= MOST_DEATHS:
-        _try_later(workspace, job, "It was interrupted again and again.", final=True)
+        _try_later(workspace, job, "The job was interrupted too many times.", final=True)
         return
     try:
         answer = KINDS[job.kind].work(workspace, job.payload, job)
@@ -164,7 +164,7 @@ def _take_turn(job_id: int) -> None:
     except Exception:
         log.exception("A job broke", extra={"fields": {"job": job.id, "kind": job.kind}})
         session().rollback()
-        _try_later(workspace, job, "Something broke on our side.")
+        _try_later(workspace, job, "Something went wrong on our side.")
     else:
         _end_turn(job, answer)
 

@@ -1,4 +1,4 @@
-"""One order of locks: whoever changes the outreach of a workspace takes the workspace's row first.
+"""Lock order: a change to a workspace's outreach locks the workspace's row first.
 
 Postgres locks row by row. A turn has people before their sender, a reply the sender before the person, a cancellation
 the campaign before both: in an order of their own each, they would wait for each other for ever, and what one counts

@@ -1,4 +1,4 @@
-"""How fast a caller may ask: token buckets, written as the moment at which the bucket will be full again (GCRA).
+"""Rate limits: token buckets, stored as the time at which the bucket is full again (GCRA).
 
 One process counts in its memory. On Postgres, where several processes answer, a shared row counts for all of them.
 """

@@ -1,4 +1,4 @@
-"""The request log of `/v1`: noted in memory, written in batches, without secrets, kept for a week.
+"""The request log of `/v1`: buffered in memory, written in batches, without secrets, kept for a week.
 
 Noting costs a request a few microseconds and can neither delay nor fail it. What waits in memory when a process dies
 is lost: this is a log, not a ledger.

@@ -1,4 +1,4 @@
-"""Every column that is sealed and what it is bound to; and sealing all of it anew once SECRET_KEY was replaced."""
+"""Secret rotation: the table of encrypted columns, and re-encryption after SECRET_KEY was replaced."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Services that a workspace connects with keys of its own: checked before they are kept, sealed, asked in order.
+"""Connected services with the workspace's own keys: tested, encrypted, asked in order.
 
 Sandbox workspaces have none: samples answer there. `ready` and `asking` are how everybody else calls a service.
 """
@@ -97,7 +97,7 @@ def catalogue(name: str) -> ServiceAdapter:
     try:
         return ports.service(name)
     except KeyError:
-        raise NotFound("There is no such service.", recovery="Use one of those that GET /v1/services names.") from None
+        raise NotFound("Service not found.", recovery="Use a name from GET /v1/services.") from None
 
 
 def connect(
@@ -109,7 +109,7 @@ def connect(
     address that somebody puts in its place.
     """
     if workspace.sandbox:
-        raise Conflict("This workspace works on the sandbox.", recovery="Connect services in another workspace.")
+        raise Conflict("Sandbox workspaces use sample data.", recovery="Connect services in a live workspace.")
     adapter = catalogue(name)
     chosen = _chosen(workspace, adapter.service, values, daily_budget)
     end_read()
@@ -118,7 +118,7 @@ def connect(
     except (ports.Refused, ports.LoggedOut) as refusal:
         raise InvalidRequest.of((f"values.{_asked_for(adapter.service)}", refusal.sentence)) from None
     except ProviderError as failure:
-        raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a while.") from None
+        raise Unavailable(failure.sentence, recovery="Nothing was changed. Try again in a few minutes.") from None
     with transaction():
         return _keep(workspace, adapter.service, chosen, daily_budget, about)
 
@@ -151,7 +151,7 @@ def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], b
             problems.append((f"values.{field.name}", sentence))
         chosen[field.name] = value
     if budget is not None and not 0 <= budget <= MOST_BUDGET:
-        problems.append(("dailyBudget", "Give an amount from 0 to 10,000 dollars, or none."))
+        problems.append(("dailyBudget", "Enter an amount from 0 to 10,000 dollars, or leave it blank."))
     if problems:
         raise InvalidRequest.of(*problems)
     return chosen
@@ -168,10 +168,10 @@ def _before(workspace: Workspace, service: Service) -> Mapping[str, str]:
 
 def _value_problem(field: Field, value: str) -> str:
     if not value:
-        return "" if field.optional or field.made else f"Give the {_in_a_sentence(field.label)}."
+        return "" if field.optional or field.made else f"Enter the {_in_a_sentence(field.label)}."
     if len(value) <= LONGEST_VALUE and value.isascii() and value.isprintable() and " " not in value:
         return ""
-    return f"At most {LONGEST_VALUE} plain characters, without spaces."
+    return f"Use at most {LONGEST_VALUE} plain characters, without spaces."
 
 
 def _in_a_sentence(label: str) -> str:
@@ -276,7 +276,7 @@ def fetch_status(workspace: Workspace, name: str) -> bool:
     return True
 
 
-_LOST = "The key was sealed with a SECRET_KEY that is gone. Connect the service again."
+_LOST = "This key was encrypted with an old SECRET_KEY. Connect the service again."
 
 
 def _opened(login: ServiceLogin) -> Credentials | None:

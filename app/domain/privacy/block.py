@@ -1,4 +1,4 @@
-"""Who is never contacted again leaves their campaigns: at once, or once it cannot be taken back any more."""
+"""Block a person: they leave their campaigns immediately or when the undo period ends."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -102,8 +102,8 @@ def unblock(workspace: Workspace, name: str) -> tuple[int, int]:
         job = jobs.waiting(workspace, never_contact.WAY_BACK, name)
         if job is None:
             raise Conflict(
-                "This cannot be taken back any more.",
-                recovery="Take these people off the never-contact list; the campaigns they left go on without them.",
+                "It's too late to undo this.",
+                recovery="Remove these people from the do-not-contact list. Their campaigns continue without them.",
             )
         ours = (NeverContact.workspace_id == workspace.id, NeverContact.source == "")
         gone = sa.delete(NeverContact).where(*ours, in_list(NeverContact.id, job.payload["entries"]))

@@ -1,4 +1,4 @@
-"""Erasing a person: nothing that names them stays, but what was counted stays true, and they are never contacted again.
+"""Erasure of a person: their name is removed everywhere, counts stay true, and they are never contacted again.
 
 Rows that statistics are counted from are kept without a name; what was written to and by them is gone. While the
 outcome of something done to them is still open, or a file that names them is being taken in, they are hidden and

@@ -1,4 +1,4 @@
-"""Everything that is kept about one person, for them to have: their leads, campaigns, messages and events."""
+"""Data-subject export: everything stored about one person (leads, campaigns, messages and events)."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The way out of every campaign e-mail: the link in its header, which never expires, and what it does (RFC 8058)."""
+"""One-click unsubscribe of campaign emails (RFC 8058): the header link, which never expires, and its effect."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from app.models.campaigns import CampaignLead
 from app.models.leads import Lead, NeverContact, NeverContactKind
 from app.models.workspaces import Workspace
 
-REASON = "Unsubscribed with the link in an e-mail."
+REASON = "Unsubscribed with the link in an email."
 BY_MISTAKE = timedelta(days=1)  # so long a click can be taken back
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Who may leave: an address, and the person of the campaign whose e-mail brought the link."""
+    """Who may leave: an address, and the person of the campaign whose email brought the link."""
 
     workspace: Workspace
     person_id: int
@@ -42,10 +42,10 @@ def read(token: str) -> Wish:
     try:
         workspace_id, person_id, address = unsubscribe_token.read(token)
     except ValueError:
-        raise NotFound("This link is not complete.", recovery="Open it from the e-mail again.") from None
+        raise NotFound("This link is not complete.", recovery="Open it from the email again.") from None
     workspace = session().get(Workspace, workspace_id)
     if workspace is None:
-        raise NotFound("Nobody writes from here any more.", recovery="There is nothing to unsubscribe from.")
+        raise NotFound("This sender is no longer active.", recovery="You don't need to unsubscribe.")
     return Wish(workspace, person_id, address)
 
 
@@ -69,7 +69,7 @@ def leave(wish: Wish) -> None:
 
 
 def _still_going(wish: Wish) -> Sequence[int]:
-    """Who is in a campaign with that address, and whoever the e-mail was sent to, whatever their address is now."""
+    """Who is in a campaign with that address, and whoever the email was sent to, whatever their address is now."""
     person = sa.select(CampaignLead.person).where(
         CampaignLead.id == wish.person_id, CampaignLead.workspace_id == wish.workspace.id
     )

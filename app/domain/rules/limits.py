@@ -1,4 +1,4 @@
-"""How much a sender may do: targets, windows, ramp and the brakes. Pure arithmetic with safe numbers."""
+"""Sender limits: targets, windows, ramp-up and brakes. Pure arithmetic."""
 
 import hashlib
 from collections.abc import Mapping

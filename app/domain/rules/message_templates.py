@@ -1,4 +1,6 @@
-"""Texts of steps: variables with fallbacks, and messages of several parts. Values go in as plain text, once."""
+"""Message templates: variables with fallbacks, and messages of several parts. Values are inserted as plain text,
+once.
+"""
 
 import re
 from collections.abc import Mapping
@@ -16,11 +18,11 @@ VARIABLES: dict[str, str] = {
     "position": "Position",
     "company_name": "Company",
     "location": "Location",
-    "sender_name": "Name of the sender",
-    "sender_first_name": "First name of the sender",
+    "sender_name": "Sender name",
+    "sender_first_name": "Sender first name",
 }
 CUSTOM = "custom."
-WAY_OUT = "unsubscribe_link"  # of an e-mail: it stays in the text, and becomes the recipient's own link on its way
+WAY_OUT = "unsubscribe_link"  # of an email: it stays in the text, and becomes the recipient's own link on its way
 
 
 class Filled(NamedTuple):
@@ -36,19 +38,19 @@ def split(text: str) -> list[str]:
 
 
 def problems(text: str, *, mail: bool = False) -> list[str]:
-    """A sentence for each variable in `text`, that of an e-mail with `mail`, that can never be filled in."""
+    """A sentence for each variable in `text`, that of an email with `mail`, that can never be filled in."""
     found = []
     for match in VARIABLE.finditer(text):
         name = match[1].partition("|")[0].strip()
         if name == WAY_OUT:
             if not mail:
-                found.append(f"Only the text of an e-mail has {{{{{WAY_OUT}}}}}.")
+                found.append(f"{{{{{WAY_OUT}}}}} only works in the text of an email.")
             continue
         if not _NAME.fullmatch(name) or (name not in VARIABLES and not name.startswith(CUSTOM)):
-            found.append(f"There is no variable {{{{{name}}}}}. Use one of {', '.join(VARIABLES)} or custom.<field>.")
+            found.append(f"Unknown variable {{{{{name}}}}}. Use one of {', '.join(VARIABLES)} or custom.<field>.")
     rest = VARIABLE.sub("", text)
     if "{{" in rest or "}}" in rest:
-        found.append("A variable is not closed. Write it like {{first_name}}.")
+        found.append("A variable is not closed. Write it as {{first_name}}.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Where a person goes next in a sequence. Pure: the engine, replies, withdrawals and the forecast all ask it."""
+"""The next step of a person in a sequence. Pure; shared by engine, replies, withdrawals and forecast."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta

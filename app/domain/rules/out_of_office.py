@@ -1,4 +1,4 @@
-"""Notes of absence: whether somebody's machine wrote one, and until when they are away. No network, no model."""
+"""Detect out-of-office replies and their return dates. No network, no model."""
 
 import re
 from datetime import UTC, date, datetime, timedelta

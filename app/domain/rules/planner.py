@@ -1,4 +1,4 @@
-"""The planner: may this sender do this for this person now, and if not, not before when and why.
+"""The planner: may this sender do this for this person now and, if not, when at the earliest and why.
 
 Pure. The turn, the page that answers "why is nothing happening", the API and the forecast all ask it.
 """

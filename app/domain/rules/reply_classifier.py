@@ -1,4 +1,4 @@
-"""Reading replies: interest, a no, neither; away until when; the wish to hear nothing more. No network, no model."""
+"""Classify replies: positive, negative, neutral, out-of-office, opt-out. No network, no model."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What other steps mean for somebody on their way through a campaign. Pure: previews and the change itself ask it."""
+"""The effect of new steps on a person in a campaign. Pure; shared by preview and revision."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

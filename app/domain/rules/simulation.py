@@ -1,6 +1,4 @@
-"""The course of a campaign on a virtual clock: its senders take turns by the planner, its people accept and answer
-as often as is assumed. Pure, and always the same for the same beginning.
-"""
+"""Simulate a campaign on a virtual clock: senders act by the planner, people accept and reply at assumed rates."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence

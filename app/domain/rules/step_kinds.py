@@ -109,7 +109,7 @@ STEPS: dict[str, Step] = {
         ),
         Step(
             "email",
-            "E-mail",
+            "Email",
             ActionWords("mail", "E-mail", "E-mail sent", "e-mailed", "e-mail"),
             Budget.EMAIL,
             "message_sent",

@@ -1,4 +1,4 @@
-"""Hours in which something may happen, and when they next open. Pure: time zones and their changes included."""
+"""Working hours: when something may happen, and when they next open. Pure, with daylight saving time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

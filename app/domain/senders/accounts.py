@@ -1,4 +1,4 @@
-"""Senders: connecting them, what they may do in a day and when, and bringing them back after trouble."""
+"""Senders: connect them, set limits and working hours, reconnect them."""
 
 import re
 import unicodedata
@@ -43,7 +43,7 @@ def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "
     name, zone = text.squeeze(name), timezone or workspace.timezone
     _check_provider(workspace, provider)
     if provider in provider_credentials.HOSTED:
-        raise NotSupported("This account is signed in at another page.", recovery="Give its id there, with --ref.")
+        raise NotSupported("This account signs in on the provider's page.", recovery="Enter its id with --ref.")
     problems = [("name", wrong)] if (wrong := text.name_problem(name)) else []
     _raise([*problems, *_zone_problem(zone)])
     public_id = _public_id(name)
@@ -70,7 +70,7 @@ def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: s
     """
     ref, zone = ref.strip(), timezone or workspace.timezone
     _check_provider(workspace, provider)
-    problems = [] if ref and len(ref) <= 200 and ref.isprintable() else [("ref", "Give the account's id there.")]
+    problems = [] if ref and len(ref) <= 200 and ref.isprintable() else [("ref", "Enter the account's id.")]
     _raise([*problems, *_zone_problem(zone)])
     opened = provider_credentials.credentials(workspace, provider)
     plans.check(workspace, "accounts")
@@ -110,16 +110,16 @@ def connect_mailbox(
     timezone: str = "",
     servers: Servers | None = None,
 ) -> Account:
-    """A mailbox with that address is connected. A real one starts gently, with ten e-mails a day.
+    """A mailbox with that address is connected. A real one starts gently, with ten emails a day.
 
     It is tried first: a mailbox whose servers do not let us in is not kept.
     """
     known, zone = text.email(address), timezone or workspace.timezone
     _check_provider(workspace, provider, Channel.EMAIL)
-    problems = [] if known else [("address", "Give an e-mail address such as ada@example.com.")]
+    problems = [] if known else [("address", "Enter an email address such as ada@example.com.")]
     name = text.squeeze(name) or known.partition("@")[0]
     if len(name) > 200:
-        problems.append(("name", "Give a name of at most 200 characters."))
+        problems.append(("name", "Enter a name of at most 200 characters."))
     cursor = ""
     if provider != "sandbox":
         servers = (servers or Servers("", "", "", "")).completed(known)
@@ -147,7 +147,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
     """The mailbox signs in with these from now on, once both servers have let it in, and works again. Calls out."""
     account = get(workspace, account_id, Channel.EMAIL)
     if account.provider == "sandbox":
-        raise NotSupported("A sandbox mailbox signs in nowhere.", recovery="Connect a mailbox in a live workspace.")
+        raise NotSupported("Sandbox mailboxes have no sign-in.", recovery="Connect a mailbox in a live workspace.")
     servers = servers.completed(account.address)
     _raise(servers.problems())
     servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
@@ -193,7 +193,7 @@ def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **
             *(getattr(Account, name) == columns[name] for name in ("channel", "provider", "provider_ref")),
         )
         if current.scalar(same) is not None:
-            raise InvalidRequest.of((field, "This sender is connected already."))
+            raise InvalidRequest.of((field, "This sender is already connected."))
         at = workspace.now()
         account = Account(
             workspace_id=workspace.id,
@@ -213,13 +213,13 @@ def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **
 def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.SOCIAL) -> None:
     able = [name for name in ports.senders() if channel == Channel.EMAIL or name not in MAIL_ONLY]
     if provider not in able:
-        raise NotSupported(f"There is no network called {provider}.", recovery=f"Use one of: {', '.join(able)}.")
+        raise NotSupported(f"Unknown network {provider}.", recovery=f"Use one of: {', '.join(able)}.")
     if (provider == "sandbox") != workspace.sandbox:
         raise NotSupported(
-            "A sandbox workspace reaches nobody real, so it only takes sandbox senders."
+            "Sandbox workspaces only take sandbox senders."
             if workspace.sandbox
-            else "Sandbox senders belong to sandbox workspaces.",
-            recovery="Create another workspace for the other kind.",
+            else "Sandbox senders only work in sandbox workspaces.",
+            recovery="Use a workspace of the other kind.",
         )
 
 
@@ -235,7 +235,7 @@ def check_zone(timezone: str) -> None:
 
 
 def _zone_problem(zone: str) -> list[tuple[str, str]]:
-    return [] if clock.is_zone(zone) else [("timezone", "Give an IANA time zone such as Europe/Berlin.")]
+    return [] if clock.is_zone(zone) else [("timezone", "Enter an IANA time zone such as Europe/Berlin.")]
 
 
 def _raise(problems: Sequence[tuple[str, str]]) -> None:
@@ -303,7 +303,7 @@ def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[s
         if budget not in account.limits:
             problems.append((f"dailyLimits.{budget}", "This sender has no such limit."))
         elif isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= most:
-            problems.append((f"dailyLimits.{budget}", f"Use a whole number from 0 to {most}; more is not safe."))
+            problems.append((f"dailyLimits.{budget}", f"Use a whole number from 0 to {most}. More isn't safe."))
     return problems
 
 
@@ -326,7 +326,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
         sender.reconnect(reference)
         sender.status(reference)
     except ports.LoggedOut as problem:
-        raise Conflict(problem.sentence, recovery="Do what the network asks for, then try again.") from problem
+        raise Conflict(problem.sentence, recovery="Complete the network's security check, then try again.") from problem
     except ports.ProviderError as problem:
         raise Unavailable(problem.sentence) from problem
     with transaction():
@@ -347,7 +347,7 @@ def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Ac
 
 def _check_channel(account: Account, channel: str | None) -> None:
     if channel is not None and account.channel != channel:
-        raise NotFound("There is no such account.")
+        raise NotFound("Account not found.")
 
 
 def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Any]:

@@ -1,4 +1,4 @@
-"""Whether a mailbox's domain is set up so that its e-mails arrive: MX, SPF, DKIM and DMARC, each with what to do."""
+"""Check a mailbox's domain for deliverability: MX, SPF, DKIM and DMARC, each with what to do."""
 
 import base64
 import binascii
@@ -60,7 +60,7 @@ def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
     """The domain's records are looked up now, and what they say is kept. Calls out, so never inside a transaction."""
     account = get_owned(Account, workspace, account_id)
     if account.provider != "smtp":
-        raise NotSupported("Only a real mailbox has a domain to look at.", recovery="Choose a mailbox.")
+        raise NotSupported("Only real mailboxes have a domain to check.", recovery="Choose a mailbox.")
     reference = sender_reference.to_account_ref(account, workspace.now())
     end_read()
     domain = account.address.rpartition("@")[2]
@@ -71,7 +71,7 @@ def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
     try:
         found = examine(ports.domain_records(), domain, reference.settings.get("smtp_host", ""), signature)
     except ports.ProviderError as problem:
-        raise Unavailable(problem.sentence, recovery="Nothing was changed. Try again in a while.") from None
+        raise Unavailable(problem.sentence, recovery="Nothing was changed. Try again in a few minutes.") from None
     with transaction():
         kept = session().scalars(sa.select(MailboxLogin).where(MailboxLogin.account_id == account.id)).one()
         kept.checks, kept.checked_at = [asdict(one) for one in found], workspace.now()
@@ -109,43 +109,47 @@ def examine(records: DomainRecords, domain: str, smtp_host: str, signature: str)
 
 def _mx(records: DomainRecords, domain: str) -> Finding:
     servers = records.mail_servers(domain)
-    advice = "Add the MX records that your provider names, or nobody can answer you."
+    advice = "Add your email provider's MX records, or replies can't reach you."
     if not servers:
-        return Finding("MX", BAD, f"No server takes mail for {domain}, so that answers are lost.", advice)
+        return Finding("MX", BAD, f"{domain} has no MX record, so replies are lost.", advice)
     if list(servers) == ["."]:
-        return Finding("MX", BAD, f"{domain} says that it takes no mail at all.", advice)
+        return Finding("MX", BAD, f"{domain} says that it accepts no email.", advice)
     if not any(records.has_address(host) for host in servers[:3]):
-        return Finding("MX", BAD, f"The servers that take mail for {domain} have no address: {servers[0]}.", advice)
-    return Finding("MX", GOOD, f"{servers[0]} takes mail for {domain}.")
+        return Finding("MX", BAD, f"The mail servers of {domain} have no address: {servers[0]}.", advice)
+    return Finding("MX", GOOD, f"{servers[0]} receives email for {domain}.")
 
 
 def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
     include = next((name for host, name in INCLUDES.items() if smtp_host.lower().endswith(host)), "")
-    wanted = f"include:{include}" if include else "what your provider names for SPF"
+    wanted = f"include:{include}" if include else "your provider's SPF entry"
     found = [one for one in records.texts(domain) if one.lower().split(" ")[0] == "v=spf1"]
     if not found:
         advice = f"Add a TXT record for {domain}: v=spf1 {wanted if include else 'include:(your provider)'} ~all"
-        return Finding("SPF", BAD, f"{domain} does not say which servers send for it.", advice)
+        return Finding("SPF", BAD, f"{domain} has no SPF record.", advice)
     if len(found) > 1:
-        return Finding("SPF", BAD, f"{domain} has {len(found)} SPF records, so that none counts.", "Make them one.")
+        return Finding("SPF", BAD, f"{domain} has {len(found)} SPF records, so none is valid.", "Merge them into one.")
     named: list[str] = []
     _follow(records, found[0], named)
     ending = found[0].lower().split()[-1]
     if ending in ("+all", "all"):
-        return Finding("SPF", BAD, "The SPF record lets every server send for the domain.", "End it with ~all.")
+        return Finding("SPF", BAD, "The SPF record allows every server to send for your domain.", "End it with ~all.")
     if len(named) > MOST_LOOKUPS:
-        advice = "Remove what no longer sends for you."
-        return Finding("SPF", BAD, f"The SPF record leads to {len(named)} others; receivers follow ten.", advice)
+        advice = "Remove servers you no longer use."
+        return Finding("SPF", BAD, f"The SPF record needs {len(named)} DNS lookups; the maximum is ten.", advice)
     if include and include not in named:
-        return Finding("SPF", BAD, f"The SPF record does not name {smtp_host}.", f"Add {wanted} to it, before its end.")
+        return Finding(
+            "SPF", BAD, f"The SPF record doesn't include {smtp_host}.", f"Add {wanted} before the end of the record."
+        )
     if not ending.endswith("all") and "redirect=" not in found[0].lower():
-        return Finding("SPF", WARNING, "The SPF record has no end, so that it forbids nobody.", "End it with ~all.")
+        return Finding(
+            "SPF", WARNING, "The SPF record has no “all” at its end, so it blocks nothing.", "End it with ~all."
+        )
     if include:
-        return Finding("SPF", GOOD, f"{domain} names {smtp_host} among those who send for it.")
+        return Finding("SPF", GOOD, f"The SPF record of {domain} includes {smtp_host}.")
     return Finding(
         "SPF",
         OPEN,
-        f"{domain} has an SPF record. Whether it names {smtp_host or 'your server'} cannot be told from here.",
+        f"{domain} has an SPF record. We can't tell whether it includes {smtp_host or 'your server'}.",
         f"Compare it with {wanted}.",
     )
 
@@ -167,37 +171,37 @@ def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
     said = tags(signature)
     if said.get("s") and said.get("d"):
         return _signed(records, domain, said["s"], said["d"].lower().rstrip("."))
-    look_again = "Send an e-mail from this mailbox to itself, then check again: its signature names the key."
+    look_again = "Send an email from this mailbox to itself, then check again. Its signature names the key."
     for selector in SELECTORS:
         for record in records.texts(f"{selector}._domainkey.{domain}"):
             if _key_problem(record) is None:
-                words = f"A key is published under {selector}. Only a message can show that it is used."
+                words = f"A DKIM key is published under {selector}. Send an email to confirm it is used."
                 return Finding("DKIM", OPEN, words, look_again)
-    words = "No key was found under the names that providers usually give; yours may have another."
-    return Finding("DKIM", OPEN, words, f"Switch DKIM on at your provider. {look_again}")
+    words = "No DKIM key found under the usual names. Yours may have another name."
+    return Finding("DKIM", OPEN, words, f"Turn on DKIM at your provider. {look_again}")
 
 
 def _signed(records: DomainRecords, domain: str, selector: str, signer: str) -> Finding:
     """About a message that was signed."""
     published = records.texts(f"{selector}._domainkey.{signer}")
     if not published:
-        words = f"Messages are signed with the key {selector} of {signer}, which is not published."
+        words = f"Emails are signed with the key {selector} of {signer}, which is not published."
         return Finding("DKIM", BAD, words, f"Add the TXT record of {selector}._domainkey.{signer} from your provider.")
     if problem := _key_problem(published[0]):
-        return Finding("DKIM", BAD, f"The key {selector} of {signer} {problem}.", "Make another at your provider.")
+        return Finding("DKIM", BAD, f"The key {selector} of {signer} {problem}.", "Create a new key at your provider.")
     if organisation(signer) != organisation(domain):
-        words = f"Messages are signed by {signer} and not by {domain}, which does not count for DMARC."
-        return Finding("DKIM", WARNING, words, f"Switch DKIM on for {domain} at your provider.")
-    return Finding("DKIM", GOOD, f"Messages are signed with the key {selector} of {signer}.")
+        words = f"Emails are signed by {signer}, not by {domain}, so DMARC ignores the signature."
+        return Finding("DKIM", WARNING, words, f"Turn on DKIM for {domain} at your provider.")
+    return Finding("DKIM", GOOD, f"Emails are signed with the key {selector} of {signer}.")
 
 
 def _key_problem(record: str) -> str | None:
     """What is wrong with a published key; None when nothing is."""
     said = tags(record)
     if "p" not in said:
-        return "is no key"
+        return "is not a valid key"
     if not said["p"].strip():
-        return "was withdrawn"
+        return "was revoked"
     if said.get("k", "rsa").lower() != "rsa":
         return None
     try:
@@ -205,7 +209,7 @@ def _key_problem(record: str) -> str | None:
     except (ValueError, binascii.Error, UnsupportedAlgorithm):
         return "cannot be read"
     short = isinstance(key, RSAPublicKey) and key.key_size < 1024
-    return "is too short to be believed" if short else None
+    return "is too short to be secure" if short else None
 
 
 def _dmarc(records: DomainRecords, domain: str) -> Finding:
@@ -217,16 +221,18 @@ def _dmarc(records: DomainRecords, domain: str) -> Finding:
             break
     advice = f"Add a TXT record for _dmarc.{domain}: v=DMARC1; p=none; rua=mailto:you@{domain}"
     if not found:
-        return Finding("DMARC", BAD, f"{domain} has no DMARC record, which large providers ask for.", advice)
+        return Finding("DMARC", BAD, f"{domain} has no DMARC record. Large email providers require one.", advice)
     if len(found) > 1:
-        return Finding("DMARC", BAD, f"{domain} has {len(found)} DMARC records, so that none counts.", "Make them one.")
+        return Finding(
+            "DMARC", BAD, f"{domain} has {len(found)} DMARC records, so none is valid.", "Merge them into one."
+        )
     policy = tags(found[0]).get("p", "").strip().lower()
     if policy not in ("none", "quarantine", "reject"):
-        return Finding("DMARC", BAD, "The DMARC record has no policy that receivers know.", "Set p=none in it.")
+        return Finding("DMARC", BAD, "The DMARC record has no valid policy.", "Set p=none in it.")
     if policy == "none":
-        later = "Once SPF and DKIM are good for some weeks, p=quarantine keeps others from using your name."
-        return Finding("DMARC", GOOD, "There is a DMARC record; it watches and forbids nothing.", later)
-    return Finding("DMARC", GOOD, f"There is a DMARC record with the policy {policy}.")
+        later = "After some weeks with valid SPF and DKIM, use p=quarantine to stop others from sending as you."
+        return Finding("DMARC", GOOD, "DMARC is set to monitor only (p=none).", later)
+    return Finding("DMARC", GOOD, f"DMARC is set with the policy {policy}.")
 
 
 def tags(record: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Signing in to a network at its own page: begun here, done there, and finished here once the account can act."""
+"""Hosted sign-in: start it here, sign in on the provider's page, finish it here."""
 
 from datetime import timedelta
 from typing import Any
@@ -22,8 +22,8 @@ from app.ports import ProviderError, SignInPage
 LASTS = timedelta(hours=1)
 SLACK = timedelta(minutes=1)  # between the network's clock and ours
 STATE_LETTERS = 40
-EXPIRED = "Nobody signed in within an hour. Begin again."
-SOMEBODY_ELSE = "Another account was signed in than the one that was asked for. Begin again, with the right one."
+EXPIRED = "The sign-in took over an hour. Start again."
+SOMEBODY_ELSE = "You signed in to a different account. Start again with the right one."
 
 
 def begin(
@@ -41,9 +41,9 @@ def begin(
     """
     account = accounts.get(workspace, account_id) if account_id else None
     if account and account.provider != provider:
-        raise NotSupported("This account is not signed in at another page.")
+        raise NotSupported("This account doesn't sign in on the provider's page.")
     if account and account.status == AccountStatus.CONNECTED:
-        raise Conflict("This account is connected.")
+        raise Conflict("This account is already connected.")
     accounts.check_zone(timezone)  # not only when somebody has signed in and it is too late
     opened = provider_credentials.credentials(workspace, provider)
     if account is None:
@@ -57,7 +57,9 @@ def begin(
     try:
         address = ports.hosted().page(opened, SignInPage(state, back, f"{called}/sign-in", at + LASTS, ref))
     except ProviderError as problem:
-        raise Unavailable(problem.sentence, recovery="Look at the service in the settings, then try again.") from None
+        raise Unavailable(
+            problem.sentence, recovery="Check the service in Settings → Services, then try again."
+        ) from None
     with transaction() as current:
         made = SignIn(
             workspace_id=workspace.id,
@@ -89,7 +91,7 @@ def of_state(workspace: Workspace, state: str) -> SignIn:
     query = sa.select(SignIn).where(SignIn.workspace_id == workspace.id, SignIn.state == state)
     found = session().scalars(query).one_or_none()
     if found is None:
-        raise NotFound("There is no such sign-in.", recovery="Begin again on the page of senders.")
+        raise NotFound("Sign-in not found.", recovery="Start again on the Senders page.")
     return found
 
 

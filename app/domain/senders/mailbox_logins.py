@@ -1,4 +1,4 @@
-"""What a mailbox signs in with: checked before it is kept, its secrets sealed, and shown to nobody but its adapter."""
+"""Mailbox logins: tested before they are saved, encrypted, and shown only to the adapter."""
 
 import json
 import logging
@@ -118,11 +118,11 @@ class Servers:
         found = []
         for field, host, port in (("smtp", self.smtp_host, self.smtp_port), ("imap", self.imap_host, self.imap_port)):
             if not 1 <= len(host.strip()) <= 253:
-                found.append((f"{field}Host", f"Give the {field.upper()} server, such as {field}.example.com."))
+                found.append((f"{field}Host", f"Enter the {field.upper()} server, such as {field}.example.com."))
             if not 0 < port < 65536:
-                found.append((f"{field}Port", "Give the number of a port."))
+                found.append((f"{field}Port", "Enter a port number."))
         if not _typed(self.username):
-            found.append(("username", "Give the user name, with plain characters only. Often it is the address."))
+            found.append(("username", "Enter the user name in plain characters. It's often the email address."))
         if self.copies not in ("", "server", "ours"):
             found.append(("copies", "Use server or ours."))
         return found + self._problems_of_secrets()
@@ -132,21 +132,21 @@ class Servers:
             return [("auth", f"Use one of: {', '.join(WAYS)}.")]
         if self.auth == "password":
             fine = _typed(self.password)
-            words = "Give the password, with plain characters only. An app password is best."
+            words = "Enter the password in plain characters. An app password is best."
             return [] if fine else [("password", words)]
         if self.consent:
             return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in there again.")]
         found = []
         if not _typed(self.client_id):
-            found.append(("clientId", "Give the client id of the application that you registered."))
+            found.append(("clientId", "Enter the client id of your registered application."))
         if not _typed(self.refresh_token, LONGEST_TOKEN):
-            found.append(("refreshToken", "Give the refresh token, in one piece."))
+            found.append(("refreshToken", "Enter the refresh token in one piece."))
         if self.client_secret and not _typed(self.client_secret):
-            found.append(("clientSecret", "Give the client secret as it was shown, or none."))
+            found.append(("clientSecret", "Enter the client secret as shown, or leave it blank."))
         if self.auth == "google" and not self.client_secret:
-            found.append(("clientSecret", "Give the client secret that belongs to the client id."))
+            found.append(("clientSecret", "Enter the client secret of this client id."))
         if self.tenant and not (self.tenant.replace("-", "").replace(".", "").isalnum() and len(self.tenant) <= 100):
-            found.append(("tenant", "Give the id or the domain of the tenant, or nothing."))
+            found.append(("tenant", "Enter the tenant's id or domain, or leave it blank."))
         return found
 
     def completed(self, address: str) -> "Servers":

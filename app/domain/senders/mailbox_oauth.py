@@ -1,4 +1,4 @@
-"""Letting us into a mailbox on a page of its provider's: begun in one browser, and finished in the same one."""
+"""Mailbox OAuth: the owner allows access on the provider's page, within one browser."""
 
 import base64
 import hmac
@@ -23,7 +23,7 @@ from app.ports import Consent, ProviderError
 
 LASTS = timedelta(minutes=20)
 STATE_LETTERS, VERIFIER_LETTERS = 40, 64
-BEGIN_AGAIN = "Begin again."
+BEGIN_AGAIN = "Start again."
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str,
     """The mailbox is connected, or signs in anew; only for the browser that began it, and in time. Calls out."""
     begun = _begun(workspace, user_id, kept)
     if not (begun and code and hmac.compare_digest(begun["state"].encode(), state.encode())):
-        raise Conflict("This sign-in was not begun in this browser.", recovery=BEGIN_AGAIN)
+        raise Conflict("You started this sign-in in another browser.", recovery=BEGIN_AGAIN)
     if clock.now() > datetime.fromisoformat(begun["until"]):
         raise Conflict("The sign-in took too long.", recovery=BEGIN_AGAIN)
     way = begun["way"]
@@ -76,7 +76,7 @@ def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str,
     except ports.Refused as problem:
         raise Conflict(problem.sentence, recovery="Nothing was changed.") from None
     except ProviderError as problem:
-        raise Unavailable(problem.sentence, recovery="Nothing was changed. Begin again in a while.") from None
+        raise Unavailable(problem.sentence, recovery="Nothing was changed. Try again in a few minutes.") from None
     try:
         return _connect(workspace, way, found, begun)
     except InvalidRequest as problem:
@@ -91,15 +91,16 @@ def _connect(workspace: Workspace, way: str, found: Consent, begun: dict[str, An
         return accounts.connect_mailbox(workspace, provider="smtp", **given, servers=servers)
     account = accounts.get(workspace, begun["account"], Channel.EMAIL)
     if found.address != account.address:
-        words = f"You signed in as {found.address}, but this is the mailbox {account.address}."
-        raise Conflict(words, recovery="Begin again, with the right one.")
+        words = f"You signed in as {found.address}, but this mailbox is {account.address}."
+        raise Conflict(words, recovery="Start again with the right account.")
     return accounts.renew_login(workspace, account.id, servers)
 
 
 def _check(workspace: Workspace, way: str) -> None:
     if way not in ways(workspace):
         raise NotSupported(
-            "This installation is not registered there.", recovery="Connect the mailbox with a password or a token."
+            "This server is not registered with the provider.",
+            recovery="Connect the mailbox with a password or a token.",
         )
 
 

@@ -1,4 +1,4 @@
-"""What opens a network whose accounts are signed in elsewhere: the key of the service of the same name."""
+"""Credentials of hosted networks: the key of the service of the same name."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -31,7 +31,7 @@ def credentials(workspace: Workspace, provider: str) -> Credentials:
     found = _opened(workspace.id, provider)
     if found is None:
         title = ports.service(provider).service.title
-        raise NotSupported(f"{title} is not connected.", recovery="Connect it in the settings, under Services.")
+        raise NotSupported(f"{title} is not connected.", recovery="Connect it in Settings → Services.")
     return found
 
 

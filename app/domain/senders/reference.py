@@ -1,4 +1,4 @@
-"""A sender as providers know it: its account reference, with what opens it."""
+"""A sender's account reference for its provider, with its credentials."""
 
 from collections.abc import Mapping
 from datetime import datetime

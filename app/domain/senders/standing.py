@@ -1,4 +1,4 @@
-"""What is known of a sender: what it did against its limits, how its invitations fare, and which campaigns use it."""
+"""Sender health: usage against limits, invite health, and the campaigns that use it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -135,12 +135,12 @@ def acceptance(account: Account) -> str:
     share = accepted / decided
     of_all = "" if accepted == decided else f" of {decided}"
     asked = "invitation" if decided == 1 else "invitations"
-    said = f"{accepted}{of_all} {asked} of two weeks ago or more accepted ({share:.0%}), {pending} open."
+    said = f"{accepted}{of_all} {asked} from two or more weeks ago accepted ({share:.0%}), {pending} pending."
     if decided < limits.DECIDED_ENOUGH or share >= limits.HALVE_BELOW:
         return said
     if share < limits.STOP_BELOW:
-        return f"{said} Too few accept, so no more go out. Choose other people or another note."
-    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so only half as many go out."
+        return f"{said} Too few accept, so invitations are paused. Choose other people or another note."
+    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the invitation limit is halved."
 
 
 def _invitations(number: int) -> str:

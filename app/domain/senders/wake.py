@@ -1,4 +1,4 @@
-"""Waking senders: something may be due earlier than they knew."""
+"""Wake senders when something may be due earlier than they expect."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The delivery log: what was sent to a webhook and what it answered, and sending it again."""
+"""The delivery log: requests and responses of a webhook, and retries on request."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

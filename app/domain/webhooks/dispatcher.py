@@ -1,4 +1,4 @@
-"""Deliveries on their way: claimed a batch at a time, many calls at once, their outcomes recorded a batch at a time.
+"""The dispatcher: claim deliveries in batches, call in parallel, record outcomes in batches.
 
 Calls wait in lanes, one per workspace and host. A lane begins with two at a time, gets more while it answers quickly
 and falls back when it fails, so that a dead endpoint holds up nobody but itself.

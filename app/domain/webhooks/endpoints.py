@@ -1,4 +1,4 @@
-"""Webhooks: endpoints that are told when something becomes true."""
+"""Webhook endpoints: create, change, switch and delete them."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from app.models.workspaces import Workspace
 MOST_WEBHOOKS = 50
 MOST_CAMPAIGNS = 1000
 OVERLAP = timedelta(hours=24)
-NO_SUCH_CAMPAIGN = "There is no such campaign in this workspace."
+NO_SUCH_CAMPAIGN = "Campaign not found in this workspace."
 
 
 def create(
@@ -177,7 +177,7 @@ def _refuse_too_many(workspace: Workspace) -> None:
         session().execute(sa.select(Workspace.id).where(Workspace.id == workspace.id).with_for_update(key_share=True))
     count = session().scalar(sa.select(sa.func.count()).where(Webhook.workspace_id == workspace.id)) or 0
     if count >= MOST_WEBHOOKS:
-        raise PlanLimitExceeded(f"A workspace has at most {MOST_WEBHOOKS} webhooks, and this one has {count}.")
+        raise PlanLimitExceeded(f"Your workspace has {count} of {MOST_WEBHOOKS} webhooks.")
 
 
 def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
 
 def _foreign_campaigns(workspace: Workspace, campaign_ids: list[int]) -> list[Field]:
     if len(campaign_ids) > MOST_CAMPAIGNS:
-        return [Field("campaignIds", f"Name at most {MOST_CAMPAIGNS:,} campaigns; leave it empty for all.")]
+        return [Field("campaignIds", f"Choose at most {MOST_CAMPAIGNS:,} campaigns, or leave it empty for all.")]
     wanted = [campaign_id for campaign_id in campaign_ids if 0 < campaign_id < 2**63]
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.id.in_(wanted))
     ours = set(session().scalars(query)) if wanted else set()

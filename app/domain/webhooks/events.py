@@ -1,4 +1,4 @@
-"""Events: something became true, numbered without a gap per workspace, in the bytes that every receiver gets.
+"""Events: numbered without gaps per workspace, in the same bytes for every receiver.
 
 `record` runs inside the transaction that made it true, and puts the deliveries of the webhooks that want it beside it.
 """
@@ -41,30 +41,30 @@ class EventKind:
 EVENTS: dict[str, EventKind] = {
     "invite_sent": EventKind("A connection request was sent.", "Outreach", OF_MESSAGE, OF_LEAD),
     "invite_accepted": EventKind("A person accepted a connection request.", "Outreach", OF_LEAD, OF_LEAD),
-    "message_sent": EventKind("A message or an e-mail was sent.", "Outreach", (*OF_MESSAGE, "channel"), BY_HAND),
+    "message_sent": EventKind("A message or an email was sent.", "Outreach", (*OF_MESSAGE, "channel"), BY_HAND),
     "inmail_sent": EventKind("An InMail was sent.", "Outreach", OF_MESSAGE, BY_HAND),
-    "follow_sent": EventKind("A person was followed.", "Outreach", OF_LEAD, OF_LEAD),
-    "post_liked": EventKind("A post of a person was liked.", "Outreach", OF_LEAD, OF_LEAD),
+    "follow_sent": EventKind("A profile was followed.", "Outreach", OF_LEAD, OF_LEAD),
+    "post_liked": EventKind("A person's post was liked.", "Outreach", OF_LEAD, OF_LEAD),
     "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
-    "every_reply": EventKind("A person wrote anything at all.", "Replies", OF_MESSAGE, BY_HAND),
+    "every_reply": EventKind("A person sent any message.", "Replies", OF_MESSAGE, BY_HAND),
     "message_reply": EventKind(
-        "A person replied to a message or an e-mail for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
+        "A person replied to a message or an email for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
     ),
     "inmail_reply": EventKind("A person replied to an InMail for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE),
-    "lead_auto_tagged_positive": EventKind("A reply was read as interest.", "Tags", OF_TAG, ("lead", "message", "tag")),
-    "lead_auto_tagged_negative": EventKind("A reply was read as a no.", "Tags", OF_TAG, ("lead", "message", "tag")),
+    "lead_auto_tagged_positive": EventKind(
+        "A reply was classified as positive.", "Tags", OF_TAG, ("lead", "message", "tag")
+    ),
+    "lead_auto_tagged_negative": EventKind(
+        "A reply was classified as negative.", "Tags", OF_TAG, ("lead", "message", "tag")
+    ),
     "lead_auto_tagged_generic": EventKind(
-        "A reply was read as neither yes nor no.", "Tags", OF_TAG, ("lead", "message", "tag")
+        "A reply was classified as neutral.", "Tags", OF_TAG, ("lead", "message", "tag")
     ),
-    "lead_tag_updated": EventKind(
-        "The tags of a person changed.", "Tags", ("campaign", "lead", "tag"), ("lead", "tag")
-    ),
+    "lead_tag_updated": EventKind("A person's tags changed.", "Tags", ("campaign", "lead", "tag"), ("lead", "tag")),
     "lead_finished_without_reply": EventKind(
-        "A person went through every step and did not reply.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
+        "A person finished every step without replying.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
     ),
-    "campaign_completed": EventKind(
-        "The last person of a campaign reached the end.", "Ends", ("campaign",), ("campaign",)
-    ),
+    "campaign_completed": EventKind("The last person of a campaign finished.", "Ends", ("campaign",), ("campaign",)),
 }
 
 _SAMPLE_PARTS: dict[str, Any] = {

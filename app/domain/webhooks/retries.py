@@ -1,4 +1,4 @@
-"""What became of tries to deliver: the log, when it is tried again, and when an endpoint is given rest or up."""
+"""Delivery retries: record attempts, schedule the next one, rest or switch off an endpoint."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ RETRIES = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 JITTER = 0.1
 OFF_AFTER, OFF_ATTEMPTS = timedelta(days=5), 10
 REST_AFTER, REST = 5, timedelta(minutes=1)
-GONE = "The endpoint answered 410 Gone: it wants no more."
+GONE = "Your endpoint answered 410 Gone, so we switched it off."
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _judge(webhook: Webhook, outcome: Outcome) -> None:
     elif outcome.at - webhook.failing_since >= OFF_AFTER and webhook.failures >= OFF_ATTEMPTS:
         last = f"it answered {outcome.status}" if outcome.status else outcome.error
         _give_up(
-            webhook, outcome.at, f"Nothing was delivered for 5 days. {webhook.failures} tries failed; last: {last}"
+            webhook, outcome.at, f"Nothing was delivered for 5 days. {webhook.failures} attempts failed; last: {last}"
         )
 
 

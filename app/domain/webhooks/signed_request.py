@@ -1,4 +1,4 @@
-"""A delivery with all that sending it takes, and the sending itself: signed at that moment, over the same bytes."""
+"""A signed delivery request: signed at the time of sending, over the same bytes."""
 
 import logging
 import time
@@ -88,7 +88,7 @@ def send(parcel: SignedDelivery) -> Outcome:
     try:
         answer = ports.webhook_client().post(target.url, headers, parcel.body.encode())
     except Exception as problem:
-        sentence = problem.sentence if isinstance(problem, ports.ProviderError) else "It could not be sent."
+        sentence = problem.sentence if isinstance(problem, ports.ProviderError) else "The request could not be sent."
         if not isinstance(problem, ports.ProviderError):
             log.exception("A delivery could not be tried", extra={"fields": {"delivery": parcel.delivery_id}})
         took = int((time.monotonic() - begun) * 1000)

@@ -1,4 +1,4 @@
-"""Keys for `/v1`: what each may do, how one is made, proven, rolled and revoked."""
+"""API keys for `/v1`: scopes, creation, verification, rotation and revocation."""
 
 import hmac
 import re
@@ -37,18 +37,18 @@ class Scope:
 SCOPES: dict[str, Scope] = {
     "lists:read": Scope("Read lists and the people in them.", "People"),
     "lists:write": Scope("Create lists, add and change people.", "People"),
-    "enrichment:read": Scope("Read what look-ups found and cost.", "People"),
-    "enrichment:write": Scope("Look up e-mail addresses and phone numbers.", "People", "spends"),
-    "campaigns:read": Scope("Read campaigns and where their people stand.", "Campaigns"),
-    "campaigns:write": Scope("Draft, change and delete campaigns.", "Campaigns"),
+    "enrichment:read": Scope("Read what lookups found and cost.", "People"),
+    "enrichment:write": Scope("Look up email addresses and phone numbers.", "People", "spends"),
+    "campaigns:read": Scope("Read campaigns and the state of each lead.", "Campaigns"),
+    "campaigns:write": Scope("Create, change and delete campaigns.", "Campaigns"),
     "campaigns:run": Scope("Start, pause, resume and cancel campaigns.", "Campaigns", "contacts"),
     "accounts:read": Scope("Read connected accounts and their limits.", "Campaigns"),
-    "accounts:write": Scope("Change hours, limits and switches of accounts.", "Campaigns"),
+    "accounts:write": Scope("Change hours, limits and status of accounts.", "Campaigns"),
     "conversations:read": Scope("Read conversations.", "Conversations"),
     "conversations:write": Scope("Send messages in conversations.", "Conversations", "contacts"),
-    "approvals:read": Scope("Read drafts that wait for a decision.", "Conversations"),
-    "approvals:write": Scope("Edit drafts and release them.", "Conversations", "contacts"),
-    "signals:read": Scope("Read earlier look-ups of buying signals.", "Signals"),
+    "approvals:read": Scope("Read drafts waiting for approval.", "Conversations"),
+    "approvals:write": Scope("Edit, approve and skip drafts.", "Conversations", "contacts"),
+    "signals:read": Scope("Read past signal lookups.", "Signals"),
     "signals:write": Scope("Look up buying signals.", "Signals", "spends"),
     "webhooks:read": Scope("Read webhooks and their deliveries.", "Events"),
     "webhooks:write": Scope("Create, change and delete webhooks.", "Events"),
@@ -56,8 +56,8 @@ SCOPES: dict[str, Scope] = {
     "autopilot:read": Scope("Read the setup, plays and documents.", "Autopilot"),
     "autopilot:write": Scope("Change the setup, plays and documents.", "Autopilot"),
     "sources:read": Scope("Read which sources are connected.", "Autopilot"),
-    "sources:write": Scope("Connect sources with their secrets.", "Autopilot", "secrets"),
-    "billing:read": Scope("Read the plan and the credits.", "Billing"),
+    "sources:write": Scope("Connect and disconnect sources.", "Autopilot", "secrets"),
+    "billing:read": Scope("Read the plan and credits.", "Billing"),
     "billing:write": Scope("Cancel the subscription.", "Billing", "ends the subscription"),
 }
 PRESETS: dict[str, tuple[str, ...]] = {
@@ -96,10 +96,10 @@ def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
     names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
     named = {name.strip() for name in names if name.strip()}
     if not named:
-        raise InvalidRequest.of(("scopes", "Name at least one scope, or all."))
+        raise InvalidRequest.of(("scopes", "Choose at least one scope, or all."))
     if unknown := sorted(named - {ALL, *SCOPES}):
         shown = ", ".join(text.shorten(name, 60) for name in unknown[:10])
-        kind = "There is no scope" if len(unknown) == 1 else "There are no scopes"
+        kind = "Unknown scope:" if len(unknown) == 1 else "Unknown scopes:"
         raise InvalidRequest.of(("scopes", f"{kind} {shown}. Use all, or some of: {', '.join(SCOPES)}."))
     return [ALL] if ALL in named else [name for name in SCOPES if name in named]
 
@@ -128,7 +128,7 @@ def create(
     if wrong := text.name_problem(name):
         problems.append(("name", wrong))
     if expires_at is not None and expires_at <= clock.now():
-        problems.append(("expiresAt", "The key would have expired already."))
+        problems.append(("expiresAt", "The expiry date is in the past."))
     try:
         granted = parse_scopes(scopes)
     except InvalidRequest as refusal:
@@ -147,7 +147,7 @@ def _refuse_too_many(workspace: Workspace) -> None:
     live = session().scalar(sa.select(sa.func.count()).select_from(_live(workspace).subquery()))
     if (live or 0) >= MOST_KEYS:
         raise PlanLimitExceeded(
-            f"A workspace has at most {MOST_KEYS} keys; this one has {live}.", recovery="Revoke one that is not used."
+            f"Your workspace has {live} of {MOST_KEYS} API keys.", recovery="Revoke a key you don't use."
         )
 
 
@@ -264,11 +264,11 @@ def roll(
 ) -> tuple[ApiKey, str]:
     """A new key with the same name, scopes and expiry; the old one works beside it until `overlap` has passed."""
     if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
-        raise InvalidRequest.of(("overlap", "The old key can stay valid for 0 to 7 days."))
+        raise InvalidRequest.of(("overlap", "Keep the old key valid for 0 to 7 days."))
     with transaction():
         key, at = get_owned(ApiKey, workspace, key_id, lock=True), clock.now()
         if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
-            raise Conflict("This key does not work any more.", recovery="Create a new key.")
+            raise Conflict("This key has expired or was revoked.", recovery="Create a new key.")
         made = _new(workspace, key.name, key.scopes, key.expires_at, created_by.id if created_by else None)
         end = at + overlap
         key.expires_at = min(key.expires_at, end) if key.expires_at else end

@@ -1,4 +1,4 @@
-"""New passwords: chosen by somebody who knows the old one, or set with a link that works once."""
+"""Passwords: change one with the old password, or set one with a reset link."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,15 +18,18 @@ from app.ports import ProviderError
 
 LIFE = timedelta(hours=1)
 FREE_ASKS, FREE_ASKS_OF_PLACE = 3, 30
-SUBJECT = "A new password for Overture"
-WORDS = "With this link you set a new password. It works once and for one hour. If you want no new one, do nothing."
+SUBJECT = "Reset your Overture password"
+WORDS = (
+    "Use this link to set a new password. It works once and expires after one hour. If "
+    "you didn't ask for it, ignore this email."
+)
 
 
 def change(user: User, old: str, new: str, here: int | None = None) -> None:
     """The new password signs in from now on; every session of theirs but `here` is over."""
     problems = []
     if not workspaces.is_password(user, old):
-        problems.append(("old", "This is not your password."))
+        problems.append(("old", "Wrong password."))
     if sentence := workspaces.password_problem(new, user.email):
         problems.append(("new", sentence))
     if problems:
@@ -50,7 +53,7 @@ def link(user: User) -> str:
 
 
 def link_for(email: str) -> str:
-    """The same for the user with that e-mail address."""
+    """The same for the user with that email address."""
     user = workspaces.user_of(email)
     with transaction():
         audit_log.record_for_user(user, "password.offered")
@@ -63,13 +66,13 @@ def may_mail() -> bool:
 
 
 def forgot(email: str, address: str) -> None:
-    """A link is on its way to whoever has that e-mail, if anybody; whoever asks does not learn whether.
+    """A link is on its way to whoever has that email, if anybody; whoever asks does not learn whether.
 
-    Asking is slowed down per e-mail and per IP `address` (RateLimited with the seconds to wait).
+    Asking is slowed down per email and per IP `address` (RateLimited with the seconds to wait).
     """
     wanted = text.email(email)
     if not wanted:
-        raise InvalidRequest.of(("email", "Give an e-mail address such as ada@example.com."))
+        raise InvalidRequest.of(("email", "Enter an email address such as ada@example.com."))
     keys = (f"forgot:email:{wanted}", f"forgot:ip:{address}")
     workspaces.check_throttle(list(keys))
     with transaction():
@@ -119,13 +122,13 @@ def reset(token: str, new: str) -> User:
     """The new password signs in from now on; the link and every session of theirs are over."""
     user = find(token)
     if user is None:
-        raise NotFound("This link does not work any more.", recovery="Ask for a new one.")
+        raise NotFound("This link has expired or was used.", recovery="Ask for a new one.")
     if sentence := workspaces.password_problem(new, user.email):
         raise InvalidRequest.of(("password", sentence))
     hashed = crypto.hash_password(new)
     with transaction() as current:
         if _find(token, lock=True) is None:
-            raise NotFound("This link does not work any more.", recovery="Ask for a new one.")
+            raise NotFound("This link has expired or was used.", recovery="Ask for a new one.")
         user = current.get_one(User, user.id, with_for_update=True)
         user.password_hash = hashed
         sessions.end_all(user)

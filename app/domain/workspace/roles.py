@@ -1,14 +1,14 @@
-"""Who may do what: one table of areas, read by pages, the navigation and whoever asks."""
+"""Roles: one table of permissions per area, shared by pages, navigation and verbs."""
 
 from dataclasses import dataclass
 
 from app.models.workspaces import Role
 
 WORDS: dict[str, tuple[str, str]] = {
-    Role.OWNER: ("Owner", "Everything, also members, billing and sources."),
+    Role.OWNER: ("Owner", "Full access, including members, billing and sources."),
     Role.OPERATOR: ("Operator", "Campaigns, conversations, approvals, lists and the autopilot."),
-    Role.REVIEWER: ("Reviewer", "Decides on drafts and reads conversations."),
-    Role.INTEGRATOR: ("Integrator", "Keys and webhooks; reads the rest."),
+    Role.REVIEWER: ("Reviewer", "Reviews drafts and reads conversations."),
+    Role.INTEGRATOR: ("Integrator", "API keys and webhooks; reads the rest."),
 }
 LANDING: dict[str, str] = {Role.REVIEWER: "/approvals", Role.INTEGRATOR: "/developers"}
 EVERYBODY = frozenset(Role)

@@ -1,4 +1,4 @@
-"""Finding people, campaigns and lists of a workspace by what is typed, while it is being typed."""
+"""Search people, campaigns and lists of a workspace while typing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

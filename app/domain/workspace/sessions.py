@@ -1,4 +1,4 @@
-"""Who is signed in where: begun with a password, known by a token, ended by time, by hand or all at once."""
+"""Sessions: started with a password, known by a token, ended by time or on request."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -93,7 +93,7 @@ def end(user: User, session_id: int) -> None:
             sa.delete(BrowserSession).where(BrowserSession.id == session_id, BrowserSession.user_id == user.id)
         )
         if not gone.rowcount:  # type: ignore[attr-defined]
-            raise NotFound("There is no such session.", recovery="It may have ended already.")
+            raise NotFound("Session not found.", recovery="It may have ended already.")
         audit_log.record_all(user, "session.ended")
 
 

@@ -1,4 +1,4 @@
-"""Who works in a workspace: members with their roles, invitations, and what an owner may do for a member."""
+"""Team: members with roles, invitations, and what owners may do for members."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from app.ports import ProviderError
 
 LIFE = timedelta(hours=72)
 MOST_OPEN = 100
-LAST_OWNER = "A workspace keeps at least one owner."
-MAKE_ANOTHER = "Make somebody else an owner first."
+LAST_OWNER = "A workspace needs at least one owner."
+MAKE_ANOTHER = "Make another member an owner first."
 
 
 @dataclass(frozen=True)
@@ -89,16 +89,16 @@ def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invit
     _require_owner(workspace, by)
     address, problems = text.email(email), []
     if not address:
-        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+        problems.append(("email", "Enter an email address such as ada@example.com."))
     if role not in list(Role):
-        problems.append(("role", "Choose one of the roles."))
+        problems.append(("role", "Choose a role."))
     if address and _is_member(workspace, address):
-        problems.append(("email", "They are a member already."))
+        problems.append(("email", "This person is already a member."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction() as current:
         if len(invitations(workspace)) >= MOST_OPEN:
-            raise Conflict(f"{MOST_OPEN} invitations are open.", recovery="Withdraw some of them.")
+            raise Conflict(f"You have {MOST_OPEN} open invitations.", recovery="Withdraw some first.")
         current.execute(
             sa.delete(Invitation).where(
                 Invitation.workspace_id == workspace.id, Invitation.email == address, Invitation.accepted_at.is_(None)
@@ -145,7 +145,7 @@ def withdraw(workspace: Workspace, by: User, invitation_id: int) -> Invitation:
     with transaction() as current:
         found = get_owned(Invitation, workspace, invitation_id, lock=True)
         if found.accepted_at is not None:
-            raise Conflict("The invitation was accepted.", recovery="Remove the member instead.")
+            raise Conflict("This invitation was accepted.", recovery="Remove the member instead.")
         current.delete(found)
         audit_log.record(workspace, "member.withdrawn", found.email, by=by)
         return found
@@ -171,19 +171,19 @@ def accept(token: str, password: str, name: str = "") -> User:
     """Whoever was invited is a member; somebody new has that password, somebody known proved theirs with it."""
     found = find_invitation(token)
     if found is None or expired(found[0]):
-        raise NotFound("This invitation does not work any more.", recovery="Ask for a new one.")
+        raise NotFound("This invitation has expired or was used.", recovery="Ask for a new one.")
     email, name = found[0].email, text.squeeze(name)[:200]
     user = session().scalar(sa.select(User).where(User.email == email))
     if user is None and (sentence := workspaces.password_problem(password, email)):
         raise InvalidRequest.of(("password", sentence))
     if user is not None and not workspaces.is_password(user, password):
-        raise InvalidRequest.of(("password", "This is not the password of this address."))
+        raise InvalidRequest.of(("password", "Wrong password for this email address."))
     hashed = crypto.hash_password(password) if user is None else ""
     with transaction() as current:
         query = sa.select(Invitation).where(Invitation.digest == _digest(token), Invitation.accepted_at.is_(None))
         invitation = current.scalars(query.with_for_update()).one_or_none()
         if invitation is None or expired(invitation):
-            raise NotFound("This invitation does not work any more.", recovery="Ask for a new one.")
+            raise NotFound("This invitation has expired or was used.", recovery="Ask for a new one.")
         at = clock.now()
         if user is None:
             user = User(email=email, name=name, password_hash=hashed, created_at=at)
@@ -210,7 +210,7 @@ def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> Us
     """The member has that role from their next page on."""
     _require_owner(workspace, by)
     if role not in list(Role):
-        raise InvalidRequest.of(("role", "Choose one of the roles."))
+        raise InvalidRequest.of(("role", "Choose a role."))
     with transaction():
         member = _locked(workspace, member_id)
         if member.role == Role.OWNER and role != Role.OWNER:
@@ -262,8 +262,8 @@ def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
     elsewhere = sa.select(Membership.id).where(Membership.user_id == user.id, Membership.workspace_id.not_in(ours))
     if session().scalar(elsewhere.limit(1)) is not None:
         raise Conflict(
-            f"{user.email} also works in a workspace that is not yours.",
-            recovery="Ask whoever runs this installation to use `overture user reset-password`.",
+            f"{user.email} is also a member of a workspace you don't own.",
+            recovery="Ask your server admin to run `overture user reset-password`.",
         )
     return user
 
@@ -273,7 +273,7 @@ def _require_owner(workspace: Workspace, by: User) -> None:
         sa.select(Membership.role).where(Membership.workspace_id == workspace.id, Membership.user_id == by.id)
     )
     if role is None or not roles.may(role, "members", change=True):
-        raise Forbidden("Only owners may change who works here.", recovery=f"Ask {' or '.join(owners(workspace))}.")
+        raise Forbidden("Only owners can manage members.", recovery=f"Ask {' or '.join(owners(workspace))}.")
 
 
 def _keep_an_owner(workspace: Workspace, member: Membership) -> None:

@@ -1,4 +1,4 @@
-"""The second step of signing in: codes of an authenticator app, each taken once, and codes for when it is lost."""
+"""Two-factor sign-in: codes of an authenticator app, each used once, and recovery codes."""
 
 import hmac
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ from app.models.workspaces import User
 ISSUER = "Overture"
 RECOVERY_CODES = 10
 STEP = 30
-WRONG = "This code is not right, or was used already."
-WAIT = "Wait for the next code of your app, or use a recovery code."
+WRONG = "This code is wrong or was already used."
+WAIT = "Wait for the next code in your app, or use a recovery code."
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
@@ -39,7 +39,7 @@ def prepare(user: User) -> str:
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found and found.confirmed_at:
-            raise Conflict("Two-factor sign-in is on already.", recovery="Turn it off first.")
+            raise Conflict("Two-factor sign-in is already on.", recovery="Turn it off first.")
         if found is None:
             secret = pyotp.random_base32()
             sealed = crypto.keyring().seal(secret.encode(), _bound_to(user))
@@ -58,9 +58,9 @@ def confirm(user: User, code: str) -> list[str]:
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at:
-            raise Conflict("There is nothing to confirm.", recovery="Begin again.")
+            raise Conflict("There is no setup to confirm.", recovery="Start again.")
         if not _take(user, found, code):
-            raise InvalidRequest.of(("code", "This code is not right. Check that the clock of your phone is."))
+            raise InvalidRequest.of(("code", "Wrong code. Check your phone's clock, then try the next code."))
         found.confirmed_at = clock.now()
         audit_log.record_all(user, "two_factor.on")
         return _new_codes(user)
@@ -93,7 +93,7 @@ def check(user: User, code: str) -> None:
 def turn_off(user: User, password: str) -> None:
     """Signing in takes a password alone."""
     if not workspaces.is_password(user, password):
-        raise InvalidRequest.of(("password", "This is not your password."))
+        raise InvalidRequest.of(("password", "Wrong password."))
     with transaction():
         forget(user)
         audit_log.record_all(user, "two_factor.off")

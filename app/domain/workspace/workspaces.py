@@ -1,4 +1,4 @@
-"""Workspaces and the people who sign in to them."""
+"""Workspaces and their users."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -31,11 +31,11 @@ def create(
     if wrong := text.name_problem(name):
         problems.append(("name", wrong))
     if not address:
-        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+        problems.append(("email", "Enter an email address such as ada@example.com."))
     if sentence := password_problem(password, address):
         problems.append(("password", sentence))
     if not clock.is_zone(timezone):
-        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+        problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
     if problems:
         raise InvalidRequest.of(*problems)
     hashed = crypto.hash_password(password)
@@ -44,7 +44,7 @@ def create(
         user = current.scalar(sa.select(User).where(User.email == address))
         if user and not crypto.check_password(user.password_hash, password):
             raise InvalidRequest.of(
-                ("email", "Somebody with this address exists. Use their password, or another address.")
+                ("email", "This email is already in use. Enter its password, or use another email.")
             )
         if user is None:
             user = User(email=address, password_hash=hashed, created_at=at)
@@ -68,7 +68,7 @@ def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str
     """The first workspace of an empty installation; without a name or a time zone it has sensible ones."""
     with transaction():
         if any_exist():
-            raise Conflict("Overture is already set up here.", recovery="Sign in instead.")
+            raise Conflict("Overture is already set up.", recovery="Sign in instead.")
         domain = email.rpartition("@")[2].partition(".")[0]
         zone = timezone if timezone and clock.is_zone(timezone) else "UTC"
         return create(
@@ -84,7 +84,7 @@ def password_problem(password: str, email: str = "") -> str:
         return "Use at most 1,000 characters."
     folded = password.casefold()
     if folded in _common_passwords() or folded in (email, "overture" * 2) or len(set(folded)) < 4:
-        return "This password is easy to guess. Use another one, such as four unrelated words."
+        return "This password is easy to guess. Use another, such as four unrelated words."
     return ""
 
 
@@ -107,7 +107,7 @@ def get(workspace_id: int) -> Workspace:
     """The workspace, or NotFound."""
     found = session().get(Workspace, workspace_id)
     if found is None:
-        raise NotFound("There is no such workspace.")
+        raise NotFound("Workspace not found.")
     return found
 
 
@@ -120,7 +120,7 @@ def user_of(email: str) -> User:
     """The user who signs in with that address, or NotFound."""
     user = session().scalar(sa.select(User).where(User.email == text.email(email)))
     if user is None:
-        raise NotFound("There is no user with this e-mail address.", recovery="Check the spelling.")
+        raise NotFound("No user has this email address.", recovery="Check the spelling.")
     return user
 
 
@@ -128,11 +128,11 @@ def change_user(user: User, name: str, email: str) -> User:
     """They are called that, and sign in with that address."""
     name, address, problems = text.squeeze(name), text.email(email), []
     if len(name) > 200 or "\0" in name:
-        problems.append(("name", "Give a name of at most 200 characters."))
+        problems.append(("name", "Enter a name of at most 200 characters."))
     if not address:
-        problems.append(("email", "Give an e-mail address such as ada@example.com."))
+        problems.append(("email", "Enter an email address such as ada@example.com."))
     elif session().scalar(sa.select(User.id).where(User.email == address, User.id != user.id)) is not None:
-        problems.append(("email", "Somebody else signs in with this address."))
+        problems.append(("email", "Another user has this email address."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction() as current:
@@ -150,7 +150,7 @@ def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
     if wrong := text.name_problem(name):
         problems.append(("workspace", wrong))
     if not clock.is_zone(timezone):
-        problems.append(("timezone", "Give an IANA time zone such as Europe/Berlin."))
+        problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction() as current:
@@ -176,9 +176,9 @@ def of_user(user: User) -> list[tuple[Workspace, str]]:
 
 
 def authenticate(email: str, password: str, address: str) -> User:
-    """The user with that e-mail and password, or Unauthorized in one sentence that tells nothing more.
+    """The user with that email and password, or Unauthorized in one sentence that tells nothing more.
 
-    Tries are slowed down per e-mail and per IP `address` (RateLimited with the seconds to wait).
+    Tries are slowed down per email and per IP `address` (RateLimited with the seconds to wait).
     """
     wanted = text.email(email)
     keys = [f"sign-in:email:{wanted or email[:254]}", f"sign-in:ip:{address}"]
@@ -193,7 +193,7 @@ def authenticate(email: str, password: str, address: str) -> User:
             register_failure(key, free)
         if user is not None:
             audit_log.record_all(user, "session.refused")
-    raise Unauthorized("The e-mail address or the password is not right.", recovery="Check both and try again.")
+    raise Unauthorized("Wrong email or password.", recovery="Check both and try again.")
 
 
 def is_password(user: User, password: str) -> bool:
@@ -215,7 +215,7 @@ def check_throttle(keys: list[str]) -> None:
     waits = [row.until for row in session().scalars(sa.select(Throttle).where(Throttle.key.in_(keys))) if row.until]
     seconds = max((int((until - at).total_seconds()) + 1 for until in waits if until > at), default=0)
     if seconds:
-        raise RateLimited(f"Too many tries. Try again in {seconds} seconds.", retry_after=seconds)
+        raise RateLimited(f"Too many attempts. Try again in {seconds} seconds.", retry_after=seconds)
 
 
 def clear_failures(key: str) -> None:

@@ -1,4 +1,4 @@
-"""The approval inbox: drafts that wait for a human, one at a time, by keyboard, by hand, or many at once."""
+"""The approval inbox: review drafts one at a time, by keyboard or mouse, or in bulk."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -190,7 +190,7 @@ def _changed(approval: Any, text: str, subject: str | None) -> bool:
 def _saved(workspace: Workspace, view: View, approval_id: int) -> Response:
     if htmx().partial:
         return render("approvals/index.html", part="approvals/_saved.html", **_open(workspace, view, approval_id))
-    show_toast("The text is kept. It waits for your approval.")
+    show_toast("Text saved. The draft waits for your approval.")
     return redirect_to_path(view.path(approval_id))
 
 
@@ -274,7 +274,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Response:
         draft_rewrite.take_back(workspace, approval_id)
     except (Conflict, InvalidRequest) as refusal:
         return _said(workspace, view, refusal, approval_id)
-    return _rewritten(workspace, view, approval_id, "It says again what it said before.")
+    return _rewritten(workspace, view, approval_id, "The previous text is back.")
 
 
 def _rewritten(
@@ -362,7 +362,7 @@ def many(workspace: Workspace, user: User) -> Response:
     try:
         results = bulk.bulk(workspace, ids[: bulk.MOST_IDS], form.do.data, user)
     except InvalidRequest:
-        show_toast("Pick at least one draft.", "warn")
+        show_toast("Select at least one draft.", "warn")
         return redirect_to_path(view.path())
     show_toast(wording.counted([result.outcome for result in results]))
     return redirect_to_path(view.path())

@@ -1,4 +1,4 @@
-"""How drafts are spoken of on their page: when one is sent, who decided, what was said so far, how many were left."""
+"""Wording of drafts on their page: send time, decision, history and bulk results."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -52,9 +52,9 @@ def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:
     """Sends today at 14:10; sends right after you approve; or what has to happen first."""
     approved = row.Approval.status == "approved"
     if why is None:
-        return "Sends within seconds" if approved else "Sends 10 s after you approve"
+        return "Sends within seconds" if approved else "Sends right after approval (10 s to undo)"
     if why.until is None:
-        return f"Waits after that: {why.sentence}" if not approved else f"Waits: {why.sentence}"
+        return f"Then: {why.sentence}" if not approved else f"Waits: {why.sentence}"
     return f"Sends {moment(workspace, why.until)}"
 
 
@@ -75,7 +75,7 @@ def skipped(workspace: Workspace, row: Any, place: Position) -> str:
     """What they get when this draft is skipped."""
     sequence = row.Campaign.sequence
     if place.step >= len(sequence):
-        return "Nothing more"
+        return "Sequence ends"
     label = words.step_word(sequence[place.step]["type"]).label
     if place.state == "awaiting_accept" or place.due_at is None:
         return f"{label} once they accept"
@@ -92,7 +92,7 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
     who = names.get(approval.decided_by or 0, "")
     if approval.status == "skipped" and approval.reason != "skipped_by_you":
         sentence = REASONS.get(approval.reason, ("", ""))[0]
-        return f"Not needed any more, {ago}. {sentence}".strip()
+        return f"No longer needed, {ago}. {sentence}".strip()
     verb = "skipped" if approval.status == "skipped" else "approved"
     if who:
         return f"{who} {verb} this {ago}."
@@ -106,7 +106,7 @@ def counted(outcomes: Sequence[str]) -> str:
     if number := found["has_warnings"]:
         said.append(f"{number} {'has' if number == 1 else 'have'} warnings: open {'it' if number == 1 else 'them'}.")
     if number := found["not_waiting"] + found["not_found"]:
-        said.append(f"{number} had been decided before.")
+        said.append(f"{number} had already been decided.")
     return " ".join(said)
 
 
@@ -114,14 +114,10 @@ def switched(on: bool, waiting: int) -> str:
     """What the switch of a campaign brought about."""
     drafts = f"{waiting} draft" if waiting == 1 else f"{waiting} drafts"
     if on:
-        return (
-            f"Each message waits for approval from now on. {drafts} to look at."
-            if waiting
-            else ("Each message waits for approval from now on.")
-        )
+        return f"Messages now need approval. {drafts} to review." if waiting else ("Messages now need approval.")
     if waiting:
-        return f"New messages go out by themselves. {drafts} still wait{'s' if waiting == 1 else ''} for a decision."
-    return "Messages go out by themselves from now on."
+        return f"Messages now go out without approval. {drafts} still wait{'s' if waiting == 1 else ''} for a decision."
+    return "Messages now go out without approval."
 
 
 def let_go(sent: int, left: int) -> str:

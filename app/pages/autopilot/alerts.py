@@ -1,4 +1,4 @@
-"""The wizard's step about alerts, which is their page in the settings too: where they go, when, and if they arrive."""
+"""Alert settings, as a wizard step and a settings page: destination, timing and delivery problems."""
 
 from typing import Any
 

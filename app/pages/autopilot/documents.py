@@ -1,4 +1,4 @@
-"""The documents that steer all writing: read, edited, compared and restored."""
+"""The autopilot's documents: read, edit, compare and restore them."""
 
 from dataclasses import dataclass
 
@@ -29,8 +29,8 @@ class Kind:
 
 
 KINDS = {
-    "icp": Kind("Ideal customer", "Whom you want to reach, and who is never right. Plays and searches follow it."),
-    "style": Kind("Writing style", "How you sound: length, tone, words to avoid. Every message follows it."),
+    "icp": Kind("Ideal customer", "Who to reach and who to avoid. Used for plays and searches."),
+    "style": Kind("Writing style", "How you sound: length, tone, words to avoid. Used for every message."),
 }
 
 
@@ -45,7 +45,7 @@ def as_html(markdown: str) -> Markup:
 
 def _known(kind: str) -> Kind:
     if kind not in KINDS:
-        raise NotFound("There is no such document.")
+        raise NotFound("Document not found.")
     return KINDS[kind]
 
 
@@ -73,7 +73,7 @@ def rules(workspace: Workspace) -> Response:
     given = [line.strip() for line in request.form.get("rules", "").splitlines() if line.strip()]
     try:
         setup.set_rules(workspace, given)
-        show_toast("The rules are saved. All later writing obeys them.")
+        show_toast("Rules saved. They apply to all new texts.")
     except InvalidRequest as refusal:
         show_toast(refusal.fields[0].message, "danger")
     return redirect_to_path("/documents")
@@ -121,7 +121,7 @@ def save(workspace: Workspace, kind: str) -> Response:
         saved = documents.save(workspace, kind, text)
     except InvalidRequest as refusal:
         return _show(workspace, kind, text, error=refusal.fields[0].message, status=422)
-    show_toast(f"Version {saved.version} is saved. What is written from now on follows it.")
+    show_toast(f"Saved as version {saved.version}. New texts follow it.")
     return redirect_to_path(f"/documents/{kind}")
 
 
@@ -161,5 +161,5 @@ def restore(workspace: Workspace, kind: str, version: int) -> Response:
     """The document says again what it said then, as a new version."""
     _known(kind)
     saved = documents.restore(workspace, kind, version)
-    show_toast(f"Version {version} is back, as version {saved.version}.")
+    show_toast(f"Version {version} restored as version {saved.version}.")
     return redirect_to_path(f"/documents/{kind}")

@@ -1,4 +1,4 @@
-"""The sequence of a play, edited by hand, and the templates that sequences come from."""
+"""The sequence editor of a play, and its templates."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ from app.pages.framework.base import error_text, errors_of, redirect_to_path, re
 from app.pages.framework.forms import Form, Nested, Text
 
 BLANK = {"social": "Hi {{first_name|there}},", "email": "Hi {{first_name|there}},"}
-AFTER = {"previous": "After the step before", "accept": "After they accept", "no_reply": "If no reply"}
+AFTER = {"previous": "After the previous step", "accept": "After they accept", "no_reply": "If no reply"}
 REACTION_WORDS = {
-    "match": "The one that fits", "like": "Like", "celebrate": "Celebrate", "support": "Support", "love": "Love",
+    "match": "The one that fits best", "like": "Like", "celebrate": "Celebrate", "support": "Support", "love": "Love",
     "insightful": "Insightful", "funny": "Funny",
 }  # fmt: skip
 UNITS = [("minutes", "minutes"), ("hours", "hours"), ("days", "days")]
@@ -122,7 +122,7 @@ def put(workspace: Workspace, play_id: int) -> Response:
     except AppError as refusal:
         errors = errors_of(refusal) or {"steps": refusal.message}
         return _editor(workspace, play, given, errors, 422)
-    show_toast("The sequence is saved, and its people's messages are written anew.")
+    show_toast("Sequence saved. Messages are being rewritten.")
     return redirect_to_path(f"/plays/{play_id}")
 
 
@@ -131,7 +131,7 @@ def put(workspace: Workspace, play_id: int) -> Response:
 def use(workspace: Workspace, play_id: int) -> Response:
     """The play has the steps of a template."""
     template = text.number(request.form.get("template", ""))
-    try_verb(lambda: templates.apply(workspace, play_id, template), "The template's steps are in place.")
+    try_verb(lambda: templates.apply(workspace, play_id, template), "Template steps added.")
     return redirect_to_path(f"/plays/{play_id}/sequence")
 
 
@@ -148,5 +148,5 @@ def every_template(workspace: Workspace) -> Response:
 def forget(workspace: Workspace, template_id: int) -> Response:
     """The template is gone; plays made from it stay."""
     templates.delete(workspace, template_id)
-    show_toast("The template is deleted. Plays made from it stay as they are.", "info")
+    show_toast("Template deleted. Plays made from it don't change.", "info")
     return redirect_to_path("/templates")

@@ -1,4 +1,4 @@
-"""Plays: all of them, and one to be read with its people, judged, changed by asking, approved and launched."""
+"""Plays: list, review, vote, change by request, approve and launch."""
 
 import re
 from collections.abc import Mapping
@@ -72,7 +72,7 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
     """One more play of an angle, or all of them afresh."""
-    try_verb(lambda: setup.design(workspace, request.form.get("angle", "")), "It is being designed.")
+    try_verb(lambda: setup.design(workspace, request.form.get("angle", "")), "Being designed.")
     return redirect_to_path("/plays")
 
 
@@ -81,7 +81,7 @@ def design(workspace: Workspace) -> Response:
 def whole(workspace: Workspace, switch: str) -> Response:
     """The whole autopilot rests, or goes on."""
     verb = setup.pause if switch == "pause" else setup.resume
-    said = "The autopilot is paused." if switch == "pause" else "The autopilot goes on."
+    said = "The autopilot is paused." if switch == "pause" else "The autopilot is running again."
     try_verb(lambda: verb(workspace), said)
     return redirect_to_path("/plays")
 
@@ -186,7 +186,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
 def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     """The play is built again, retried, stopped, or set aside."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
-    said = {"stop": "The play is stopped; its campaign is canceled.", "skip": "Set aside. Approving it takes it back."}
+    said = {"stop": "Play stopped and campaign canceled.", "skip": "Skipped. Approve it to bring it back."}
     done = try_verb(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
     return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
 
@@ -196,14 +196,14 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
 def approve(workspace: Workspace, play_id: int) -> Response:
     """Somebody has read the play and likes it; during the setup, on to the next step."""
     where = "/autopilot/sources" if setup.view(workspace).setup.status == "setup" else f"/plays/{play_id}"
-    try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing goes out before the launch.")
+    try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before launch.")
     return redirect_to_path(where)
 
 
 class LaunchForm(Form):
     """When, to which list, and whether each message waits for a decision."""
 
-    start_at = Moment(name="startAt", wrong="Give a date and a time.")
+    start_at = Moment(name="startAt", wrong="Enter a date and a time.")
     approval = Tick()
     list = Text()
 
@@ -226,7 +226,7 @@ def launch(workspace: Workspace, play_id: int) -> Response:
             list_id=chosen_list(form.list.data),
         )
 
-    try_verb(begin, "On its way. Its people are being added.")
+    try_verb(begin, "Launched. People are being added.")
     return redirect_to_path(f"/plays/{play_id}")
 
 

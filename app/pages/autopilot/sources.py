@@ -1,4 +1,4 @@
-"""The wizard's optional step: data sources."""
+"""Data sources, the wizard's optional step."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -113,12 +113,12 @@ def connect(workspace: Workspace, kind: str) -> Response:
     try:
         if kind == "analytics":
             sources.connect_analytics(workspace, **form.data)
-            show_toast("Analytics is connected. Its visitors are being read and become a play.")
+            show_toast("Analytics connected. Its visitors are being read for a play.")
         else:
             found = sources.connect_payments(workspace, **form.data)
             count = found.payments.former_customers if found.payments else None
             said = f"{count:,} former customers are" if count is not None else "former customers are being put"
-            show_toast(f"Payments are connected: {said} in a list of their own.")
+            show_toast(f"Payments connected: {said} in their own list.")
     except AppError as refusal:
         key = "apiKey" if kind == "analytics" else "restrictedKey"
         form.take_errors(refusal if refusal.fields else InvalidRequest.of((key, refusal.message)))
@@ -131,7 +131,7 @@ def connect(workspace: Workspace, kind: str) -> Response:
 def disconnect(workspace: Workspace, kind: str) -> Response:
     """The source and its secret are gone."""
     sources.disconnect(workspace, kind)
-    show_toast(f"The {kind} source is disconnected and its key is deleted.", "info")
+    show_toast(f"The {kind} source is disconnected and its key deleted.", "info")
     return redirect_to_path("/autopilot/sources")
 
 
@@ -139,5 +139,5 @@ def disconnect(workspace: Workspace, kind: str) -> Response:
 @signed_in(roles=ROLES)
 def verify(workspace: Workspace) -> Response:
     """The website is proven to be ours."""
-    try_verb(lambda: sources.verify_site(workspace), "The mark was found. The website is yours.")
+    try_verb(lambda: sources.verify_site(workspace), "Tag found. Your website is verified.")
     return redirect_to_path("/autopilot/sources")

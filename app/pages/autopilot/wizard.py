@@ -1,4 +1,4 @@
-"""The autopilot's wizard: eight steps from a website to a launched play. Each step is a page, each answer is kept."""
+"""The autopilot wizard: eight pages from a website to a launched play; every answer is saved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ SAMPLE = (
 )
 # What is still to come, as long as a phase has not told of it itself.
 COMING = {
-    "profile": ("Understanding what you do", "Finding your kinds of customers", "Writing your documents"),
-    "targets": ("Working out whom to reach", "Describing your ideal customer"),
+    "profile": ("Understanding your business", "Finding your customer types", "Writing your documents"),
+    "targets": ("Defining your target audience", "Describing your ideal customer"),
     "plays": ("Counting people", "Designing plays", "Writing the sequences"),
     "sequence": ("Writing the sequences",),
     "build": ("Finding people", "Writing their messages"),
@@ -50,12 +50,12 @@ class Step:
 STEPS = (
     Step("business", "Your business", "Website and profile"),
     Step("customers", "Best customer", "Pick one of five"),
-    Step("targeting", "Targeting", "Titles, companies, places"),
+    Step("targeting", "Targeting", "Titles, companies, locations"),
     Step("reach", "Reach", "Channel, country, offer"),
     Step("plays", "Plays", "Review people and messages"),
     Step("sources", "Data sources", "Optional"),
     Step("alerts", "Alerts", "Where replies go"),
-    Step("launch", "Launch", "Check and start"),
+    Step("launch", "Launch", "Check and launch"),
 )
 NUMBERS = {step.slug: number for number, step in enumerate(STEPS, 1)}
 
@@ -217,7 +217,7 @@ def correct(workspace: Workspace) -> Response:
 def stop(workspace: Workspace) -> Response:
     """What is under way is given up; everything answered stays, and a website stands there to be changed."""
     setup_stages.stop(workspace)
-    show_toast("Stopped. Everything you answered is kept.", "info")
+    show_toast("Stopped. Your answers are saved.", "info")
     return redirect_to_path("/autopilot/business?again=1" if "website" in request.form else "/autopilot")
 
 

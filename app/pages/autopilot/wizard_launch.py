@@ -1,4 +1,4 @@
-"""The wizard's later steps: how to reach people, the plays, and the launch."""
+"""The wizard's later steps: channel, plays and launch."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -148,12 +148,12 @@ def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[C
     names = ", ".join(play.name for play in chosen)
     price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in chosen)
     free = credits.balance(workspace).free
-    cost = f"{free:,} credits; these plays take up to {min(price, free):,}" if price else "These plays take no credits"
+    cost = f"{free:,} credits; these plays take up to {min(price, free):,}" if price else "These plays use no credits"
     return [
         Check("Senders connected", connected, bool(social or email), "/senders", "Connect a sender"),
         Check("Play approved", names or "None yet", bool(chosen), "/autopilot/plays", "Review a play"),
         Check("Credits", cost, not price or free > 0, "/settings/credits", "See the credits"),
-        Check("Never contact", f"{view.never_contact:,} entries are left out", True, "/never-contact", "See the list"),
+        Check("Do not contact", f"{view.never_contact:,} excluded", True, "/never-contact", "See the list"),
     ]
 
 
@@ -164,7 +164,7 @@ def start(workspace: Workspace) -> Response:
     view = setup.view(workspace)
     chosen = _ready(view)
     if not chosen:
-        return _launch(workspace, view, 409, blocked="Approve a play first; nothing was launched.")
+        return _launch(workspace, view, 409, blocked="Approve a play first.")
     lists = {f"list_{play.id}": Text(name=f"list-{play.id}") for play in chosen}
     launch_form: type[Form] = type("LaunchForm", (Form,), {"approval": Tick(), **lists})
     form = launch_form.posted()

@@ -1,4 +1,4 @@
-"""The form of the targeting step: chips that are on, chips that were offered, words that were added."""
+"""The form of the targeting step: selected, suggested and added values."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""People who join a campaign on its way, and its people as a file."""
+"""Add people to a running campaign, and export its people."""
 
 from flask import Response, request
 
@@ -22,7 +22,7 @@ def add_people(workspace: Workspace, campaign_id: int) -> Response:
     """Which list joins."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     if "enrol" not in frame.moves:
-        show_toast("Only a running campaign takes more people.", "warn")
+        show_toast("You can only add people to a running campaign.", "warn")
         return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
     return _form(workspace, campaign_id)
 
@@ -36,8 +36,8 @@ def join(workspace: Workspace, campaign_id: int) -> Response:
         result = campaigns.enrol_more(workspace, campaign_id, list_id=list_id)
     except (InvalidRequest, Conflict) as refusal:
         return _form(workspace, campaign_id, list_id, refusal)
-    said = [f"{people_count(result.added).capitalize()} joined." if result.added else "Nobody is new."]
-    for number, what in ((result.skipped, "in it before"), (result.excluded, "left out; the list says why")):
+    said = [f"{people_count(result.added).capitalize()} joined." if result.added else "No new people."]
+    for number, what in ((result.skipped, "already in it"), (result.excluded, "excluded; see the list for reasons")):
         if number:
             said.append(f"{people_count(number).capitalize()} {'was' if number == 1 else 'were'} {what}.")
     show_toast(" ".join(said), "ok" if result.added else "info")

@@ -1,4 +1,4 @@
-"""Campaigns: all of them, one of them with its numbers, and the buttons that start, pause and end it."""
+"""Campaigns: list, statistics, and the start, pause and end buttons."""
 
 import hashlib
 from typing import Any
@@ -36,13 +36,13 @@ area = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
 MOVES = {"start": campaigns.start, "pause": campaigns.pause, "resume": campaigns.resume, "cancel": campaigns.cancel}
 SAID = {
-    "pause": "Paused. Nobody hears from this campaign until you resume it.",
-    "resume": "The campaign goes on.",
-    "cancel": "The campaign has ended. Nobody hears from it any more.",
+    "pause": "Paused. Nothing is sent until you resume.",
+    "resume": "Resumed.",
+    "cancel": "Campaign ended. Nothing more is sent.",
 }
 STARTED = {
-    "starting": "Started. The people of the list are being enrolled.",
-    "scheduled": "Scheduled. It begins by itself on its start date.",
+    "starting": "Started. People are being enrolled.",
+    "scheduled": "Scheduled. It starts on its start date.",
 }
 REFUSALS = ("conflict", "invalid_request", "subscription_required", "workspace_suspended", "plan_limit_exceeded")
 
@@ -233,7 +233,7 @@ def back_to(campaign_id: int) -> str:
 def duplicate(workspace: Workspace, campaign_id: int) -> Response:
     """There is a draft with the same list, senders, steps and hours."""
     copy = campaigns.duplicate(workspace, campaign_id)
-    show_toast("A copy, as a draft. It contacts nobody until you start it.")
+    show_toast("Copied as a draft. Nothing is sent until you start it.")
     return redirect_to("pages.campaigns.edit", campaign_id=copy.id)
 
 
@@ -243,5 +243,5 @@ def delete(workspace: Workspace, campaign_id: int) -> Response:
     """The draft, or the campaign that ended, is gone."""
     name = campaigns.get(workspace, campaign_id).name
     campaigns.delete(workspace, campaign_id)
-    show_toast(f"“{name}” is deleted.")
+    show_toast(f"“{name}” deleted.")
     return redirect_to("pages.campaigns.index")

@@ -1,4 +1,4 @@
-"""How a campaign would go on: a piece that its pages load after themselves, and a page of its own."""
+"""A campaign's forecast: a fragment loaded after the page, and a page of its own."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ COLUMNS = (
     ("Invitations", "invite"),
     ("Messages", "message"),
     ("InMails", "inmail"),
-    ("E-mails", "email"),
+    ("Emails", "email"),
     ("Profile visits", "visit"),
     ("Follows", "follow"),
     ("Likes", "like"),

@@ -1,4 +1,4 @@
-"""Building a campaign: one form, whose buttons work with and without scripts, beside a preview for a real person."""
+"""The campaign builder: one form that works with and without scripts, beside a preview."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def create(workspace: Workspace) -> Response:
         campaign = campaigns.create(workspace, **draft.arguments())
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal)
-    show_toast("Draft saved. It sends nothing until you start it.")
+    show_toast("Draft saved. Nothing is sent until you start it.")
     return redirect_to("pages.campaigns.show", campaign_id=campaign.id)
 
 
@@ -57,7 +57,7 @@ def edit(workspace: Workspace, campaign_id: int) -> Response:
     """The form of a draft; what is not a draft any more has nothing to edit here."""
     campaign = campaigns.get(workspace, campaign_id)
     if "edit" not in filters.campaign_moves(campaign):
-        show_toast("Only a draft can be rewritten. Duplicate the campaign and edit the copy.", "warn")
+        show_toast("You can only edit a draft. Duplicate the campaign and edit the copy.", "warn")
         return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
     return _form(workspace, Draft.of_campaign(campaign), campaign=campaign)
 
@@ -75,7 +75,7 @@ def save(workspace: Workspace, campaign_id: int) -> Response:
         campaigns.edit(workspace, campaign_id, **draft.arguments())
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal, campaign=campaign)
-    show_toast("Draft saved. It sends nothing until you start it.")
+    show_toast("Draft saved. Nothing is sent until you start it.")
     return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
 
 

@@ -1,4 +1,4 @@
-"""A draft as the form holds it: read from the form or a campaign, changed by its buttons, given to the verbs."""
+"""The builder's form data: read from the form or a campaign, changed by its buttons, passed to the verbs."""
 
 import json
 import re
@@ -156,21 +156,21 @@ class Draft:
             return self._restore()
         if verb == "add" and kind in STEPS and at <= len(self.steps):
             self.steps.insert(at, StepDraft(kind, value="1" if at else "0"))
-            return self.steps[at].key, f"Step {at + 1} was added."
+            return self.steps[at].key, f"Step {at + 1} added."
         if not 1 <= at <= len(self.steps):
             return "", ""
         if verb == "remove":
             gone = self.steps.pop(at - 1)
             self.removed = json.dumps({"at": at - 1, **asdict(gone)})
-            return "removed", f"Step {at} was removed."
+            return "removed", f"Step {at} removed."
         if verb == "copy":
             self.steps.insert(at, replace(self.steps[at - 1], key=new_key()))
-            return self.steps[at].key, f"Step {at} was duplicated; this is the copy."
+            return self.steps[at].key, f"Step {at} duplicated; this is the copy."
         to = {"up": at - 2, "down": at}.get(verb, -1)
         if not 0 <= to < len(self.steps):
             return "", ""
         self.steps.insert(to, self.steps.pop(at - 1))
-        return self.steps[to].key, f"This is step {to + 1} now."
+        return self.steps[to].key, f"Moved to step {to + 1}."
 
     def _restore(self) -> tuple[str, str]:
         try:
@@ -182,7 +182,7 @@ class Draft:
         if step.type not in STEPS:
             return "", ""
         self.steps.insert(max(0, min(at, len(self.steps))), step)
-        return step.key, "The step is back."
+        return step.key, "Step restored."
 
     def problems(self, refusal: AppError) -> list[tuple[str, str, str, str]]:
         """What is wrong as (path, label, sentence, id of the field)."""

@@ -1,4 +1,4 @@
-"""What all pages of a campaign share: its head, what blocks it, its tabs, and a skip of the clock under way."""
+"""The shared frame of campaign pages: head, blockers, tabs and a running fast-forward."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -143,8 +143,7 @@ class Frame:
     def names(self) -> dict[int, str]:
         """The senders by id; a mailbox says that it is one."""
         return {
-            sender.id: f"{sender.name} (e-mail)" if sender.channel == "email" else sender.name
-            for sender in self.senders
+            sender.id: f"{sender.name} (email)" if sender.channel == "email" else sender.name for sender in self.senders
         }
 
     @property
@@ -185,7 +184,7 @@ class Frame:
         if campaign.status == "scheduled" and campaign.start_date:
             return f"Starts {short(campaign.start_date)}"
         if campaign.started_at is None:
-            return f"Made {short(campaign.created_at)}, not started"
+            return f"Created {short(campaign.created_at)}, not started"
         began = campaign.started_at.astimezone(g.zone)
         if campaign.ended_at:
             ended = campaign.ended_at.astimezone(g.zone)
@@ -206,7 +205,7 @@ def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, A
             {
                 "number": index + 1,
                 "type": kind.name,
-                "when": f"+{delay['value']} {unit}" if delay["value"] else "At once",
+                "when": f"+{delay['value']} {unit}" if delay["value"] else "Immediately",
                 "note": "After they accept" if waits_for_accept else "",
                 "parts": message_templates.split(step.get("message", "")),
                 "subject": step.get("subject", ""),
@@ -262,15 +261,11 @@ def _standstill(frame: Frame) -> list[Notice]:
     campaign, stats = frame.campaign, frame.stats
     left = stats.pending + stats.active + stats.awaiting_accept
     if campaign.status == "paused":
-        return [
-            Notice(
-                "The campaign is paused.", f"{people_count(left)} on their way; nobody hears from you until you resume."
-            )
-        ]
+        return [Notice("Campaign paused.", f"{people_count(left)} active. Nothing is sent until you resume.")]
     if campaign.status == "locked":
-        return [Notice("The campaign is locked.", campaign.error)]
+        return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":
-        return [Notice("The campaign failed.", campaign.error, "danger")]
+        return [Notice("Campaign failed.", campaign.error, "danger")]
     if campaign.status == "starting":
         return [Notice("People are being enrolled.", f"{people_count(stats.leads)} so far.", "info")]
     return []
@@ -287,7 +282,7 @@ def _stuck(frame: Frame) -> list[Notice]:
             continue
         waiting_for_it = filters.count(frame.workspace, frame.campaign, LeadFilter(why=code))
         others = len(frame.senders) - 1
-        going_on = "; the other senders go on." if others > 1 else "; the other sender goes on." if others else "."
+        going_on = "; the other senders continue." if others > 1 else "; the other sender continues." if others else "."
         waits = "waits" if waiting_for_it == 1 else "wait"
         text = f"{people_count(waiting_for_it).capitalize()} {waits}{going_on}" if waiting_for_it else ""
         found.append(Notice(title.format(sender.name), text, "warn", f"/senders/{sender.id}", "Open the sender"))
@@ -298,8 +293,8 @@ def _clock(frame: Frame) -> list[Notice]:
     """A skip under way is watched on the overview; one that broke off says so until the next one."""
     skip = frame.skip
     if skip and skip.running and frame.tab != "overview":
-        text = "What stands here is from when you opened the page."
-        return [Notice("The clock is moving.", text, "info", frame.path(), "Watch it")]
+        text = "This page may be out of date."
+        return [Notice("Fast-forwarding.", text, "info", frame.path(), "View progress")]
     if skip and not skip.running and skip.error:
-        return [Notice("The clock stopped on the way.", f"{skip.error} Skip again to go on.", "danger")]
+        return [Notice("Fast-forward stopped early.", f"{skip.error} Fast-forward again to continue.", "danger")]
     return []

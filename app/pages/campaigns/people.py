@@ -1,4 +1,4 @@
-"""The people of a campaign: who they are, where they stand and why, and the buttons for one or many of them."""
+"""People of a campaign: state, reason, and actions for one or many."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ DO = {
     "stop": campaign_leads.stop,
     "exclude": campaign_leads.remove,
 }
-DONE = {"pause": "paused", "resume": "on their way again", "stop": "stopped", "exclude": "left out"}
+DONE = {"pause": "paused", "resume": "active again", "stop": "stopped", "exclude": "excluded"}
 FOR_GOOD = ("stop", "exclude")
 UNDO = {"pause": "resume", "resume": "pause"}
 QUICK = ("accepted", "replied", "positive")
@@ -190,9 +190,9 @@ def act_on(workspace: Workspace, campaign_id: int) -> Response:
     picked = [text.number(one)] if one else form.people.data
     ids = [person_id for person_id in dict.fromkeys(picked) if person_id][:200]
     if verb not in DO:
-        show_toast("That cannot be done here.", "danger")
+        show_toast("This action isn't possible here.", "danger")
     elif not ids:
-        show_toast("Nobody was picked.", "info")
+        show_toast("No people selected.", "info")
     elif verb in FOR_GOOD and not htmx() and not form.sure.data:
         frame = campaign_frame.frame_of(workspace, campaign_id, "people")
         return render("campaigns/stop.html", frame=frame, verb=verb, ids=ids, back=back_to(campaign_id))
@@ -223,7 +223,7 @@ def _done(
     said = f"{people_count(len(done)).capitalize()} {DONE[verb]}." if done else ""
     if refusals:
         kinds = list(dict.fromkeys(refusals))
-        show_toast(kinds[0] if len(kinds) == 1 else f"{len(refusals)} of {len(ids)} stay as they are.", "warn")
+        show_toast(kinds[0] if len(kinds) == 1 else f"{len(refusals)} of {len(ids)} not changed.", "warn")
     if not htmx().partial:
         if said:
             show_toast(said)
@@ -270,7 +270,7 @@ def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]
     found = []
     for one in upcoming.upcoming_for(workspace, frame.campaign, row.person, row.lead, row.why):
         step = shown[one.index]
-        note = f"Passed over: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
+        note = f"Skipped: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
         after = {"accepted": "After they accept", "resumed": "After you resume"}.get(one.after, "")
         found.append(step | {"said": one.said, "note": note or after, "when": _when(frame, one, step["when"])})
     return found

@@ -1,4 +1,4 @@
-"""Changing the steps of a campaign on its way: the same form as for a draft, beside whom the change concerns."""
+"""Revise the steps of a running campaign: the builder's form, beside the effect on people."""
 
 from typing import Any
 
@@ -19,15 +19,15 @@ from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.framework.words import step_word
 
 CHANGES = {
-    "text": "Another text in step {number}",
-    "wait": "Another wait before step {number}",
-    "new": "New at {number}: {label}",
-    "removed": "Not any more: {label}, which was step {number}",
-    "moved": "Now at {number}: {label}",
+    "text": "New text in step {number}",
+    "wait": "New wait before step {number}",
+    "new": "Added at {number}: {label}",
+    "removed": "Removed: {label} (was step {number})",
+    "moved": "Moved to {number}: {label}",
 }
 WHOM = (
-    ("new", "People not there yet", "Whoever waits for a step already gets it as it was."),
-    ("all", "Everyone not finished", "Whatever a person has not had comes to them as it is now."),
+    ("new", "People not at the step yet", "People already waiting get the old version."),
+    ("all", "Everyone not finished", "Everyone gets the new version from their next step."),
 )
 
 
@@ -37,7 +37,7 @@ def revise(workspace: Workspace, campaign_id: int) -> Response:
     """The steps to be changed; what cannot be changed any more says so on its tab."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     if "revise" not in frame.moves:
-        show_toast("These steps cannot be changed now.", "warn")
+        show_toast("These steps can't be changed now.", "warn")
         return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
     return _form(workspace, frame, Draft.of_campaign(frame.campaign), "new")
 
@@ -57,8 +57,8 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
         revisions.revise(workspace, campaign_id, steps, whom)
     except (InvalidRequest, Conflict) as refusal:
         return _form(workspace, frame, draft, whom, refusal)
-    changed = f"{people_count(effect.affected)} on their way {'gets' if effect.affected == 1 else 'get'} the change."
-    show_toast(f"The steps are changed. {changed}" if effect.steps else "Nothing was different, so nothing is changed.")
+    changed = f"{people_count(effect.affected)} {'gets' if effect.affected == 1 else 'get'} the change."
+    show_toast(f"Changes saved. {changed}" if effect.steps else "No changes.")
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
 
 

@@ -1,4 +1,4 @@
-"""The clock of a sandbox workspace, moved from its pages."""
+"""Fast-forward a sandbox workspace."""
 
 from flask import Blueprint, Response, request
 

@@ -1,4 +1,4 @@
-"""The quieter tabs of a campaign: its steps, its log, its settings."""
+"""The other tabs of a campaign: steps, activity and settings."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -23,11 +23,11 @@ from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
 KINDS = (
-    ("", "Everything"),
+    ("", "All"),
     ("invites", "Invitations"),
     ("accepted", "Accepted"),
     ("messages", "Messages"),
-    ("emails", "E-mails"),
+    ("emails", "Emails"),
     ("reactions", "Reactions"),
     ("replies", "Replies"),
     ("failures", "Failures"),
@@ -42,7 +42,7 @@ def sequence(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     rows = statistics.steps(workspace, frame.campaign)
     behind = statistics.finished_sequence(frame.campaign)
-    ending = f"{people_count(behind)} may still answer" if behind else ""
+    ending = f"{people_count(behind)} may still reply" if behind else ""
     shown = campaign_frame.steps(frame.campaign.sequence, rows)
     return render("campaigns/sequence.html", frame=frame, steps=shown, ending=ending)
 
@@ -88,7 +88,7 @@ def line(entry: Entry) -> dict[str, Any]:
     if entry.kind == "accepted":
         return shown | {"icon": "user-check", "tone": "ok", "before": "", "after": "accepted the invitation"}
     if entry.kind == "received":
-        after = "is away" if entry.automatic else "replied"
+        after = "is out of office" if entry.automatic else "replied"
         return shown | {
             "icon": "reply",
             "tone": "ok" if entry.sentiment == "positive" else "",
@@ -104,9 +104,9 @@ def line(entry: Entry) -> dict[str, Any]:
     if entry.state == "unknown":
         return shown | {"badge": ("warn", "Not confirmed")}
     if entry.state == "sending":
-        return shown | {"badge": ("info", "Under way")}
+        return shown | {"badge": ("info", "In progress")}
     if entry.state == "again":
-        return shown | {"before": f"will try again to {said.do}"}
+        return shown | {"before": f"will retry to {said.do}"}
     return shown
 
 
@@ -125,7 +125,7 @@ def rename(workspace: Workspace, campaign_id: int) -> Response:
         campaigns.rename(workspace, campaign_id, request.form.get("name", ""))
     except InvalidRequest as refusal:
         return _settings(workspace, campaign_id, refusal)
-    show_toast("The name is saved.")
+    show_toast("Name saved.")
     return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
 
 

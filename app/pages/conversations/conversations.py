@@ -1,4 +1,4 @@
-"""Conversations: all senders in one inbox, threads with what was said and done, and answering by hand."""
+"""Conversations: one inbox for all senders, threads, and manual replies."""
 
 import re
 from datetime import datetime
@@ -174,7 +174,7 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def unread(workspace: Workspace, conversation_id: int) -> Response:
     """The conversation is unread again, and the inbox is shown."""
     threads.mark(workspace, conversation_id, read=False)
-    show_toast("The conversation is unread again.")
+    show_toast("Marked as unread.")
     return redirect_to_path(url_for(".index", **_address()["address"]))
 
 
@@ -183,7 +183,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
 def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """New messages of theirs are no news any more; or they are again."""
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
-    show_toast("Muted. What they write is kept here, without a sign." if found.muted_at else "You hear of them again.")
+    show_toast("Notifications muted. Messages are still saved here." if found.muted_at else "Notifications on.")
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
@@ -198,7 +198,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     try:
         former = ", ".join(talk.person.tags)
         lead_tags.set_tags(workspace, talk.person.id, request.values.get("tags", "").split(","))
-        show_toast("The tags are saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
+        show_toast("Tags saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
     if htmx():
@@ -211,7 +211,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """No sequence writes to the person any more."""
     number = compose.stop_sequences(workspace, conversation_id)
-    show_toast("Nothing more is sent to them by a sequence." if number else "They were in no sequence any more.", "ok")
+    show_toast("They get no more sequence messages." if number else "They were not active in any sequence.", "ok")
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
@@ -222,8 +222,8 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def never_contact(workspace: Workspace, conversation_id: int) -> Response:
     """The person is never contacted again."""
     row = threads.get(workspace, conversation_id)
-    lead_never_contact.add(workspace, [("person", row.person)], "Chosen in a conversation.")
-    show_toast(f"{view.name_of(row)} will not be contacted any more.")
+    lead_never_contact.add(workspace, [("person", row.person)], "Added in a conversation.")
+    show_toast(f"{view.name_of(row)} is now on your do-not-contact list.")
     return redirect_to_path(_here(conversation_id))
 
 

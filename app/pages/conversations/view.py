@@ -1,4 +1,4 @@
-"""A conversation as its page shows it: rows of the list, days and bubbles of the thread, the panel about the person."""
+"""A conversation's view data: list rows, days and bubbles of the thread, the panel about the person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ TABS = {
     "neutral": ("Neutral", "generic"),
     "negative": ("Negative", "negative"),
     "unread": ("Unread", "unread"),
-    "silent": ("No answer", "silent"),
+    "silent": ("No reply", "silent"),
 }
 TONES = {
     "positive": ("Positive", "p", "ok"),
@@ -36,8 +36,8 @@ TONES = {
     "negative": ("Negative", "u", "danger"),
 }
 STUCK = {
-    "disconnected": ("{name} is disconnected, so nothing can be sent.", "Connect {name} again"),
-    "challenged": ("The network wants proof that a person uses {name}’s account.", "See {name}"),
+    "disconnected": ("{name} is disconnected, so you can't send.", "Reconnect {name}"),
+    "challenged": ("The network needs a security check of {name}’s account.", "See {name}"),
     "connecting": ("{name} is still connecting.", "See {name}"),
 }
 FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one

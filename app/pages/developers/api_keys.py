@@ -1,4 +1,4 @@
-"""For those who write programs: the first call in three steps, and the keys that programs use."""
+"""The developers' start page (first call in three steps) and API keys."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,10 +18,10 @@ area = Blueprint("developers", __name__, url_prefix="/developers")
 area.register_blueprint(webhook_pages.part)
 
 PRESETS = {
-    "read-only": ("Read-only", "Sees everything and changes nothing."),
-    "standard": ("Standard", "Everything but billing and the secrets of sources."),
-    "full": ("Full", "Everything, also what is added later."),
-    "chosen": ("Chosen", "Only what is ticked below."),
+    "read-only": ("Read-only", "Read only."),
+    "standard": ("Standard", "Full access except billing and source secrets."),
+    "full": ("Full", "Full access, including future features."),
+    "chosen": ("Custom", "Only the permissions you choose."),
 }
 EXPIRIES = {"": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year"}
 
@@ -88,7 +88,7 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
 def revoke_key(workspace: Workspace, key_id: int) -> Response:
     """Calls with the key fail from now on."""
     key = api_keys.revoke(workspace, key_id)
-    show_toast(f"“{key.name}” is revoked. Calls with it fail from now on.")
+    show_toast(f"“{key.name}” revoked. Calls with it now fail.")
     return redirect_to("pages.developers.key_list")
 
 

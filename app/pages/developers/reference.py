@@ -1,4 +1,4 @@
-"""The reference of the API, made from the document that it publishes: by group, each call with all there is to know."""
+"""The API reference, generated from the OpenAPI document."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -117,7 +117,7 @@ def _call(document: Json, path: str, method: str, operation: Json) -> Call:
         about=_about(_whole(document, body["schema"])) if "application/json" in sent else [],
         body=list(_fields(document, body["schema"])) if "application/json" in sent else [],
         status=status,
-        success={"204": "No body.", "202": "Accepted; it goes on in the background."}.get(status, ""),
+        success={"204": "No body.", "202": "Accepted; it continues in the background."}.get(status, ""),
         answer=list(_fields(document, answer["schema"])) if kind == "application/json" and answer else [],
         example=_json(answer["example"]) if "example" in answer else "",
         errors=[
@@ -248,5 +248,5 @@ def _facts(schema: Json) -> list[str]:
         if name in schema and not (name in ("minimum", "maximum") and schema.get("maximum", 0) > 2**60):
             said.append(words.format(json.dumps(schema[name], ensure_ascii=False)))
     if schema.get("uniqueItems"):
-        said.append("each once")
+        said.append("each only once")
     return said

@@ -1,4 +1,4 @@
-"""The request log as a page: what programs asked, and why some of it was refused."""
+"""The request log as a page: API requests and their errors."""
 
 import json
 from typing import Any

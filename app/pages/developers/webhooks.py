@@ -1,4 +1,4 @@
-"""Webhooks on pages: the list, the form, the secret once, and the log that moves while something is pending."""
+"""Webhooks: list, form, the secret shown once, and the live delivery log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
         endpoints.update(workspace, webhook_id, **form.data)
     except InvalidRequest as refusal:
         return _form(workspace, form, refusal, endpoints.get(workspace, webhook_id))
-    show_toast("The endpoint is changed.")
+    show_toast("Endpoint saved.")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
 
@@ -99,7 +99,8 @@ def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
     """The webhook gets events, or none."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
     show_toast(
-        f"“{webhook.name}” is {state}. " + ("New events are sent to it." if webhook.active else "It gets no events.")
+        f"“{webhook.name}” is {state}. "
+        + ("Endpoint on. New events are sent to it." if webhook.active else "Endpoint off. Events are dropped.")
     )
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
@@ -118,7 +119,7 @@ def delete(workspace: Workspace, webhook_id: int) -> Response:
     """The webhook is gone."""
     name = endpoints.get(workspace, webhook_id).name
     endpoints.delete(workspace, webhook_id)
-    show_toast(f"“{name}” is deleted. Nothing more is sent to it.")
+    show_toast(f"“{name}” deleted. No more events are sent to it.")
     return redirect_to("pages.developers.webhooks.index")
 
 
@@ -144,7 +145,7 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
 def send_test(workspace: Workspace, webhook_id: int) -> Response:
     """A test event is on its way and appears in the log."""
     endpoints.send_test(workspace, webhook_id)
-    return _moved(workspace, webhook_id, "A test event is on its way.")
+    return _moved(workspace, webhook_id, "Test event sent.")
 
 
 @part.post("/<int:webhook_id>/resend-failed")
@@ -152,8 +153,8 @@ def send_test(workspace: Workspace, webhook_id: int) -> Response:
 def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
     """What did not arrive is on its way again."""
     count = delivery_log.resend_failed(workspace, webhook_id)
-    said = {0: "Everything has arrived already.", 1: "One delivery is on its way again."}
-    return _moved(workspace, webhook_id, said.get(count, f"{count:,} deliveries are on their way again."))
+    said = {0: "All events were already delivered.", 1: "One delivery is being retried."}
+    return _moved(workspace, webhook_id, said.get(count, f"{count:,} deliveries are being retried."))
 
 
 @part.post("/<int:webhook_id>/replay")
@@ -162,11 +163,11 @@ def replay(workspace: Workspace, webhook_id: int) -> Response:
     """Every event since a moment is on its way again."""
     since = _local_moment(request.form.get("since", ""), workspace.timezone)
     if since is None:
-        show_toast("Give a day and a time to replay from.", "danger")
+        show_toast("Enter a start date and time.", "danger")
         return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
     count = delivery_log.replay(workspace, webhook_id, since)
-    said = {0: "There are no such events since then.", 1: "One event is on its way again."}
-    show_toast(said.get(count, f"{count:,} events are on their way again."), "ok" if count else "info")
+    said = {0: "No such events since then.", 1: "One event is being sent again."}
+    show_toast(said.get(count, f"{count:,} events are being sent again."), "ok" if count else "info")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
 
@@ -191,7 +192,7 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Response:
     """The delivery is on its way again."""
     try:
         found = delivery_log.redeliver(workspace, delivery_id)
-        said = "The event is on its way again."
+        said = "The event is being sent again."
     except Conflict as refusal:
         found, said = delivery_log.get(workspace, delivery_id), refusal.message
     return _moved(workspace, found.webhook_id, said)

@@ -1,4 +1,4 @@
-"""Static files under a path that names their content, so that browsers may keep them for ever."""
+"""Static files under content-hashed paths, so that browsers may cache them forever."""
 
 import hashlib
 from functools import cache

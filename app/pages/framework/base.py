@@ -184,8 +184,8 @@ def require_permission(roles: tuple[str, ...] = ()) -> None:
         allowed = not roles or g.role in ("owner", *roles)
     if not allowed:
         raise Forbidden(
-            f"Your role, {g.role}, does not include this.",
-            recovery=f"Ask an owner of the workspace: {' or '.join(team.owners(g.workspace))}.",
+            f"Your role ({g.role}) doesn't allow this.",
+            recovery=f"Ask a workspace owner: {' or '.join(team.owners(g.workspace))}.",
         )
 
 
@@ -211,7 +211,7 @@ def reauthenticate() -> Response | None:
         if workspaces.is_password(g.user, request.form["password_again"]):
             sessions.confirm_password(here)
             return None
-        problem = "This is not your password."
+        problem = "Wrong password."
     kept = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
     beside = htmx().partial
     response = make_response(

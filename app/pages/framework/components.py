@@ -24,9 +24,9 @@ PEOPLE = (
         "Vice President of Customer Experience and Everything Else, Lumen Ledger International Holdings",
         "paused",
         1,
-        "Out of office until Tue 1 Dec; resumes by itself",
+        "Out of office until Tue 1 Dec; resumes automatically",
     ),
-    ("نور الهاشمي", "مديرة الدعم", "failed", 0, "The profile does not exist any more"),
+    ("نور الهاشمي", "مديرة الدعم", "failed", 0, "The profile no longer exists"),
     ("🦊 Fox", "", "pending", 0, "Starts in the next working hours, Mon 2 Mar, 09:00"),
 )
 
@@ -36,7 +36,7 @@ PEOPLE = (
 def index(workspace: Workspace) -> Response:
     """All components; only where OVERTURE_DEVELOPMENT is on."""
     if not current_app.config["OVERTURE_DEVELOPMENT"]:
-        raise NotFound("There is no such page.")
+        raise NotFound("Page not found.")
     return render(
         "components/index.html",
         statuses={kind: list(words) for kind, words in STATUS_WORDS.items()},

@@ -1,4 +1,4 @@
-"""Pages, styles and scripts travel packed to whoever understands it: as a third or a quarter of their size."""
+"""Compress pages, styles and scripts for clients that support it."""
 
 import gzip
 import io

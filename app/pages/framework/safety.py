@@ -1,4 +1,4 @@
-"""What keeps pages safe: headers, cookies, requests from elsewhere refused, and refusals shown as pages."""
+"""Security of pages: headers, cookies, cross-site checks, and error pages."""
 
 import logging
 from collections.abc import Iterable
@@ -28,18 +28,18 @@ POLICY = (
 # status: title, what it means and what to do
 REFUSALS = {
     400: (
-        "That request does not fit",
-        "Something in it is missing or malformed. Go back, reload the page and try again.",
+        "Invalid request",
+        "Something is missing or malformed. Go back, reload the page and try again.",
     ),
-    401: ("Your session ended", "Sign in and carry on."),
-    403: ("You cannot do this here", "Ask an owner of the workspace."),
-    404: ("There is nothing here", "That page or record does not exist here, or belongs to another workspace."),
-    405: ("That address does something else", "Go back and use the buttons of the page."),
-    409: ("This changed while you were looking", "Reload to see the current state, then decide again."),
-    413: ("That is too large", "Send less at once: a file may have up to 50 MB."),
-    415: ("That kind of content cannot be read", "Send a form or a CSV file."),
+    401: ("Your session ended", "Sign in to continue."),
+    403: ("You don't have access", "Ask a workspace owner."),
+    404: ("Page not found", "It doesn't exist, or it belongs to another workspace."),
+    405: ("Unsupported request", "Go back and use the buttons on the page."),
+    409: ("This changed while you were looking", "Reload the page, then try again."),
+    413: ("File too large", "Upload at most 50 MB at once."),
+    415: ("Unsupported content type", "Send a form or a CSV file."),
     429: ("Too many requests", "Wait a moment, then try again."),
-    500: ("Something broke on our side", "Nothing was changed by this request. Your campaigns keep running."),
+    500: ("Something went wrong on our side", "Nothing was changed. Your campaigns keep running."),
     503: ("The service is busy", "Nothing was lost. Try again in a moment; your campaigns keep running."),
 }
 
@@ -90,11 +90,11 @@ def check_origin() -> Response | None:
 def check_text() -> None:
     """What a page is given is text that can be kept: without NUL, which Postgres refuses, and half characters."""
     if not _are_texts((request.view_args or {}).values()):
-        raise NotFound("There is nothing at this address.", recovery="Check how it is spelled.")
+        raise NotFound("This address doesn't exist.", recovery="Check the spelling.")
     named = [(name, file.filename) for name, file in request.files.items(multi=True)]
     given = (*request.args.items(multi=True), *request.form.items(multi=True), *named)
     if not _are_texts(part for pair in given for part in pair):
-        raise InvalidRequest("What was sent holds a character that no text has.", recovery="Take it out and try again.")
+        raise InvalidRequest("The form has a character that can't be stored.", recovery="Remove it and try again.")
 
 
 def _are_texts(values: Iterable[object]) -> bool:
@@ -124,7 +124,7 @@ def error_page(error: Exception) -> Response:
         return redirect_to_login()
     if isinstance(error, CSRFError):
         return refusal_page(
-            400, "This page was open too long.", "Reload it and send the form again; nothing was changed."
+            400, "This page was open too long.", "Reload it and send the form again. Nothing was changed."
         )
     if isinstance(error, AppError):
         return refusal_page(error.status, error.message, error.recovery, error.retry_after)

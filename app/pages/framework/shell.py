@@ -1,4 +1,4 @@
-"""What surrounds every page: the navigation table, who is signed in, the sandbox marker, the chosen colours."""
+"""The shell around every page: navigation, user, sandbox marker and theme."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ NAV = [
     ),
     Entry("Documents", "file-text", "pages.documents.index", "o", "Workspace"),
     Entry("Developers", "code-xml", "pages.developers.index", "d", "Workspace"),
-    Entry("Never contact", "shield-ban", "pages.never_contact.index", "n", "Workspace"),
+    Entry("Do not contact", "shield-ban", "pages.never_contact.index", "n", "Workspace"),
     Entry(
         "Settings",
         "settings",

@@ -1,4 +1,4 @@
-"""How values look on a page: the one table from a status to its words, step names, numbers, days and times."""
+"""Display formats: one table of status labels, step labels, numbers, dates and times."""
 
 import math
 import unicodedata
@@ -39,8 +39,8 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
     },
     "person": {
         "pending": Word("Not started"),
-        "active": Word("In sequence", "info"),
-        "awaiting_accept": Word("Waiting for accept", "info"),
+        "active": Word("Active", "info"),
+        "awaiting_accept": Word("Invite pending", "info"),
         "paused": Word("Paused", "warn"),
         "finished": Word("Finished"),
         "failed": Word("Failed", "danger"),
@@ -81,7 +81,7 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
         "sending": Word("Sending", "info"),
         "sent": Word("Sent", "ok"),
         "failed": Word("Failed", "danger"),
-        "unknown": Word("Not known whether it was sent", "warn"),
+        "unknown": Word("Outcome unknown", "warn"),
     },
     "delivery": {
         "pending": Word("Pending", "info", dot=True),

@@ -1,4 +1,4 @@
-"""The first page after sign-in: what needs somebody, what runs, and for a newcomer the next step."""
+"""The home page: what needs attention, what runs and, for new users, the next step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ LIVE = ("running", "starting", "scheduled", "paused", "locked", "failed")
 MOST_SHOWN = 5
 FEW_CREDITS = 20
 MENDING = {
-    "challenged": "The network wants proof that a person uses this account.",
-    "disconnected": "The account was signed out. Connect it again; nothing is lost meanwhile.",
+    "challenged": "The network needs a security check for this account.",
+    "disconnected": "The account was signed out. Reconnect it; your leads stay as they are.",
 }
 
 
@@ -84,12 +84,12 @@ def _waiting(workspace: Workspace) -> list[Task]:
     """Drafts to decide on and replies to read, which people wait for."""
     tasks = []
     if drafts := approvals.count(workspace):
-        title = f"{drafts:,} {'draft waits' if drafts == 1 else 'drafts wait'} for you"
-        held = "Each is held until somebody has read it."
+        title = f"{drafts:,} {'draft' if drafts == 1 else 'drafts'} to approve}} for you"
+        held = "Nothing is sent until you approve."
         tasks.append(Task("square-check", title, held, "/approvals", verb="Review drafts"))
     if unread := threads.unread(workspace):
         title = f"{unread:,} {'reply' if unread == 1 else 'replies'} unread"
-        soon, where = "An answer within the day keeps a talk going.", "/conversations?tab=unread"
+        soon, where = "Reply within a day to keep the conversation going.", "/conversations?tab=unread"
         tasks.append(Task("messages-square", title, soon, where, verb="Read replies"))
     return tasks
 
@@ -97,7 +97,7 @@ def _waiting(workspace: Workspace) -> list[Task]:
 def _alerts(pilot: autopilot.Glance) -> list[Task]:
     if not pilot.trouble:
         return []
-    title = "Alerts do not arrive any more" if pilot.broken else "The last alert did not get through"
+    title = "Alerts are not being delivered" if pilot.broken else "The last alert was not delivered"
     return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn")]
 
 
@@ -108,7 +108,7 @@ def _failed(live: list[Any], stats: Mapping[int, Any]) -> list[Task]:
         Task(
             "circle-alert",
             f"{failed[each.id]:,} {'person' if failed[each.id] == 1 else 'people'} failed in {each.name}",
-            "See what the network said, and correct it or leave them out.",
+            "Check the errors, then fix or exclude these people.",
             f"/campaigns/{each.id}/people?state=failed",
             "warn",
         )
@@ -121,13 +121,17 @@ def _credits(workspace: Workspace) -> list[Task]:
     free = credits.balance(workspace).free
     if free >= FEW_CREDITS:
         return []
-    return [Task("credit-card", f"{free:,} credits left", "Look-ups stop when there are none.", "/settings/credits")]
+    return [Task("credit-card", f"{free:,} credits left", "Lookups stop at 0 credits.", "/settings/credits")]
 
 
 def _senders(workspace: Workspace) -> list[Task]:
     return [
         Task(
-            "unplug", f"{account.name} needs you", account.status_reason or MENDING[account.status], "/senders", "warn"
+            "unplug",
+            f"{account.name} needs attention",
+            account.status_reason or MENDING[account.status],
+            "/senders",
+            "warn",
         )
         for account in accounts.every(workspace)
         if account.status in STUCK
@@ -151,9 +155,9 @@ def _campaigns(live: list[Any], whys: dict[int, WaitReason]) -> list[Task]:
 def _drafts(drafts: Any) -> list[Task]:
     """The campaign that is being written; several are one line, because none of them is in a hurry."""
     if len(drafts) > 1:
-        waits = "They contact nobody until you start them."
-        return [Task("pencil", f"{len(drafts):,} campaigns are drafts", waits, "/campaigns?status=draft")]
-    waits = "A draft. It contacts nobody until you start it."
+        waits = "Nothing is sent until you start them."
+        return [Task("pencil", f"{len(drafts):,} draft campaigns", waits, "/campaigns?status=draft")]
+    waits = "A draft. Nothing is sent until you start it."
     return [Task("pencil", draft.name, waits, f"/campaigns/{draft.id}", verb="Open the draft") for draft in drafts]
 
 

@@ -1,4 +1,4 @@
-"""Search or jump to: pages, deeds, people, campaigns and lists, as a page of its own and as a palette over any page."""
+"""Search or go to: pages, actions, people, campaigns and lists, as a page and as a palette."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -55,10 +55,10 @@ DEEDS = (
     Deed("New list", "plus", "pages.lists.new", also="create people"),
     Deed("Create key", "key-round", "pages.developers.new_key", also="new api"),
 )
-SKIP = Deed("Skip ahead a day", "fast-forward", "pages.sandbox.skip", {"hours": "24"}, "sandbox clock time")
+SKIP = Deed("Fast-forward 1 day", "fast-forward", "pages.sandbox.skip", {"hours": "24"}, "sandbox clock time skip")
 PAUSE = Deed("Pause autopilot", "pause", "pages.plays.whole", {"sent": "1"}, "stop plays", {"switch": "pause"})
 RESUME = Deed("Resume autopilot", "play", "pages.plays.whole", {"sent": "1"}, "go on plays", {"switch": "resume"})
-COLOURS = (("light", "Light colours", "sun"), ("dark", "Dark colours", "moon"), ("", "The system's colours", "monitor"))
+COLOURS = (("light", "Light colors", "sun"), ("dark", "Dark colors", "moon"), ("", "System colors", "monitor"))
 
 
 @area.get("/search")

@@ -1,1 +1,1 @@
-"""Lists, imports, people, enrichment, signals, never-contact list."""
+"""Lists, imports, people, enrichment, signals, do-not-contact list."""

@@ -1,4 +1,4 @@
-"""Bringing people into a list: pasted links, and CSV files from the upload to the rows that were refused."""
+"""Add people to a list: pasted links, and CSV files from upload to rows with errors."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -54,7 +54,7 @@ def _said(result: leads.AddResult) -> str:
     """The counts as a sentence."""
     parts = [f"{result.added:,} added"]
     parts += [f"{result.updated:,} updated"] if result.updated else []
-    parts += [f"{result.skipped:,} already here or on the never-contact list"] if result.skipped else []
+    parts += [f"{result.skipped:,} already up to date or do-not-contact"] if result.skipped else []
     return ", ".join(parts) + "."
 
 
@@ -145,7 +145,7 @@ def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
     if found.done:
         show_toast(f"Stopped after {found.done:,} rows. People already added stay.")
         return redirect_to(".show", list_id=list_id, import_id=import_id)
-    show_toast(f"{found.file_name} is not imported.")
+    show_toast(f"Import of {found.file_name} canceled.")
     return redirect_to(".add", list_id=list_id)
 
 
@@ -154,7 +154,7 @@ def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
 def refused(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """The refused rows as they stood in the file, with number and reason."""
     found = csv_import.get(workspace, import_id, list_id)
-    return csv_file(csv_import.refusals(workspace, found.id), f"{found.file_name.removesuffix('.csv')} – refused.csv")
+    return csv_file(csv_import.refusals(workspace, found.id), f"{found.file_name.removesuffix('.csv')} – errors.csv")
 
 
 def csv_file(table: Iterable[Sequence[str]], name: str) -> Response:

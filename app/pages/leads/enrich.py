@@ -1,4 +1,4 @@
-"""Finding the e-mail addresses and phone numbers of a list: what it would cost, and how far it is."""
+"""Find email addresses and phone numbers for a list: cost and progress."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,13 +14,13 @@ from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_
 
 area = Blueprint("enriching", __name__, url_prefix="/lists/<int:list_id>/look-ups")
 SPENDERS = ("operator",)
-WAYS = {"email": "E-mail addresses", "phone": "Phone numbers", "both": "Both"}
+WAYS = {"email": "Email addresses", "phone": "Phone numbers", "both": "Both"}
 UNDER_WAY = ("queued", "running")
 MOST_COUNTED = 50_000  # people; the dialog of a longer list is a page of its own
 
 
 def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str, Any]:
-    """What the page of a list says about look-ups: the offer, the run under way, and who was not found."""
+    """What the page of a list says about lookups: the offer, the run under way, and who was not found."""
     run = enrichment.latest(workspace, found.id)
     looked = enrichment.lookups_of_leads(workspace, [lead.id for lead in shown])
     return {
@@ -38,7 +38,7 @@ def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
         kinds = enrichment.WHAT[what]
         most = sum(lacking[kind] * prices[kind] for kind in kinds)
         terms = " + ".join(f"{_people(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
-        text = f"Up to {most:,} credits ({terms})." if most else "Nobody in this list lacks it."
+        text = f"Up to {most:,} credits ({terms})." if most else "Everyone in this list has it."
         ways.append({"what": what, "label": label, "text": text, "most": most})
     return {"ways": ways, "free": credits.balance(workspace).free, "any": any(way["most"] for way in ways)}
 
@@ -88,16 +88,16 @@ def start(workspace: Workspace, list_id: int) -> Response:
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         return _offer_page(workspace, list_id, refusal)
     if queued:
-        show_toast(f"{queued:,} look-ups are under way, for at most {most:,} credits.")
+        show_toast(f"{queued:,} lookups started, for at most {most:,} credits.")
     else:
-        show_toast("Nobody in this list lacks that, or it is being looked up already.", "info")
+        show_toast("Everyone in this list has it, or a lookup is running.", "info")
     return redirect_to("pages.lists.show", list_id=list_id)
 
 
 @area.get("/<int:run_id>")
 @signed_in
 def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
-    """How far the look-ups are. When they are over, the page of the list is shown again with what they found."""
+    """How far the lookups are. When they are over, the page of the list is shown again with what they found."""
     run = enrichment.get(workspace, run_id)
     if run.state in UNDER_WAY and htmx():
         return render("lists/_looking.html", run=_progress(list_id, run), list=lists.get_list(workspace, list_id))

@@ -1,4 +1,4 @@
-"""One person: what is known about them, what happened, their tags, never contacting them again, and erasing them."""
+"""A person's page: details, activity, tags, do-not-contact and erasure."""
 
 import json
 from itertools import groupby
@@ -35,7 +35,7 @@ LABELS = {
     "companyName": "Company",
     "companyUrl": "Company website",
     "location": "Location",
-    "email": "E-mail",
+    "email": "Email",
     "phone": "Phone",
     "profileUrl": "Profile link",
 }
@@ -55,7 +55,7 @@ class LeadForm(Form):
 
 for _name, _label in LABELS.items():
     setattr(LeadForm, _name, Text(_label))
-VERDICTS = {"deliverable": "takes mail", "risky": "may not take mail", "undeliverable": "took no mail"}
+VERDICTS = {"deliverable": "valid", "risky": "risky", "undeliverable": "invalid"}
 MOST_NEW = 5  # fields of one's own that the form adds at once
 # kind of moment: icon, tone; what the sentence says stands in _said
 LOOKS = {
@@ -141,7 +141,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
     if moment.state == "failed" and is_action(moment.kind):
         icon, tone = "circle-x", "danger"
     if moment.state in ("unknown", "sending") and is_action(moment.kind):
-        badge = {"unknown": ("warn", "Not confirmed"), "sending": ("info", "Under way")}[moment.state]
+        badge = {"unknown": ("warn", "Not confirmed"), "sending": ("info", "In progress")}[moment.state]
     return {
         "moment": moment,
         "said": _said(moment, lead.first_name or "them"),
@@ -158,7 +158,7 @@ def _said(moment: timeline.Entry, name: str) -> str:
     if is_action(moment.kind):
         action = action_words(moment.kind)
         if moment.state in ("failed", "again"):
-            return f"{who} {'could not' if moment.state == 'failed' else 'will try again to'} {action.do} {name}"
+            return f"{who} {'could not' if moment.state == 'failed' else 'will retry to'} {action.do} {name}"
         return f"{who} {action.did} {name}"
     if moment.kind == "ended":
         return words.status_word("person", moment.state).label
@@ -166,9 +166,9 @@ def _said(moment: timeline.Entry, name: str) -> str:
         "added": f"Added to “{moment.list_name}”" if moment.list_name else "Added",
         "enrolled": "Enrolled",
         "accepted": f"{capital} accepted the invitation",
-        "replied": f"{capital} {'sent an automatic answer' if moment.automatic else 'replied'} to {who}",
+        "replied": f"{capital} {'sent an automatic reply' if moment.automatic else 'replied'} to {who}",
         "written": f"{who} wrote to {name} outside of campaigns",
-        "tagged": f"Tagged {moment.detail}" if moment.detail else "All tags taken away",
+        "tagged": f"Tagged {moment.detail}" if moment.detail else "All tags removed",
     }.get(moment.kind, moment.kind)
 
 
@@ -178,8 +178,8 @@ def _choices(lead: Any) -> list[tuple[str, str, str]]:
     return [
         ("person", lead.person, "This person"),
         *([("email", lead.email, f"The address {lead.email}")] if lead.email else []),
-        *([("domain", host, f"Everybody with an address at {host}")] if host else []),
-        *([("company", lead.company_name, f"Everybody at {lead.company_name}")] if lead.company_name else []),
+        *([("domain", host, f"Everyone with an email at {host}")] if host else []),
+        *([("company", lead.company_name, f"Everyone at {lead.company_name}")] if lead.company_name else []),
     ]
 
 
@@ -207,7 +207,7 @@ def change(workspace: Workspace, lead_id: int) -> Response:
         lead_edit.change(workspace, lead_id, {**values, "customFields": {**gone, **kept}})
     except InvalidRequest as refusal:
         return _form(lead, form.take_errors(refusal), 422)
-    show_toast("The changes are saved.")
+    show_toast("Changes saved.")
     return redirect_to(".show", lead_id=lead_id)
 
 
@@ -232,7 +232,7 @@ def tags(workspace: Workspace, lead_id: int) -> Response:
         lead_tags.set_tags(workspace, lead_id, request.values.get("tags", "").split(","))
     except InvalidRequest as refusal:
         return _page(workspace, lead_id, refusal)
-    show_toast("The tags are saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
+    show_toast("Tags saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
     return redirect_to(".show", lead_id=lead_id)
 
 
@@ -243,9 +243,9 @@ def never_contact(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     chosen = next((one for one in _choices(lead) if one[0] == request.form.get("kind", "person")), None)
     if chosen is None:
-        raise InvalidRequest.of(("kind", "Choose whom."))
-    lead_never_contact.add(workspace, [(chosen[0], chosen[1])], "Chosen on their page.")
-    show_toast(f"{chosen[2]} will not be contacted any more.")
+        raise InvalidRequest.of(("kind", "Choose who to add."))
+    lead_never_contact.add(workspace, [(chosen[0], chosen[1])], "Added on their page.")
+    show_toast(f"{chosen[2]} is now on your do-not-contact list.")
     return redirect_to(".show", lead_id=lead_id)
 
 
@@ -276,7 +276,7 @@ def erase(workspace: Workspace, lead_id: int) -> Response:
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)
     if done.finished:
-        show_toast("The person is erased and never contacted again.")
+        show_toast("Person erased and added to the do-not-contact list.")
     else:
-        show_toast("The person is hidden and never contacted again. The rest is erased within the hour.", "info")
+        show_toast("Person hidden and added to the do-not-contact list. The rest is erased within the hour.", "info")
     return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

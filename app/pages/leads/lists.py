@@ -1,4 +1,4 @@
-"""Lists and the people in them: finding, tagging, removing, exporting."""
+"""Lists and their people: search, tag, remove, export."""
 
 from collections.abc import Mapping
 from itertools import accumulate, pairwise
@@ -22,8 +22,8 @@ area.register_blueprint(csv_import.part)
 area.register_blueprint(lead.part)
 CHANGERS = ("operator",)
 REACH = {
-    "email": "With e-mail",
-    "no-email": "Without e-mail",
+    "email": "With email",
+    "no-email": "Without email",
     "phone": "With phone",
     "no-phone": "Without phone",
 }
@@ -146,7 +146,7 @@ def rename(workspace: Workspace, list_id: int) -> Response:
         lists.rename_list(workspace, list_id, request.form.get("name", ""))
     except InvalidRequest as refusal:
         return _edit_page(workspace, list_id, refusal)
-    show_toast("The name is saved.")
+    show_toast("Name saved.")
     return redirect_to(".show", list_id=list_id)
 
 
@@ -156,7 +156,7 @@ def delete(workspace: Workspace, list_id: int) -> Response:
     """The list is gone."""
     name = lists.get_list(workspace, list_id).name
     lists.delete_list(workspace, list_id)
-    show_toast(f"“{name}” is deleted.")
+    show_toast(f"“{name}” deleted.")
     return redirect_to(".index")
 
 
@@ -178,7 +178,7 @@ def change(workspace: Workspace, list_id: int) -> Response:
     picked = [lead_id for lead_id in form.leads.data[:1000] if lead_id]
     do, tag = form.do.data, form.tag.data
     if not picked:
-        show_toast("Nobody was picked. Tick the people first.", "info")
+        show_toast("No people selected. Select people first.", "info")
     elif do in ("remove", "never"):
         said, name = _take_away(workspace, list_id, do, picked)
         undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_query(request.form)) if name else ""
@@ -203,7 +203,7 @@ def undo(workspace: Workspace, list_id: int) -> Response:
     steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]
     do, tag = request.args.get("do", ""), request.args.get("tag", "")
     if do not in ("tag", "untag"):
-        raise InvalidRequest.of(("do", "Choose what to do."))
+        raise InvalidRequest.of(("do", "Choose an action."))
     show_toast(_do(workspace, list_id, do, list(accumulate(steps)), tag))
     return redirect_to(".show", list_id=list_id, **_query(request.args))
 
@@ -214,19 +214,23 @@ def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -
         number, name = removal_undo.remove(workspace, list_id, picked)
         return f"{_people_count(number)} removed from the list.", name
     persons = [lead.person for lead in leads.get_many(workspace, picked) if lead.list_id == list_id]
-    number, name = block.block(workspace, persons, "Picked in a list.")
+    number, name = block.block(workspace, persons, "Selected in a list.")
     if not number:
-        return "They were on the never-contact list already.", name
-    return f"{_people_count(number)} {'is' if number == 1 else 'are'} never contacted again.", name
+        return "They were already on the do-not-contact list.", name
+    return f"{_people_count(number)} added to your do-not-contact list.", name
 
 
 def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
     """What was taken back, as a sentence."""
     if do != "never":
-        return f"{_people_count(removal_undo.restore(workspace, list_id, name))} put back into the list."
+        return f"{_people_count(removal_undo.restore(workspace, list_id, name))} added back to the list."
     number, stay = block.unblock(workspace, name)
-    rest = f" {_people_count(stay).capitalize()} named once more since then: never contacted." if stay else ""
-    return f"{_people_count(number)} may be contacted again.{rest}"
+    rest = (
+        f" {_people_count(stay).capitalize()} stay: they were added to the do-not-contact list again since."
+        if stay
+        else ""
+    )
+    return f"{_people_count(number)} removed from your do-not-contact list.{rest}"
 
 
 def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
@@ -252,10 +256,10 @@ def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str
     """What was done, as a sentence."""
     if do in ("tag", "untag"):
         if not tag.strip():
-            raise InvalidRequest.of(("tag", "Type the tag first."))
+            raise InvalidRequest.of(("tag", "Enter the tag first."))
         changed = tags.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
         return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(changed)}."
-    raise InvalidRequest.of(("do", "Choose what to do."))
+    raise InvalidRequest.of(("do", "Choose an action."))
 
 
 def _people_count(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The never-contact list: pasting, finding, removing with a way back."""
+"""The do-not-contact list: add, search, and remove with undo."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from app.pages.framework.forms import Form, Lines, Text
 
 area = Blueprint("never_contact", __name__, url_prefix="/never-contact")
 CHANGERS = ("operator",)
-KINDS = {"person": "Person", "email": "E-mail", "domain": "Domain", "company": "Company", "erased": "Erased"}
+KINDS = {"person": "Person", "email": "Email", "domain": "Domain", "company": "Company", "erased": "Erased"}
 
 
 class EntriesForm(Form):
@@ -60,7 +60,7 @@ def add(workspace: Workspace) -> Response:
         result = never_contact.add(workspace, form.entries.data, form.reason.data)
     except InvalidRequest as refusal:
         return _page(workspace, form.take_errors(refusal))
-    said = f"{result.added:,} added" + (f", {result.known:,} were here already." if result.known else ".")
+    said = f"{result.added:,} added" + (f", {result.known:,} already listed." if result.known else ".")
     if result.refused:
         again = EntriesForm.of(entries=[line for _, line, _ in result.refused], reason=form.reason.data)
         return _page(workspace, again, refused=result.refused, said=said)
@@ -73,7 +73,7 @@ def add(workspace: Workspace) -> Response:
 def remove(workspace: Workspace, entry_id: int) -> Response:
     """The entry is gone, and can be brought back."""
     entry = never_contact.remove(workspace, entry_id)
-    said = f"“{entry.label}” may be contacted again."
+    said = f"“{entry.label}” removed from your do-not-contact list."
     if htmx().partial:
         undo = url_for(".restore", kind=entry.kind, entry=entry.value, reason=entry.reason or None)
         return render("never_contact/_removed.html", said=said, undo=undo, total=never_contact.count(workspace))
@@ -87,5 +87,5 @@ def restore(workspace: Workspace) -> Response:
     """A removed entry is there again."""
     given = request.args
     never_contact.add(workspace, [(given.get("kind", ""), given.get("entry", ""))], given.get("reason", ""))
-    show_toast("It is back on the list.")
+    show_toast("Added back to the list.")
     return redirect_to(".index")

@@ -1,4 +1,4 @@
-"""What a look-up found, whatever its shape, as rows that a person can read."""
+"""Signal results as table rows."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Looking up buying signals, and what was found before."""
+"""Signals: look one up, and list past lookups."""
 
 import json
 from typing import Any
@@ -49,7 +49,7 @@ class SignalForm(Form):
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The kinds with their prices, the form of one of them, and earlier look-ups."""
+    """The kinds with their prices, the form of one of them, and earlier lookups."""
     return _page(workspace, SignalForm(formdata=request.args))
 
 
@@ -85,13 +85,13 @@ def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = No
 
 
 def _row(signal: Any) -> tuple[Any, str, list[Block], str]:
-    """A look-up, what was asked, what was found as blocks, and the same as JSON."""
+    """A lookup, what was asked, what was found as blocks, and the same as JSON."""
     asked = signal.domain or f"{signal.full_name}, {signal.company_name}"
     return signal, asked, signal_view.blocks(signal.answer), json.dumps(signal.answer, ensure_ascii=False, indent=2)
 
 
 def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
-    """The look-up that was just made, when the address names one of ours."""
+    """The lookup that was just made, when the address names one of ours."""
     try:
         return _row(signals.get(workspace, text.number(request.args.get("show", ""))))
     except NotFound:
@@ -109,9 +109,9 @@ def look_up(workspace: Workspace) -> Response:
     except (InvalidRequest, PlanLimitExceeded, NotSupported, Unavailable) as refusal:
         return _page(workspace, form, refusal)
     if not found.found:
-        show_toast("Nothing was found, so nothing was charged.", "info")
+        show_toast("Nothing found. You were not charged.", "info")
     elif found.credits:
-        show_toast(f"Found. {found.credits} credits were charged.")
+        show_toast(f"Found, for {found.credits} credits.")
     else:
-        show_toast("This was looked up within the last seven days, so it is free.")
+        show_toast("Looked up in the last seven days, so it is free.")
     return redirect_to(".index", kind=found.signal, show=found.id, _anchor="result")

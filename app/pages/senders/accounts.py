@@ -1,4 +1,4 @@
-"""Senders: how each stands and what it does next; its hours, limits and last days; switching, mending, connecting."""
+"""Senders: state, next action, hours, limits, usage; switch, repair and connect them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ BUDGETS = {
     "visit": "Profile visits",
     "follow": "Follows",
     "like": "Likes",
-    "email": "E-mails",
+    "email": "Emails",
 }
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # What is wrong, what it means, and what the button that mends it says.
 MENDING = {
-    "challenged": ("The network wants proof that a person uses this account.", "I have solved it"),
-    "disconnected": ("The account has been logged out of the network.", "Connect again"),
-    "unknown": ("The network has not said how this account stands.", "Check again"),
-    "connecting": ("The network is still being asked.", "Check again"),
+    "challenged": ("The network needs a security check for this account.", "I have completed it"),
+    "disconnected": ("The network signed this account out.", "Reconnect"),
+    "unknown": ("The network hasn't reported this account's state.", "Check again"),
+    "connecting": ("We are checking with the network.", "Check again"),
 }
 HOSTED = "unipile"
 WRITING = ("message", "inmail", "email")
@@ -219,7 +219,7 @@ def save(workspace: Workspace, account_id: int) -> Response:
         )
     except InvalidRequest as refusal:
         return _page(workspace, accounts.get(workspace, account_id), form.take_errors(refusal))
-    show_toast("Hours and limits are saved. They hold from now on.")
+    show_toast("Hours and limits saved.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
@@ -326,7 +326,7 @@ def _hours_of(account: Any) -> HoursForm:
 def _history(workspace: Workspace, account: Any) -> tuple[list[str], list[dict[str, Any]]]:
     """The chart's names and days: everything, and of it what was written and the invitations."""
     days = standing.history(workspace, account)
-    names = ["E-mails"] if account.channel == "email" else ["All", "Messages", "Invitations"]
+    names = ["Emails"] if account.channel == "email" else ["All", "Messages", "Invitations"]
     drawn = []
     for day in days:
         written = sum(day.done[budget] for budget in WRITING)

@@ -1,4 +1,4 @@
-"""Signing in to a network at its own page: begun here, and waited for here until the account is there."""
+"""Hosted sign-in: start it, and wait until the account is connected."""
 
 from flask import Blueprint, Response, current_app, request
 
@@ -56,7 +56,7 @@ def back(workspace: Workspace) -> Response:
     given = request.args
     found = hosted_sign_in.of_state(workspace, given.get("state", ""))
     if given.get("error_title"):
-        found = hosted_sign_in.fail(workspace, found.state, "It was canceled, or the network did not let you in.")
+        found = hosted_sign_in.fail(workspace, found.state, "The sign-in was canceled or refused.")
     elif ref := given.get("account_id", ""):
         found = hosted_sign_in.finish(workspace, found.state, ref)
     return redirect_to("pages.sign_ins.show", sign_in_id=found.id)
@@ -67,7 +67,7 @@ def back(workspace: Workspace) -> Response:
 def cancel(workspace: Workspace, sign_in_id: int) -> Response:
     """Nobody waits for it any more."""
     found = hosted_sign_in.cancel(workspace, sign_in_id)
-    show_toast("The sign-in is canceled. Nothing was connected.")
+    show_toast("Sign-in canceled. Nothing was connected.")
     if found.again and found.account_id:
         return redirect_to("pages.senders.show", account_id=found.account_id)
     return redirect_to("pages.senders.index")

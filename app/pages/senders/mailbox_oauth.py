@@ -1,4 +1,4 @@
-"""Letting us into a mailbox at Google or Microsoft: there and back, in one browser."""
+"""Mailbox OAuth with Google or Microsoft: redirect and return, in one browser."""
 
 from flask import Blueprint, Response, current_app, request, session
 
@@ -36,7 +36,7 @@ def back(workspace: Workspace, user: User) -> Response:
     """Somebody comes back: with a code, which is good once, or with what went wrong."""
     kept, given = session.pop(KEPT, ""), request.args
     if given.get("error"):
-        show_toast("Nothing was connected: it was canceled, or the provider did not let us in.", "warn")
+        show_toast("Nothing was connected: the sign-in was canceled or refused.", "warn")
         return redirect_to("pages.senders.new")
     try:
         made = mailbox_oauth.finish(workspace, user.id, kept, given.get("state", ""), given.get("code", ""), _back())

@@ -1,4 +1,4 @@
-"""What only mailboxes have: another login, and whether their domain is set up so that e-mails arrive."""
+"""Mailbox-only pages: change the login, and check the domain's deliverability."""
 
 from typing import Any
 
@@ -48,15 +48,15 @@ def records(workspace: Workspace, account_id: int) -> Response:
         show_toast(f"{refusal.message} {refusal.recovery}", "danger")
     else:
         wrong = sum(one.verdict == domain_check.BAD for one in found)
-        said = f"{wrong} of {len(found)} are wrong." if wrong else "Nothing is wrong."
-        show_toast(f"The domain of {account.address} was looked at. {said}", "warn" if wrong else "ok")
+        said = f"{wrong} of {len(found)} checks failed." if wrong else "All checks passed."
+        show_toast(f"Checked the domain of {account.address}. {said}", "warn" if wrong else "ok")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
 def _mailbox(workspace: Workspace, account_id: int) -> Any:
     account = accounts.get(workspace, account_id, "email")
     if account.provider != "smtp":
-        raise NotFound("A sandbox mailbox signs in nowhere.")
+        raise NotFound("Sandbox mailboxes have no sign-in.")
     return account
 
 

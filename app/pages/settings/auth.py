@@ -1,4 +1,4 @@
-"""The way in and out: first set-up, sign in with one step or two, sign out."""
+"""Sign-in: first setup, one or two steps, sign out."""
 
 from typing import Any
 
@@ -72,7 +72,7 @@ def create() -> Response:
     except InvalidRequest as refusal:
         return render("auth/setup.html", status=422, form=form.take_errors(refusal))
     begin_session(workspaces.authenticate(form.email.data, form.password.data, _address()))
-    show_toast("Your workspace is ready. It contacts nobody until you start a campaign.")
+    show_toast("Your workspace is ready. Nothing is sent until you start a campaign.")
     return redirect_to("/")
 
 
@@ -97,7 +97,7 @@ def sign_in() -> Response:
     try:
         user = workspaces.authenticate(form.email.data, form.password.data, _address())
         if not workspaces.of_user(user):
-            raise Forbidden("You belong to no workspace here any more.", recovery="Ask an owner to invite you again.")
+            raise Forbidden("You are not a member of any workspace.", recovery="Ask an owner to invite you again.")
     except AppError as refusal:
         return _refused("auth/login.html", refusal, form=form)
     if two_factor.is_on(user):
@@ -191,7 +191,7 @@ def _landing(user: User) -> str:
 
 def _only_once() -> None:
     if workspaces.any_exist() or not current_app.config["OVERTURE_SIGNUP"]:
-        raise NotFound("Overture is already set up here.", recovery="Sign in instead.")
+        raise NotFound("Overture is already set up.", recovery="Sign in instead.")
 
 
 def _address() -> str:

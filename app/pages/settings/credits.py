@@ -1,4 +1,4 @@
-"""The credits and the subscription: what is left, what it went for, how it ends."""
+"""Credits and subscription: balance, history and cancellation."""
 
 from flask import Blueprint, Response, current_app, request, url_for
 
@@ -14,16 +14,16 @@ from app.pages.framework.forms import Form, Text
 part = Blueprint("credits", __name__)
 OWNERS = ("owner",)
 KINDS = {
-    "grant": "Given",
+    "grant": "Added",
     "hold": "Reserved",
     "capture": "Spent",
-    "release": "Freed",
-    "expire": "Freed after a day",
+    "release": "Released",
+    "expire": "Released after a day",
     "refund": "Refunded",
 }
 REASONS = [
     ("too_expensive", "Too expensive"),
-    ("technical", "Something does not work"),
+    ("technical", "Something doesn't work"),
     ("results", "Too few results"),
     ("other", "Something else"),
 ]
@@ -148,7 +148,7 @@ def _done(said: str) -> Response:
 def undo(workspace: Workspace) -> Response:
     """The subscription goes on."""
     subscriptions.undo_cancel(workspace)
-    return _done("The subscription goes on.")
+    return _done("Your subscription continues.")
 
 
 @part.post("/billing/extend")
@@ -156,7 +156,7 @@ def undo(workspace: Workspace) -> Response:
 def extend(workspace: Workspace) -> Response:
     """The trial lasts two weeks more."""
     subscriptions.extend_trial(workspace)
-    return _done("The trial lasts two weeks more.")
+    return _done("Your trial is extended by two weeks.")
 
 
 @part.post("/billing/renew")
@@ -164,4 +164,4 @@ def extend(workspace: Workspace) -> Response:
 def renew(workspace: Workspace) -> Response:
     """A subscription that ended is active again."""
     subscriptions.renew(workspace)
-    return _done("The subscription is active. Your campaigns are paused; resume those that should go on.")
+    return _done("Your subscription is active. Your campaigns are paused; resume the ones you want.")

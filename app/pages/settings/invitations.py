@@ -1,4 +1,4 @@
-"""Links that let somebody in once: joining a workspace, and setting a new password."""
+"""One-time links: join a workspace, or set a new password."""
 
 from flask import Blueprint, Response
 
@@ -34,8 +34,8 @@ def _invitation(token: str, form: JoinForm | None = None, refusal: AppError | No
     found = team.find_invitation(token)
     if found is None:
         raise NotFound(
-            "This invitation does not work.",
-            recovery="It was used, withdrawn or replaced by a newer one. Ask whoever invited you for another.",
+            "This invitation has expired or was used.",
+            recovery="It may have been replaced by a newer one. Ask for a new invitation.",
         )
     invited, workspace = found
     old = team.expired(invited)
@@ -67,7 +67,7 @@ def join(token: str) -> Response:
         return _invitation(token, form.take_errors(refusal), refusal)
     assert found is not None
     invited, workspace = found
-    show_toast(f"You are in. {WORDS[invited.role][0]} of {workspace.name}.")
+    show_toast(f"Welcome to {workspace.name}. Your role: {WORDS[invited.role][0]}.")
     if two_factor.is_on(user):
         return redirect_to("pages.auth.login")
     begin_session(user, workspace.id)
@@ -84,8 +84,8 @@ def _reset(token: str, form: ResetForm) -> Response:
     user = passwords.find(token)
     if user is None:
         raise NotFound(
-            "This link does not work any more.",
-            recovery="It works once and for one hour. Ask an owner of your workspace for a new one.",
+            "This link has expired or was used.",
+            recovery="Links work once, for one hour. Ask a workspace owner for a new one.",
         )
     return _unkept(render("auth/reset.html", status=422 if form.errors else 200, email=user.email, form=form))
 
@@ -98,7 +98,7 @@ def set_password(token: str) -> Response:
         passwords.reset(token, form.password.data)
     except InvalidRequest as refusal:
         return _reset(token, form.take_errors(refusal))
-    show_toast("Your password is set. Sign in with it.")
+    show_toast("Password set. Sign in with it.")
     return redirect_to("pages.auth.login")
 
 

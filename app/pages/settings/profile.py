@@ -1,4 +1,4 @@
-"""One's own account: name, password, second factor, and where one is signed in."""
+"""The user's profile: name, password, two-factor sign-in and sessions."""
 
 import io
 from typing import Any
@@ -115,7 +115,7 @@ def change_password(workspace: Workspace, user: User) -> Response:
         passwords.change(user, **form.data, here=current_user.here.id)
     except InvalidRequest as refusal:
         return page(workspace, user, 422, change=form.take_errors(refusal))
-    show_toast("Your password is changed. Everywhere else you are signed out.")
+    show_toast("Password changed. Your other sessions are signed out.")
     return redirect_to(".index")
 
 
@@ -124,7 +124,7 @@ def change_password(workspace: Workspace, user: User) -> Response:
 def end(workspace: Workspace, user: User, session_id: int) -> Response:
     """That browser has to sign in again."""
     sessions.end(user, session_id)
-    show_toast("That session is over.")
+    show_toast("Session ended.")
     return redirect_to(".index")
 
 
@@ -135,7 +135,7 @@ def sign_out_everywhere(workspace: Workspace, user: User) -> Response:
     sessions.sign_out_everywhere(user)
     logout_user()
     session.clear()
-    show_toast("You are signed out everywhere.")
+    show_toast("You are signed out on all devices.")
     response = redirect_to("pages.auth.login")
     response.headers["Clear-Site-Data"] = '"cache"'
     return response

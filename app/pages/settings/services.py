@@ -1,4 +1,4 @@
-"""Services on their page: what is connected and how it fares, what can be connected, and what the installation has."""
+"""Services: connected ones and their health, available ones, and the server's own."""
 
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -127,7 +127,7 @@ def check(workspace: Workspace, name: str) -> Response:
     if services.fetch_status(workspace, name):
         show_toast(f"{title} answers.")
     elif not htmx():
-        show_toast(f"{title} did not answer well; its card says why.", "warn")
+        show_toast(f"{title} failed the test; see its card.", "warn")
     return _card(workspace, name)
 
 
@@ -161,7 +161,7 @@ def move(workspace: Workspace, name: str, way: str) -> Response:
 def disconnect(workspace: Workspace, name: str) -> Response:
     """The service and its key are gone."""
     services.disconnect(workspace, name)
-    show_toast(f"{services.catalogue(name).service.title} is disconnected and its key is deleted.", "info")
+    show_toast(f"{services.catalogue(name).service.title} is disconnected and its key deleted.", "info")
     return redirect_to_path(PAGE)
 
 

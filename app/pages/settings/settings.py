@@ -1,4 +1,4 @@
-"""Settings: one page that leads to all of them, how pages look, and the workspace's own name and time zone."""
+"""Settings: the index page, appearance, and the workspace's name and time zone."""
 
 from dataclasses import dataclass
 
@@ -38,27 +38,27 @@ class Place:
 
 PLACES = {
     "You": [
-        Place("Profile", "Name, e-mail, password, where you are signed in.", "user-round", "pages.profile.index"),
-        Place("Two-factor sign-in", "A code of your phone beside the password.", "lock", "pages.profile.factor"),
-        Place("Appearance", "Colours, density, single-key shortcuts.", "sun", "pages.settings.appearance"),
+        Place("Profile", "Name, email, password, sessions.", "user-round", "pages.profile.index"),
+        Place("Two-factor sign-in", "Require a code from your phone when signing in.", "lock", "pages.profile.factor"),
+        Place("Appearance", "Colors, density, keyboard shortcuts.", "sun", "pages.settings.appearance"),
     ],
     "Workspace": [
-        Place("Team", "Who works here, with which role.", "users-round", "pages.team.index"),
+        Place("Team", "Members and roles.", "users-round", "pages.team.index"),
         Place(
             "Services",
-            "Networks, people, addresses, signals: keys, use, health.",
+            "Networks, people search, email lookup, signals: keys, usage, health.",
             "zap",
             "pages.services.index",
         ),
         Place("Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
-        Place("Alerts", "Where to hear of replies and of senders who need you.", "bell", "pages.autopilot.where"),
-        Place("Never contact", "Whom to leave out.", "shield-ban", "pages.never_contact.index"),
-        Place("API keys", "What scripts may do.", "key-round", "pages.developers.key_list"),
+        Place("Alerts", "Notifications about replies and senders.", "bell", "pages.autopilot.where"),
+        Place("Do not contact", "Do-not-contact list", "shield-ban", "pages.never_contact.index"),
+        Place("API keys", "API keys", "key-round", "pages.developers.key_list"),
         Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
     ],
     "Plan": [
-        Place("Credits", "The balance, what was spent, every movement.", "gauge", "pages.settings.credits.index"),
-        Place("Billing", "The plan and its room, ending it.", "credit-card", "pages.settings.credits.subscription"),
+        Place("Credits", "Balance and history.", "gauge", "pages.settings.credits.index"),
+        Place("Billing", "Plan and limits", "credit-card", "pages.settings.credits.subscription"),
     ],
 }
 

@@ -1,4 +1,4 @@
-"""Members and invitations: who works here, with which role, and who may join."""
+"""Members, roles and invitations."""
 
 from typing import Any
 
@@ -83,7 +83,7 @@ def _invited(workspace: Workspace, made: team.Invitation, token: str) -> Respons
 def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
     """The invitation opens nothing any more."""
     gone = team.withdraw(workspace, user, invitation_id)
-    show_toast(f"The invitation of {gone.email} is withdrawn.")
+    show_toast(f"Invitation for {gone.email} withdrawn.")
     return redirect_to(".index")
 
 
@@ -96,7 +96,7 @@ def change(workspace: Workspace, user: User, member_id: int) -> Response:
         changed = team.change_role(workspace, user, member_id, role)
     except (Conflict, InvalidRequest) as refusal:
         return _refused(refusal)
-    show_toast(f"{changed.name or changed.email} has a new role: {roles.WORDS[role][0]}.")
+    show_toast(f"{changed.name or changed.email} is now {roles.WORDS[role][0]}.")
     return redirect_to(".index")
 
 
@@ -108,7 +108,7 @@ def remove(workspace: Workspace, user: User, member_id: int) -> Response:
         gone = team.remove(workspace, user, member_id)
     except Conflict as refusal:
         return _refused(refusal)
-    show_toast(f"{gone.name or gone.email} is no member any more.")
+    show_toast(f"{gone.name or gone.email} is no longer a member.")
     return redirect_to(".index")
 
 
@@ -147,7 +147,7 @@ def two_factor(workspace: Workspace, user: User, member_id: int) -> Response:
         member = team.reset_two_factor(workspace, user, member_id)
     except Conflict as refusal:
         return _refused(refusal)
-    show_toast(f"{member.name or member.email} signs in without a code now, and can set up another app.")
+    show_toast(f"{member.name or member.email} now signs in without a code.")
     return redirect_to(".index")
 
 

@@ -1,4 +1,4 @@
-"""The page behind the way out of an e-mail. Its address is the permission: no session, no cookie, no script."""
+"""The unsubscribe page of emails. Its address is the permission: no session, no cookie, no script."""
 
 from flask import Blueprint, Response, make_response, render_template
 
@@ -10,7 +10,7 @@ area = Blueprint("unsubscribing", __name__)
 
 @area.get("/u/<token>")
 def show(token: str) -> Response:
-    """A button. Looking changes nothing, since programs look at every link of an e-mail."""
+    """A button. Looking changes nothing, since programs look at every link of an email."""
     return _page(token, "asked")
 
 

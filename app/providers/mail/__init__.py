@@ -14,7 +14,7 @@ __all__ = ["Consents", "MailSystem", "mail_consents", "mail_system"]
 
 
 def mail_system(settings: Mapping[str, Any], rules: Rules | None = None) -> MailSystem:
-    """The adapter as this installation wants it. Links in e-mails are for pages that strangers can reach."""
+    """The adapter as this installation wants it. Links in emails are for pages that strangers can reach."""
     private, base = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["BASE_URL"]
     ours = _applications(settings)
     return MailSystem(

@@ -1,4 +1,4 @@
-"""The words of mail servers: how they are called, what they say came back, and whether there is nobody there."""
+"""Phrases of mail servers: sender names, bounce reasons, and unknown recipients."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which e-mails came back, and whether there is nobody at the address: reports in form (RFC 3464) and in words."""
+"""Detect bounced emails and dead addresses, from delivery reports (RFC 3464) and plain text."""
 
 from datetime import datetime
 from email.message import Message
@@ -57,7 +57,7 @@ def _in_form(named: list[Message], raw: bytes, at: datetime, ref: str) -> list[B
 
 def _one(address: str, ours: str, status: str, diagnosis: str, at: datetime, ref: str) -> Bounced:
     why = diagnosis.partition(";")[2].strip() or diagnosis or f"status {status}"
-    sentence = f"The e-mail to {address or 'this address'} came back: {why[:200].rstrip('. ')}."
+    sentence = f"The email to {address or 'this address'} bounced: {why[:200].rstrip('. ')}."
     return Bounced(address, at, ref, sentence, _is_final(status, why), token_of(ours), ours)
 
 
@@ -97,7 +97,7 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
     detail = words.DETAIL.search(told)
     final = bool(gone) and not (detail and (detail[1] == "4" or detail[2] == "7"))
     named = addresses if not ours else addresses[:1] or [""]
-    sentence = "The e-mail to {} came back: {}."
+    sentence = "The email to {} bounced: {}."
     about = (final, token_of(ours), ours)
     return [Bounced(one, at, ref, sentence.format(one or "this address", why), *about) for one in named]
 
@@ -166,7 +166,7 @@ def is_complaint(message: Message) -> bool:
 
 def complained(raw: bytes, at: datetime, ref: str) -> list[Bounced]:
     """They are not written to again."""
-    ours, sentence = ours_inside(raw), "The recipient reported the e-mail as spam."
+    ours, sentence = ours_inside(raw), "The recipient reported the email as spam."
     named = words.COMPLAINED.findall(raw)
     addresses = list(dict.fromkeys(_cleaned(one.decode("ascii", "replace")) for one in named))
     known = addresses or ([""] if ours else [])

@@ -1,4 +1,4 @@
-"""Connections to mail servers: addresses vetted and pinned, encrypted, and cut at a deadline however they drip."""
+"""Connections to mail servers: vetted and pinned addresses, encrypted, with a hard deadline."""
 
 import os
 import socket
@@ -22,13 +22,13 @@ ENCRYPTED = (465, 993)  # ports on which TLS begins at once
 SMTP_PORTS, IMAP_PORTS = (587, 465, 2525, 25), (993, 143)
 
 HINTS = {  # by what is found in the answer of a server, in lower case
-    "application-specific password": "Make an app password in the Google account, and use that.",
-    "5.7.139": "Ask the administrator of the mailbox to switch on Authenticated SMTP for it.",
-    "basicauthblocked": "Microsoft takes no passwords here: connect with a Microsoft token.",
-    "basic authentication is disabled": "Microsoft takes no passwords here: connect with a Microsoft token.",
-    "webloginrequired": "Google wants this sign-in confirmed in a browser first.",
-    "imap access is disabled": "Switch IMAP on in the settings of the mailbox.",
-    "not enabled for imap": "Switch IMAP on in the settings of the mailbox.",
+    "application-specific password": "Create an app password in the Google account and use it.",
+    "5.7.139": "Ask the mailbox's admin to turn on Authenticated SMTP.",
+    "basicauthblocked": "Microsoft doesn't allow passwords here. Connect with a Microsoft token.",
+    "basic authentication is disabled": "Microsoft doesn't allow passwords here. Connect with a Microsoft token.",
+    "webloginrequired": "Google wants you to confirm this sign-in in a browser first.",
+    "imap access is disabled": "Turn on IMAP in the mailbox's settings.",
+    "not enabled for imap": "Turn on IMAP in the mailbox's settings.",
 }
 
 
@@ -83,7 +83,7 @@ class MailConnection:
     def _check(self) -> None:
         if not (self.port in self._usual or (self.rules.allow_private and 0 < self.port < 65536)):
             ports = ", ".join(map(str, self._usual))
-            raise Unreachable(f"{self.host} is not called on port {self.port}. Use one of {ports}.")
+            raise Unreachable(f"Port {self.port} of {self.host} is not allowed. Use one of {ports}.")
         try:
             addresses.split(f"https://{self.host}", self.rules.allow_private)
         except Refused:
@@ -108,7 +108,7 @@ class MailConnection:
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.may_be_plain = not addresses.allowed(place[0], False)
             return connected
-        raise Unreachable(f"{self.host} does not answer on port {self.port}.")
+        raise Unreachable(f"{self.host} doesn't respond on port {self.port}.")
 
 
 @contextmanager
@@ -119,11 +119,11 @@ def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
     except ssl.SSLCertVerificationError as problem:
         raise LoggedOut(f"The certificate of {host} is not valid: {problem.verify_message}.") from None
     except TimeoutError:
-        raise Unreachable(f"{host} took too long to answer.") from None
+        raise Unreachable(f"{host} took too long to respond.") from None
     except (OSError, EOFError) as problem:
         raise Unreachable(f"The connection to {host} broke ({type(problem).__name__}).") from None
     except protocol as problem:
-        raise Unreachable(f"{host} answered in a way that is not understood ({type(problem).__name__}).") from None
+        raise Unreachable(f"The response of {host} could not be read ({type(problem).__name__}).") from None
 
 
 def said(answer: Any) -> str:
@@ -141,4 +141,4 @@ def not_accepted(host: str, answer: str, by_token: bool = False) -> str:
     """The sentence for a sign-in that a server refused, with what to do where its words are known."""
     what = "token" if by_token else "user name and password"
     hint = next((hint for words, hint in HINTS.items() if words in answer.lower()), "")
-    return f"{host} does not accept this {what}: {answer}.{hint and ' ' + hint}"
+    return f"{host} rejected this {what}: {answer}.{hint and ' ' + hint}"

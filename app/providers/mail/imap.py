@@ -1,4 +1,4 @@
-"""Reading a mailbox: folders by their purpose, messages by their name or number, and the copies of what was sent."""
+"""Read a mailbox by IMAP: folders by purpose, messages by id or number, and copies of sent messages."""
 
 import imaplib
 import re

@@ -1,6 +1,6 @@
 """A mailbox behind the port of senders: it sends by SMTP and looks up, keeps and hears by IMAP.
 
-What was sent must be found again, or an answer that was lost would lead to a second e-mail. Where the mail server keeps
+What was sent must be found again, or an answer that was lost would lead to a second email. Where the mail server keeps
 no copies by itself (`copies` is `ours`), the copy is put into the Sent folder as a draft before the message is handed
 over. It is flagged up to the last moment before the server can take the message, and stops being a draft once it was
 taken. No copy or a flagged draft means surely not sent, any other draft that nobody knows, any other copy sent.
@@ -28,7 +28,7 @@ MOST_AT_ONCE = 50  # messages that one look takes in
 AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read whose numbers are no longer valid
 HEADERS = 16 * 1024
 MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed
-COPY_MISSING = "The mailbox has no folder for sent messages, so that nobody can tell."
+COPY_MISSING = "The mailbox has no Sent folder, so we can't tell."
 
 
 class MailSystem:
@@ -47,7 +47,7 @@ class MailSystem:
         """The message is on its way, once per token."""
         release_database()
         if deed.kind != "email":
-            raise Refused("A mailbox sends e-mails only.")
+            raise Refused("A mailbox only sends emails.")
         message, to = writing.written(account, deed, self._base), writing.recipient(deed)
         name = writing.message_id(account, deed)
         with self._box(account) as box:
@@ -166,7 +166,7 @@ class MailSystem:
         said = account.settings
         host, port = said.get(f"{protocol}_host", ""), said.get(f"{protocol}_port", "")
         if not (host and port.isdigit() and (said.get("password") or said.get("refresh_token"))):
-            raise LoggedOut("The servers or the password of this mailbox are not known. Connect it again.")
+            raise LoggedOut("This mailbox has no servers or password. Connect it again.")
         return MailConnection(host, int(port), ports, self._rules, time.monotonic() + self._whole_call)
 
 
@@ -192,7 +192,7 @@ class _Copies:
         if self._draft(r"\flagged"):
             return None
         if self._draft():
-            raise Unknown("The copy was written, but whether the message left is not known.")
+            raise Unknown("A copy was saved, but we can't confirm that the email was sent.")
         return self._receipt()
 
     def begin(self, message: bytes) -> None:

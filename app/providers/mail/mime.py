@@ -1,4 +1,4 @@
-"""E-mails as bytes from anywhere: headers, parts and words, whatever is wrong with them. Never fails."""
+"""Parse emails from untrusted bytes: headers, parts and text. Never fails."""
 
 import re
 from collections.abc import Iterator

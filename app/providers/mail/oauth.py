@@ -1,4 +1,4 @@
-"""Being let into a mailbox at Google or Microsoft: OAuth 2.0, authorisation code and PKCE (RFC 6749, RFC 7636)."""
+"""Mailbox OAuth at Google and Microsoft: OAuth 2.0 with authorization code and PKCE (RFC 6749, RFC 7636)."""
 
 import base64
 import binascii
@@ -15,7 +15,7 @@ GOOGLE_MAIL = "https://mail.google.com/"
 MICROSOFT_SCOPES = (
     "https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send offline_access"
 )
-AGAIN = "Begin again."
+AGAIN = "Start again."
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ class Consents:
             raise Refused(_why(one, reply))
         scopes = reply.part("scope")
         if isinstance(scopes, str) and one.needed.lower() not in scopes.lower():
-            raise Refused(f"{one.title} was not allowed to let us read and send mail. {AGAIN}")
+            raise Refused(f"{one.title} wasn't allowed to read and send email. {AGAIN}")
         if not (isinstance(token, str) and token.isascii() and token.isprintable()):
-            raise Refused(f"{one.title} gave no lasting access. {AGAIN}")
+            raise Refused(f"{one.title} gave no long-term access. {AGAIN}")
         address = text_of(claims.get("email") or claims.get("preferred_username"))
         if claims.get("aud") != one.client_id or "@" not in address:
-            raise Refused(f"{one.title} does not say whose mailbox it is. {AGAIN}")
+            raise Refused(f"{one.title} didn't say whose mailbox it is. {AGAIN}")
         return Consent(address.lower(), token, text_of(claims.get("name")))
 
 
@@ -135,7 +135,10 @@ def _why(one: Application, reply: Reply) -> str:
     """What a person can do; the words of the answer, which may hold a secret, stay out of it."""
     error = reply.part("error")
     if error == "invalid_grant":
-        return f"{one.title} does not take this sign-in any more. {AGAIN}"
+        return f"{one.title} rejected this sign-in. {AGAIN}"
     if error in ("invalid_client", "unauthorized_client", "redirect_uri_mismatch"):
-        return f"{one.title} does not know this installation. Its operator has to check client id, secret and redirect."
-    return f"{one.title} did not let us in (status {reply.status}). {AGAIN}"
+        return (
+            f"{one.title} doesn't know this server. Your server admin must check client id, "
+            "secret and redirect address."
+        )
+    return f"{one.title} refused access (status {reply.status}). {AGAIN}"

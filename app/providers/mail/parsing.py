@@ -1,4 +1,4 @@
-"""What an e-mail that came in is: an answer of a person, of a machine, a bounce, or nothing of ours. Never fails."""
+"""Classify inbound email: a reply, an automatic message, a bounce, or unrelated. Never fails."""
 
 import email
 import re

@@ -1,4 +1,4 @@
-"""Handing a message to a mail server, knowing at every moment whether it may have been taken."""
+"""Send a message by SMTP, knowing at every moment whether the server may have accepted it."""
 
 import re
 import smtplib
@@ -55,7 +55,7 @@ class SmtpSender:
                 elif self._username:  # a relay of one's own may ask for none
                     client.login(self._username, self._password)
             except smtplib.SMTPNotSupportedError:
-                raise LoggedOut(f"{line.host} offers no way to sign in with a password.") from None
+                raise LoggedOut(f"{line.host} doesn't support sign-in with a password.") from None
             except smtplib.SMTPAuthenticationError as problem:
                 raise _not_let_in(problem, line.host, bool(self._token)) from None
             except smtplib.SMTPResponseException as problem:
@@ -63,7 +63,7 @@ class SmtpSender:
 
     def _sign_in_with_token(self) -> None:
         if "XOAUTH2" not in str(self._client.esmtp_features.get("auth", "")).upper().split():
-            raise LoggedOut(f"{self._line.host} offers no way to sign in with a token (XOAUTH2).")
+            raise LoggedOut(f"{self._line.host} doesn't support sign-in with a token (XOAUTH2).")
         words = bearer(self._username, self._token)
         self._client.auth("XOAUTH2", lambda challenge=None: words if challenge is None else "")
 
@@ -92,7 +92,7 @@ class SmtpSender:
             client.send(b".\r\n")
             code, words = client.getreply()
         except (OSError, smtplib.SMTPException):
-            raise Unknown(f"The connection to {host} was lost while it took the message.") from None
+            raise Unknown(f"The connection to {host} was lost while sending.") from None
         if code != 250:
             raise failure(code, words, host)
 

@@ -1,4 +1,4 @@
-"""Mail of the installation itself: alerts, invitations and links to new passwords, over one SMTP server."""
+"""Email of the server itself over SMTP: alerts, invitations and password reset links."""
 
 import time
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ class SystemMailer:
     def _written(self, address: str, subject: str, words: str) -> bytes:
         """The message, marked as nobody's own so that no absence answers it."""
         if not address.isascii():
-            raise Refused("The e-mail address has characters that mail servers do not take.")
+            raise Refused("The email address has characters that mail servers reject.")
         message = EmailMessage(policy=SMTP)
         message["Message-ID"] = make_msgid(domain=self._domain)
         message["Date"] = format_datetime(clock.now())

@@ -1,4 +1,4 @@
-"""Access tokens of mailboxes that sign in without a password: asked for when needed, and anew before they end."""
+"""Access tokens of mailboxes: requested when needed and refreshed before they expire."""
 
 import threading
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ class Tokens:
             return said
         ours = self._ours.get(said.get("auth", ""))
         if ours is None or not (ours.client_id and ours.client_secret):
-            raise LoggedOut("This installation is not registered at the mailbox's provider any more. Ask its operator.")
+            raise LoggedOut("This server is no longer registered with the mailbox's provider. Ask your server admin.")
         return {"client_id": ours.client_id, "client_secret": ours.client_secret, "tenant": ours.tenant}
 
     def _ask(self, account: AccountRef) -> tuple[str, int, str]:
@@ -90,10 +90,8 @@ def _refused(who: str, reply: Reply) -> LoggedOut:
     """What its owner has to do; the words of the answer, which may hold a secret, stay out of it."""
     error = reply.part("error")
     if error in _GONE:
-        return LoggedOut(f"{who} has ended the sign-in of this mailbox. Allow it there again, and connect it anew.")
+        return LoggedOut(f"{who} ended this mailbox's sign-in. Allow it there again, then reconnect.")
     if error in _CLIENT:
-        return LoggedOut(f"{who} does not know this client id and client secret. Check both, and connect it anew.")
+        return LoggedOut(f"{who} doesn't know this client id and client secret. Check both, then reconnect.")
     shown = error if isinstance(error, str) and error.replace("_", "").isalpha() else f"status {reply.status}"
-    return LoggedOut(
-        f"{who} gives no token for this mailbox ({shown[:60]}). Check what was pasted, and connect it anew."
-    )
+    return LoggedOut(f"{who} issued no token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect.")

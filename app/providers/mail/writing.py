@@ -1,4 +1,4 @@
-"""E-mails as they go out: the same bytes for every attempt at an action, and nothing in a header but its value."""
+"""Build outgoing emails: the same bytes for every attempt, and no header injection."""
 
 import re
 from datetime import datetime
@@ -32,9 +32,9 @@ def domain(account: AccountRef) -> str:
 def recipient(deed: SenderAction) -> str:
     """The address it goes to; Refused when no mail server could be told."""
     if not deed.person.email:
-        raise Refused("No e-mail address is known.")
+        raise Refused("No email address.")
     if not _ADDRESS.fullmatch(deed.person.email):
-        raise Refused("The e-mail address has characters that mail servers do not take.")
+        raise Refused("The email address has characters that mail servers reject.")
     return deed.person.email
 
 

@@ -27,7 +27,7 @@ class Pace:
             at = self._clock()
             wait = max(0.0, self._next - at)
             if wait > self._patience:
-                raise Throttled(f"{name} wants to be asked less often.", int(wait) + 1)
+                raise Throttled(f"{name} has reached its request limit.", int(wait) + 1)
             self._next = at + wait + self._gap
         if wait:
             self._sleep(wait)

@@ -1,4 +1,4 @@
-"""Reads public addresses for one look-up: named, paced, capped, and over in time."""
+"""Reads public addresses for one lookup: named, paced, capped, and over in time."""
 
 import json
 import time
@@ -44,7 +44,7 @@ HOSTS: Mapping[str, Host] = {
 
 
 class Public:
-    """The public sources at the addresses that the operator chose, with their paces; shared by all look-ups.
+    """The public sources at the addresses that the operator chose, with their paces; shared by all lookups.
 
     `sites` reads the websites of strangers, and so must not reach what `sources` may, which the operator named.
     """
@@ -87,7 +87,7 @@ def _of_somebody() -> Iterator[None]:
 
 
 class Web:
-    """One look-up's view of them, until its deadline."""
+    """One lookup's view of them, until its deadline."""
 
     def __init__(self, public: Public, whole: float = WHOLE) -> None:
         self._public, self._deadline = public, time.monotonic() + whole
@@ -110,7 +110,7 @@ class Web:
         self._public.paces[name].wait(host.title)
         within = min(ONE, self._deadline - time.monotonic())
         if within <= 0:
-            raise Unreachable(f"The look-up took too long before {host.title} could be asked.")
+            raise Unreachable(f"The lookup timed out before {host.title} could be asked.")
         headers = {"user-agent": self._public.agent, "accept": "application/json, application/xml, text/xml, */*"}
         target = url + (f"?{urlencode(query)}" if query else "")
         try:
@@ -133,7 +133,7 @@ class Web:
         except (ValueError, RecursionError):
             if "limit" in text[:300].lower():  # GDELT says so in words, with status 200
                 raise self._throttled(name, REST // 10) from None
-            raise Unreachable(f"{HOSTS[name].title} answered in a way that is not known here.") from None
+            raise Unreachable(f"{HOSTS[name].title} returned an unknown response.") from None
 
     def _require(self, name: str, host: Host, answer: HttpResponse) -> None:
         if answer.status in (403, 429) and name in ("edgar", "sec"):
@@ -141,12 +141,12 @@ class Web:
         if answer.status in (429, 503):
             raise self._throttled(name, retry_after(answer.headers.get("retry-after")) or REST)
         if answer.status >= 500:
-            raise Unreachable(f"{host.title} has a fault or is being looked after ({answer.status}).")
+            raise Unreachable(f"{host.title} has a problem or is in maintenance ({answer.status}).")
         if answer.status != 200:
-            raise Refused(f"{host.title} does not answer that ({answer.status}).")
+            raise Refused(f"{host.title} refused the request ({answer.status}).")
         if not answer.whole:
-            raise Unreachable(f"{host.title} gave an answer that is too large to be true.")
+            raise Unreachable(f"{host.title} returned a response that is too large.")
 
     def _throttled(self, name: str, rest: int) -> Throttled:
         self._public.paces[name].rest(rest)
-        return Throttled(f"{HOSTS[name].title} wants to be asked less often.", rest)
+        return Throttled(f"{HOSTS[name].title} has reached its request limit.", rest)

@@ -85,9 +85,9 @@ class _Draw:
 
 def _refuse_trouble(name: str) -> None:
     if name.startswith(("unreachable-", "never-reachable-")):
-        raise Unreachable("The source of the sandbox cannot be reached.")
+        raise Unreachable("The sandbox source is not reachable.")
     if name.startswith("throttled-"):
-        raise Throttled("The source of the sandbox takes no more now.", 60)
+        raise Throttled("The sandbox source has reached its limit.", 60)
 
 
 class SandboxSignals:

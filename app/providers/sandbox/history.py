@@ -10,7 +10,7 @@ from app.ports import AccountRef, Receipt, SenderAction
 from app.providers.sandbox import store
 from app.providers.sandbox.population import Person
 
-CONNECTED = "You are connected already."
+CONNECTED = "Already connected."
 WRITING = ("message", "inmail", "email")
 BLANK: dict[str, Any] = dict.fromkeys(("channel", "text", "subject", "token"), "") | dict.fromkeys(
     ("automatic", "final", "late"), False
@@ -92,17 +92,17 @@ def refusal(person: Person, past: Past, deed: SenderAction) -> str:
         case "connection_request" if connected:
             return CONNECTED
         case "connection_request" if past.pending:
-            return "An invitation to this person is open already."
+            return "An invitation to this person is already pending."
         case "connection_request" if withdrawn and past.at - withdrawn < timedelta(days=21):
             return "You withdrew an invitation to this person less than three weeks ago."
         case "withdraw" if not past.pending:
-            return "There is no open invitation to this person."
+            return "No pending invitation to this person."
         case "message" if not (connected or past.talking):
-            return "Only connections can be sent messages."
+            return "Only connections can be messaged."
         case "inmail" if person.closed:
-            return "This person does not take InMail."
+            return "This person doesn't accept InMail."
         case "like_post" if not person.posts:
-            return "This person has not posted anything."
+            return "This person has no posts."
     return ""
 
 

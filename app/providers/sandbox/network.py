@@ -54,7 +54,7 @@ class SandboxNetwork:
         known = special.character(deed.person.person)
         if known and known.hidden:
             end_read()
-            raise Unknown("The network cannot tell whether it happened.")
+            raise Unknown("The network can't confirm whether it happened.")
         keys = {"account_id": account.id, "token": deed.token}
         row = next(iter(fetch(store.BY_TOKEN, **keys)), None)
         end_read()

@@ -68,7 +68,7 @@ class Person:
     def refusal(self) -> str:
         """Why nothing can be done to them; '' when it can."""
         if self.special:
-            return "The network does not let you do this to this person." if self.special.refuses else ""
+            return "The network doesn't allow this for this person." if self.special.refuses else ""
         return "This profile no longer exists." if self.chance("gone") < GONE else ""
 
     @property
@@ -100,7 +100,7 @@ class Person:
         return None
 
     def bounce(self, number: int) -> tuple[bool, str] | None:
-        """Whether the `number`th e-mail to them bounces: finally or not, and the sentence; None when it arrives."""
+        """Whether the `number`th email to them bounces: finally or not, and the sentence; None when it arrives."""
         draw = self.chance("bounces")
         if self.special:
             draw = {"hard": 0.0, "soft": HARD_BOUNCE}.get(self.special.bounce, 1.0)

@@ -22,9 +22,7 @@ class SandboxAnalytics:
         """See AnalyticsSource."""
         end_read()
         if "invalid" in key.casefold():
-            raise SourceRefused(
-                "The key was refused: it cannot read projects. Create a read-only key with project access."
-            )
+            raise SourceRefused("This key can't read projects. Create a read-only key with project access.")
         return project_id or PROJECT
 
     def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
@@ -55,7 +53,7 @@ class SandboxPayments:
         """See PaymentsSource."""
         end_read()
         if "invalid" in key.casefold():
-            raise SourceRefused("The key was refused: it cannot read subscriptions. Create a restricted key that can.")
+            raise SourceRefused("This key can't read subscriptions. Create a restricted key that can.")
         return True
 
     def customers(self, key: str, seed: int, ended: bool, after: str) -> CustomerPage:

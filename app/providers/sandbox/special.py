@@ -11,7 +11,7 @@ What comes before the name decides: `accepts-ada`, `away-grace`. The longest pre
     away-             is out of office until a date
     closed-           takes no InMail
     refuses-          lets nothing be done
-    bounces-          has no mailbox; of soft-bounces- the first e-mail comes back and the next arrives
+    bounces-          has no mailbox; of soft-bounces- the first email comes back and the next arrives
     lost-answer-      it happens, but the answer is lost (Unknown); asked afterwards, the network knows
     lost-request-     the first try is lost on the way (Unknown); asked afterwards, the network says no
     cannot-tell-      it happens, the answer is lost, and the network cannot tell afterwards either
@@ -26,8 +26,8 @@ from datetime import timedelta
 
 from app.ports import LoggedOut, ProviderError, Throttled, Unknown, Unreachable
 
-CHALLENGED = "The network wants proof that a person uses this account."
-LOGGED_OUT = "The account has been logged out of the network."
+CHALLENGED = "The network needs a security check for this account."
+LOGGED_OUT = "The network signed this account out."
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _lost() -> ProviderError:
 
 
 def _unreachable() -> ProviderError:
-    return Unreachable("The network cannot be reached.")
+    return Unreachable("The network is not reachable.")
 
 
 def daily() -> ProviderError:

@@ -1,4 +1,4 @@
-"""Each kind of deed as calls, and how what became of it is found when its answer was lost."""
+"""Each action as Unipile calls, and how to find the outcome of an unknown one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Actions:
             "withdraw": self._withdraw,
         }
         if deed.kind not in (*ways, "connection_request"):
-            raise Refused("A social account does nothing of that kind.")
+            raise Refused("Social accounts don't support this action.")
         if deed.kind == "connection_request":
             return self._invite(deed)
         return self._receipt(deed, ways[deed.kind](deed))
@@ -53,7 +53,7 @@ class Actions:
                 if done := self._said(deed):
                     return done
                 raise Unknown(
-                    "The network does not show this InMail, which says nothing: look there before you repeat it."
+                    "The network doesn't show this InMail, which proves nothing. Check there before you send it again."
                 )
             case "withdraw":
                 return (
@@ -95,7 +95,7 @@ class Actions:
         own = [post for post in posts if not post.repost and post.can_react and post.at and post.at >= since]
         newest = max(own, key=lambda post: post.at or since, default=None)
         if newest is None:
-            raise Refused("They have published nothing of late that could be liked.")
+            raise Refused("This person has no recent posts to like.")
         if not newest.reacted:
             self.wire.like(self.account.provider_ref, newest)
         return f"like:{newest.id}"
@@ -103,7 +103,7 @@ class Actions:
     def _withdraw(self, deed: SenderAction) -> str:
         open_one = self._pending(self._member(deed))
         if open_one is None:
-            raise Refused("There is no open invitation to them.")
+            raise Refused("No pending invitation to this person.")
         self.wire.withdraw(self.account.provider_ref, open_one)
         return f"withdrawn:{open_one.id}"
 
@@ -142,7 +142,7 @@ class Actions:
                 if text.squeeze(said.text) in wanted:
                     return Receipt(said.id, said.at)
             if any(deed.intended_at and said.at >= deed.intended_at for said in ours):
-                raise Unknown("Something was written to them since, in other words. Look there whether it is the same.")
+                raise Unknown("A different text was sent to them since. Check there whether it is the same.")
         return None
 
     def _since(self, deed: SenderAction) -> datetime:

@@ -1,4 +1,4 @@
-"""What both generations of Unipile's interface can do, in one form; `opened` chooses by the address."""
+"""Unipile's API in one form for both versions; `opened` chooses by the address."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

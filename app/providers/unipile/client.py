@@ -1,4 +1,4 @@
-"""One conversation with Unipile's interface: its key, its errors, its pages, and a deadline for all calls together."""
+"""Unipile's HTTP client: key, errors, paging, and one deadline for all calls."""
 
 import json
 import secrets
@@ -70,7 +70,7 @@ class Client:
     def _call(self, method: str, path: str, query: Query, headers: dict[str, str], body: bytes, *, once: bool) -> bytes:
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise Unreachable("Unipile was too slow.")
+            raise Unreachable("Unipile took too long.")
         asked = urlencode({name: value for name, value in query.items() if value is not None})
         url = f"{self.address}{path}{'?' + asked if asked else ''}"
         sent = {"x-api-key": self._key, "accept": "application/json", **headers}
@@ -86,9 +86,9 @@ class Client:
         try:
             found = json.loads(body)
         except (ValueError, RecursionError):
-            raise Unreachable("Unipile's answer was not JSON. Check its address in the settings.") from None
+            raise Unreachable("Unipile's response was not JSON. Check its address in Settings → Services.") from None
         if not isinstance(found, dict):
-            raise Unreachable("Unipile's answer has another shape than we know.")
+            raise Unreachable("Unipile's response has an unknown format.")
         return found
 
     def _done(self, body: bytes) -> Json:
@@ -108,7 +108,7 @@ def understood(read: Callable[[], T]) -> T:
     except ProviderError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise Unreachable(f"Unipile's answer has another shape than we know ({type(problem).__name__}).") from None
+        raise Unreachable(f"Unipile's response has an unknown format ({type(problem).__name__}).") from None
 
 
 def each(pages: Iterator[list[Json]], read: Callable[[Json], T]) -> Iterator[T]:

@@ -1,4 +1,4 @@
-"""Unipile as a service that a workspace connects."""
+"""Unipile as a connectable service."""
 
 from app.ports import Credentials, Field, LoggedOut, Refused, Service, Throttled
 from app.providers.unipile.api import opened
@@ -20,22 +20,22 @@ class UnipileService(UnipileSearch):
                 "base_url",
                 "Address",
                 secret=False,
-                hint="https://api.unipile.com/v2, or the address with a port that your dashboard shows.",
+                hint="https://api.unipile.com/v2, or the address and port in your dashboard.",
                 default="https://api.unipile.com/v2",
             ),
-            Field("api_key", "API key", hint="Of the same Unipile application as the address."),
+            Field("api_key", "API key", hint="From the same Unipile application as the address."),
             Field(
                 "webhook_secret",
                 "Webhook secret",
-                hint="Only when you make the webhook there yourself. Otherwise leave it empty.",
+                hint="Only if you create the webhook yourself. Otherwise leave it blank.",
                 optional=True,
                 made=True,
             ),
         ),
         guide=(
-            "Connects LinkedIn accounts, and finds people. Create an access token at Unipile with the permissions for "
-            "accounts, users, messaging, posts, search, hosted authentication and webhooks, and paste it here with the "
-            "address it belongs to."
+            "Connects LinkedIn accounts and finds people. In Unipile, create an access token "
+            "with permissions for accounts, users, messaging, posts, search, hosted "
+            "authentication and webhooks. Paste it here with its address."
         ),
         cost={},
         link="https://dashboard.unipile.com/access-tokens",
@@ -47,11 +47,11 @@ class UnipileService(UnipileSearch):
             accounts = opened(self._client, credentials.values, WITHIN).accounts()
         except Throttled as problem:
             if problem.sentence == KEY_REFUSED:
-                raise Refused("Unipile does not know this key. Copy it again, with its address.") from None
+                raise Refused("Unipile doesn't know this key. Copy it again, with its address.") from None
             raise
         except LoggedOut as problem:
             raise Refused(problem.sentence) from None
         well = sum(one.state == "running" for one in accounts)
         if not accounts:
-            return "No LinkedIn account is there yet."
-        return f"{well} of {len(accounts)} LinkedIn {'account' if len(accounts) == 1 else 'accounts'} there can act."
+            return "No LinkedIn account yet."
+        return f"{well} of {len(accounts)} LinkedIn {'account' if len(accounts) == 1 else 'accounts'} ready."

@@ -1,4 +1,4 @@
-"""What Unipile's refusals mean for us: each error of its contract is one of our failures, with a sentence."""
+"""Map Unipile's errors to our failures, each with a sentence."""
 
 import json
 from collections.abc import Mapping
@@ -13,52 +13,52 @@ DAY = 24 * 3600
 QUARTER = 900  # seconds until a key or a crowded interface is tried again
 LONGEST_DETAIL = 200
 
-KEY_REFUSED = "Unipile does not accept the API key. Replace it in the settings, under Services."
-BUSY = "Unipile takes no more calls for this account just now."
+KEY_REFUSED = "Unipile rejected the API key. Replace it in Settings → Services."
+BUSY = "Unipile's call limit for this account is reached."
 
 # The network wants a human; the account does nothing until then.
 SIGN_IN_AGAIN = {
-    "disconnected_account": "The network has signed this account out.",
+    "disconnected_account": "The network signed this account out.",
     "expired_credentials": "The sign-in of this account has expired.",
-    "invalid_credentials": "The network does not accept the password of this account any more.",
-    "multiple_sessions": "The account is signed in elsewhere too, and the network ended this session.",
-    "wrong_account": "Somebody else was signed in instead of this account.",
-    "disconnected_feature": "A product of this account, such as Sales Navigator, has been signed out.",
-    "invalid_account": "Unipile does not know this account any more.",
+    "invalid_credentials": "The network rejected this account's password.",
+    "multiple_sessions": "This account signed in elsewhere, so the network ended this session.",
+    "wrong_account": "A different account was signed in.",
+    "disconnected_feature": "A product of this account, such as Sales Navigator, was signed out.",
+    "invalid_account": "Unipile no longer has this account.",
 }
 PROVE_YOURSELF = {
-    "checkpoint_error": "The network wants proof that a person uses this account.",
-    "account_restricted": "The network has restricted this account. Look there what it asks for.",
+    "checkpoint_error": "The network needs a security check for this account.",
+    "account_restricted": "The network restricted this account. Check there what it asks for.",
 }
 # Final for this person.
 NOT_POSSIBLE = {
-    "no_connection_with_recipient": "They are not a connection of this account, so it cannot write to them.",
-    "invalid_recipient": "The network does not take anything for this person.",
-    "blocked_recipient": "This person cannot be reached: one of both has blocked the other.",
-    "cannot_invite_attendee": "The network does not let this account invite this person.",
-    "user_unreachable": "The network does not let this account reach this person.",
-    "not_allowed_inmail": "This person takes no InMail.",
+    "no_connection_with_recipient": "Not connected. Only connections can be messaged.",
+    "invalid_recipient": "The network doesn't allow this for this person.",
+    "blocked_recipient": "Can't reach this person: one of you has blocked the other.",
+    "cannot_invite_attendee": "The network doesn't let this account invite this person.",
+    "user_unreachable": "The network doesn't let this account contact this person.",
+    "not_allowed_inmail": "This person doesn't accept InMail.",
     "insufficient_credits": "The account has no InMail credits left.",
-    "feature_not_subscribed": "The account's subscription to the network does not include this.",
-    "subscription_required": "The network asks for a paid subscription for this.",
-    "insufficient_permissions": "The account may not do this.",
-    "resource_access_restricted": "The network does not show this to the account.",
-    "session_mismatch": "The account's present session may not do this.",
-    "resource_not_found": "The network does not know this person, or not any more.",
-    "invalid_resource_identifier": "The network does not know this person, or not any more.",
+    "feature_not_subscribed": "This account's subscription doesn't include this.",
+    "subscription_required": "The network requires a paid subscription for this.",
+    "insufficient_permissions": "This account isn't allowed to do this.",
+    "resource_access_restricted": "The network doesn't show this to this account.",
+    "session_mismatch": "This account's session doesn't allow this.",
+    "resource_not_found": "The network doesn't know this person.",
+    "invalid_resource_identifier": "The network doesn't know this person.",
     "too_many_characters": "The text is too long for the network.",
     "content_too_large": "The text is too long for the network.",
-    "invalid_message": "The network does not take this text.",
-    "invalid_post": "The post cannot be liked any more.",
-    "feature_not_implemented": "Unipile cannot do this.",
+    "invalid_message": "The network rejected this text.",
+    "invalid_post": "This post can't be liked any more.",
+    "feature_not_implemented": "Unipile doesn't support this.",
 }
 # The network has had enough of this kind of action for now.
 ENOUGH = {
-    "cannot_resend_yet": "The network lets this account send no more invitations for now.",
-    "cannot_resend_within_24hrs": "The network lets this account send no more invitations for now.",
-    "limit_exceeded": "The account has reached a limit of the network.",
-    "connection_limit_reached": "The account has as many connections as the network allows.",
-    "limit_too_high": "The account has reached a limit of the network.",
+    "cannot_resend_yet": "The network's invitation limit is reached for now.",
+    "cannot_resend_within_24hrs": "The network's invitation limit is reached for now.",
+    "limit_exceeded": "A network limit of this account is reached.",
+    "connection_limit_reached": "The network's limit of connections is reached.",
+    "limit_too_high": "A network limit of this account is reached.",
 }
 LATER = {"no_client_session", "no_channel", "no_handler", "network_down", "service_unavailable"}
 
@@ -71,9 +71,9 @@ def failure(status: int, headers: Mapping[str, str], body: bytes, *, once: bool)
     """What a refusal means. `once`: the request would have changed something, and perhaps has."""
     kind, detail = said(body)
     if kind == "already_connected":
-        return AlreadyConnected("They are connected already.")
+        return AlreadyConnected("Already connected.")
     if kind == "already_invited_recently":
-        return AlreadyInvited("An invitation to them is open.")
+        return AlreadyInvited("An invitation to this person is pending.")
     if kind in SIGN_IN_AGAIN:
         return LoggedOut(f"{SIGN_IN_AGAIN[kind]} Sign in again.")
     if kind in PROVE_YOURSELF:
@@ -89,18 +89,18 @@ def _by_status(status: int, headers: Mapping[str, str], kind: str, detail: str, 
     if status == 401:
         return Throttled(KEY_REFUSED, QUARTER)
     if status == 402:
-        return Throttled("Unipile asks for its subscription to be paid.", DAY // 24)
+        return Throttled("Your Unipile subscription needs payment.", DAY // 24)
     if status == 429:
         return Throttled(BUSY, retry_after(headers) or QUARTER)
     if status == 503 and kind in LATER:
-        return Unreachable("The network cannot be reached through Unipile just now.")
+        return Unreachable("Unipile can't reach the network right now.")
     if status >= 500 or status == 408:
         # Behind a gateway that gave up, or a fault in the middle, it may have happened all the same.
-        sentence = f"Unipile answered {status} ({kind or 'without a reason'})."
+        sentence = f"Unipile answered {status} ({kind or 'no reason given'})."
         return Unknown(sentence) if once else Unreachable(sentence)
     if 300 <= status < 400:
-        return Unreachable("Unipile sent us elsewhere. Check its address in the settings.")
-    return Refused(f"Unipile refused it ({status}): {detail or kind or 'without a reason'}".rstrip(".") + ".")
+        return Unreachable("Unipile redirected us. Check its address in Settings → Services.")
+    return Refused(f"Unipile refused it ({status}): {detail or kind or 'no reason given'}".rstrip(".") + ".")
 
 
 def said(body: bytes) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Signing in at Unipile's own page, and what Unipile calls us with."""
+"""Hosted sign-in at Unipile, and its webhooks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ class UnipileSignIn:
             account=wanted.account_ref,
         )
         if not where.startswith(("https://", "http://")):
-            raise Refused("Unipile gave no address to sign in at.")
+            raise Refused("Unipile returned no sign-in address.")
         return where
 
     def holder(self, credentials: Credentials, ref: str) -> Holder:

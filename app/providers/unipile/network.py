@@ -1,4 +1,4 @@
-"""A social account at Unipile behind the port of senders."""
+"""A Unipile account behind the port of senders."""
 
 from datetime import datetime
 
@@ -15,11 +15,11 @@ from app.providers.unipile.parsing import Standing
 WHOLE_CALL = 90.0  # seconds
 TROUBLES: dict[str, ProviderError] = {
     "connecting": Unreachable("Unipile is still connecting this account."),
-    "disconnected": LoggedOut("The network has signed this account out. Sign in again."),
-    "challenged": LoggedOut("The network wants proof that a person uses this account.", challenged=True),
-    "unknown": Unreachable("Unipile cannot say how this account stands."),
+    "disconnected": LoggedOut("The network signed this account out. Sign in again."),
+    "challenged": LoggedOut("The network needs a security check for this account.", challenged=True),
+    "unknown": Unreachable("Unipile doesn't know this account's state."),
 }
-NOT_CONNECTED = "Unipile is not connected to this workspace. Connect it in the settings, under Services."
+NOT_CONNECTED = "Unipile is not connected. Connect it in Settings → Services."
 
 
 class UnipileNetwork:

@@ -1,4 +1,4 @@
-"""What Unipile's answers say, in one form for both generations of its interface. Readers are lenient: fields move."""
+"""Parse Unipile's responses of both versions into one form. Lenient: fields move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Unipile's calls to us: proven by a secret, read leniently. They only say where to look, so repetition is harmless."""
+"""Unipile's webhooks: verified by a secret, parsed leniently. They only say where to look, so repeats are harmless."""
 
 import hmac
 import json
@@ -19,7 +19,7 @@ def read(headers: Mapping[str, str], body: bytes, secret: str, at: datetime) -> 
     """What a call says; Refused when its secret is not ours. Whatever we do not know says nothing."""
     given = {name.lower(): value for name, value in headers.items()}
     if not (_signed(given.get("unipile-signature", ""), body, secret, at) or _carries(given, secret)):
-        raise Refused("This call does not carry the right secret.")
+        raise Refused("The webhook secret is wrong.")
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Searching people through an account of the network, in both generations of Unipile's interface."""
+"""People search through a network account, in both versions of Unipile's API."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.providers.unipile.parsing import Json, part, parts, word
 
 WITHIN = 25.0  # seconds
 AT_ONCE = 50  # people of one page
-MOST_NAMES = 5  # of one row that are looked up; each costs the account a look-up of its own
+MOST_NAMES = 5  # of one row that are looked up; each costs the account a lookup of its own
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class UnipileSearch:
         accounts = opened(self._client, credentials.values, WITHIN).accounts()
         chosen = next((one for one in accounts if one.state == "running"), None)
         if chosen is None:
-            raise LoggedOut("No LinkedIn account at Unipile can search now. Connect one, or sign in to it again.")
+            raise LoggedOut("No LinkedIn account can search now. Connect one to Unipile, or sign in again.")
         address, later = address_of(credentials.values["base_url"])
         return _Account(Client(self._client, address, credentials.values["api_key"], WITHIN), later, chosen.id)
 

@@ -1,4 +1,4 @@
-"""The earlier generation of Unipile's interface, v1: the account is in the query, lists have `items` and `cursor`."""
+"""Unipile's API v1: the account is in the query, lists have `items` and `cursor`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -69,7 +69,7 @@ class V1:
 
     def follow(self, account: str, member: Member) -> str:
         """See Wire."""
-        raise Refused("This version of Unipile's interface cannot follow people. Move to v2 to use it.")
+        raise Refused("Unipile v1 can't follow people. Use v2.")
 
     def posts(self, account: str, member: Member) -> list[Post]:
         """See Wire."""

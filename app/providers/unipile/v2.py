@@ -1,4 +1,4 @@
-"""The later generation of Unipile's interface, v2: the account is in the path, lists have `data` and `next_cursor`."""
+"""Unipile's API v2: the account is in the path, lists have `data` and `next_cursor`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -77,7 +77,7 @@ class V2:
         """See Wire."""
         found = self.member(account, name)
         if not found.visit_token:
-            raise Refused("The network does not tell this person of visits.")
+            raise Refused("The network doesn't notify this person of visits.")
         self._calls.post(f"/{escaped(account)}/users/visit-profile", token=found.visit_token)
         return found.id
 

@@ -1,4 +1,4 @@
-"""What a site calls itself, and where it says it is."""
+"""Extract a website's business name and location."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The language of a text, guessed from its smallest words."""
+"""Detect a text's language from its stop words."""
 
 import re
 from collections import Counter

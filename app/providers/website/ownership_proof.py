@@ -1,4 +1,4 @@
-"""Whether a website carries a mark: in the head of its home page, or in a file of its own."""
+"""Verify a website by a tag in its home page's head or by a file."""
 
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
@@ -27,7 +27,7 @@ class WebsiteProof:
             if page.status < 400 and _marked(page.body, mark):
                 return True
             if page.status >= 400:
-                problem = Refused(f"The home page answered with {page.status}.")
+                problem = Refused(f"The home page returned {page.status}.")
         except ProviderError as failure:
             problem = failure
         if self._has_file(url, mark):
@@ -53,15 +53,15 @@ class WebsiteProof:
                 return answer
             url = _joined(url, answer.headers["location"])
             if _host(url) != home:
-                raise Refused(f"The website leads to another one, {_host(url)[:100]}. Use that address instead.")
-        raise Refused("The website leads from page to page without end.")
+                raise Refused(f"The website redirects to {_host(url)[:100]}. Use that address instead.")
+        raise Refused("The website redirects without end.")
 
 
 def _joined(url: str, target: str) -> str:
     try:
         return urljoin(url, target)
     except ValueError:
-        raise Refused("The website leads to an address that is none.") from None
+        raise Refused("The website redirects to an invalid address.") from None
 
 
 def _host(url: str) -> str:

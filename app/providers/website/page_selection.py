@@ -1,4 +1,4 @@
-"""Which pages of a site matter to somebody who wants to know what it sells, to whom, and for how much."""
+"""Select the pages of a website that say what it sells, who buys it, and the price."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""A web page taken apart without running any of it: main text, headings, links, and what it says of itself."""
+"""Parse a web page without running it: main text, headings, links and metadata."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Reads a website as a person would: the home page, then the few pages that say what is sold, and to whom."""
+"""Read a website: the home page, then the few pages that describe the business."""
 
 import re
 import time
@@ -111,7 +111,7 @@ class Visit:
                 if time.monotonic() > self._deadline - self._one_page / 2:
                     break
         raise Unreachable(
-            f"{host(url)} cannot be read: {_lower(problem)} Try again, or describe your business instead."
+            f"We couldn't read {host(url)}: {_lower(problem)} Try again, or describe your business instead."
         )
 
     def load(self, url: str) -> Loaded:
@@ -119,7 +119,7 @@ class Visit:
         self._progress(url, len(self._pages))
         for _ in range(MOST_REDIRECTS + 1):
             if not self._allowed(url):
-                raise Refused(f"{host(url)} asks programs not to read it (robots.txt). {INSTEAD}")
+                raise Refused(f"{host(url)} doesn't allow programs to read it (robots.txt). {INSTEAD}")
             answer = self._fetch(url, MOST_BYTES, self._one_page)
             if answer.status in (301, 302, 303, 307, 308) and answer.headers.get("location"):
                 url = _followed(url, answer.headers["location"])
@@ -130,24 +130,24 @@ class Visit:
                 url = _followed(url, page.refresh)
                 continue
             return loaded
-        raise Refused(f"{host(url)} leads from page to page without end. {INSTEAD}")
+        raise Refused(f"{host(url)} redirects without end. {INSTEAD}")
 
     def _parsed(self, url: str, answer: HttpResponse) -> Loaded:
         kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         _require_success(url, answer)
         if kind and not re.search(r"html|text/plain|xml", kind):
-            raise Refused(f"{host(url)} is not a website: it answered with {kind[:40]}. {INSTEAD}")
+            raise Refused(f"{host(url)} is not a website: it returned {kind[:40]}. {INSTEAD}")
         if not answer.whole:
-            raise Refused(f"The page of {host(url)} is too large to read (more than 2 MB). {INSTEAD}")
+            raise Refused(f"The page of {host(url)} is larger than 2 MB. {INSTEAD}")
         html = character_sets.text(answer.body, answer.headers.get("content-type", ""))
         if kind != "text/plain" and html.strip() and "<" not in html[:5000]:
-            raise Refused(f"{host(url)} is not a website: there is no page in its answer. {INSTEAD}")
+            raise Refused(f"{host(url)} is not a website: it returned no page. {INSTEAD}")
         return Loaded(parse(html, url), html, answer.headers)
 
     def _fetch(self, url: str, most: int, within: float) -> HttpResponse:
         within = min(within, self._deadline - time.monotonic())
         if within <= 0:
-            raise Unreachable(f"{host(url)} is too slow: it was not read within {self._whole:g} seconds.")
+            raise Unreachable(f"{host(url)} is too slow: it took over {self._whole:g} seconds.")
         return self._client.call("GET", url, HEADERS, most=most, within=within)
 
     def _allowed(self, url: str) -> bool:
@@ -197,10 +197,10 @@ def normal(address: str) -> str:
     """A typed address as a URL, or Refused when it cannot be one."""
     address = address.strip()
     if not address or re.search(r"\s", address) or len(address) > addresses.LONGEST_URL:
-        raise Refused("Give the address of a website, such as example.com.")
+        raise Refused("Enter a website address such as example.com.")
     if "://" not in address:
         if re.match(r"[a-z][a-z0-9+.-]*:(?!\d)", address, re.IGNORECASE):
-            raise Refused("Give the address of a website, such as example.com.")
+            raise Refused("Enter a website address such as example.com.")
         address = "https://" + address
     return _plain(address)
 
@@ -210,13 +210,13 @@ def _plain(url: str) -> str:
     try:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise Refused("Give the address of a website, such as example.com.")
+            raise Refused("Enter a website address such as example.com.")
         netloc = parts.netloc
         if not netloc.isascii():
             name = parts.hostname.encode("idna").decode("ascii")
             netloc = name + (f":{parts.port}" if parts.port else "")
     except ValueError:  # also what the codec of host names raises
-        raise Refused("Give the address of a website, such as example.com.") from None
+        raise Refused("Enter a website address such as example.com.") from None
     keep = "/%:@!$&'()*+,;=~-._?[]"
     return parts._replace(
         netloc=netloc, path=quote(parts.path or "/", safe=keep), query=quote(parts.query, safe=keep), fragment=""
@@ -227,20 +227,20 @@ def _followed(url: str, location: str) -> str:
     try:
         return _plain(urljoin(url, location.strip()[: addresses.LONGEST_URL]))
     except (ValueError, Refused):
-        raise Refused(f"{host(url)} leads to an address that is not a website. {INSTEAD}") from None
+        raise Refused(f"{host(url)} redirects to an address that is not a website. {INSTEAD}") from None
 
 
 def _require_success(url: str, answer: HttpResponse) -> None:
     name, status = host(url), answer.status
     guarded = status in (202, 401, 403, 429, 451, 503) and _GUARDED.search(answer.body[:5000].decode(errors="replace"))
     if guarded or status in (401, 403, 429, 451):
-        raise Refused(f"{name} does not let programs read it. {INSTEAD}")
+        raise Refused(f"{name} doesn't allow programs to read it. {INSTEAD}")
     if status in (404, 410):
-        raise Refused(f"There is no page at {url}. Check the address, or describe your business instead.")
+        raise Refused(f"No page at {url}. Check the address, or describe your business instead.")
     if status >= 500:
-        raise Unreachable(f"The site answers with an error ({status}).")
+        raise Unreachable(f"The website returned an error ({status}).")
     if status != 200:
-        raise Refused(f"{name} answers in a way that is not a page ({status}). {INSTEAD}")
+        raise Refused(f"{name} returned no page ({status}). {INSTEAD}")
 
 
 def _require_words(home: Page) -> None:
@@ -248,13 +248,13 @@ def _require_words(home: Page) -> None:
     name, words = host(home.url), len(home.text.split())
     everything = f"{home.title} {home.text}"
     if words < 120 and _PARKED.search(everything):
-        raise Refused(f"{name} has no website yet, only a placeholder. {INSTEAD}")
+        raise Refused(f"{name} only shows a placeholder. {INSTEAD}")
     if words < 60 and _GUARDED.search(everything):
-        raise Refused(f"{name} does not let programs read it. {INSTEAD}")
+        raise Refused(f"{name} doesn't allow programs to read it. {INSTEAD}")
     if words < FEWEST_WORDS and home.needs_script:
-        raise Refused(f"{name} shows nothing until its scripts run, and those are not run here. {INSTEAD}")
+        raise Refused(f"{name} needs JavaScript, which we don't run. {INSTEAD}")
     if words < FEWEST_WORDS:
-        raise Refused(f"There is hardly any text on {name}. {INSTEAD}")
+        raise Refused(f"{name} has too little text. {INSTEAD}")
 
 
 def _site_page(page: Page, kind: str) -> SitePage:

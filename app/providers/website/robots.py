@@ -1,4 +1,4 @@
-"""What a site's robots.txt lets us read. Patterns are matched in linear time: the file is somebody else's."""
+"""Parse robots.txt. Patterns are matched in linear time, because the file is untrusted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a model is asked to give back."""
+"""JSON schemas of the model's answers."""
 
 from typing import Annotated, Literal
 

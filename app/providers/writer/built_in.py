@@ -1,4 +1,4 @@
-"""The built-in writer: extraction, tables and templates. The same input always gives the same words."""
+"""The built-in writer: extraction, tables and templates. The same input always gives the same text."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Wishes in plain words: what they ask for, and steps that follow them."""
+"""Parse change requests in plain words, and apply them to steps."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Words of a draft that rest on nothing: numbers, names, links and claims without a source, and broken rules."""
+"""Check a draft's claims: numbers, names, links and claims without a source, and broken rules."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -91,7 +91,7 @@ def _numbers(text: str, sources: Sequence[str]) -> Iterator[Problem]:
     known = {_digits(one) for one in _NUMBER.findall(" ".join(sources))}
     for number in _NUMBER.findall(text):
         if _digits(number) not in known:
-            yield Problem(number, "Nothing that is known says this number.")
+            yield Problem(number, "This number has no source.")
 
 
 def _digits(number: str) -> str:
@@ -111,7 +111,7 @@ def _names(text: str, sources: Sequence[str]) -> Iterator[Problem]:
             ]
             strange = [word for word in strange if word.lower() not in _CAPITALS and len(word) > 1]
             if strange:
-                yield Problem(" ".join(strange), "Nothing that is known says this name.")
+                yield Problem(" ".join(strange), "This name has no source.")
 
 
 def _stem(word: str) -> str:
@@ -135,7 +135,7 @@ def _claims(text: str, sources: Sequence[str]) -> Iterator[Problem]:
         trigger = {_stem(word) for word in match[0].split() if word.lower() not in _SMALL}
         best = max((len(wanted & words) / len(wanted) for words in known if trigger & words), default=0.0)
         if best < 0.5:
-            yield Problem(sentence.replace("␣", "…"), "Nothing that is known says this.")
+            yield Problem(sentence.replace("␣", "…"), "This claim has no source.")
 
 
 def _broken(brief: Brief, text: str) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Five kinds of customers: those that the business names, then those that its trade usually has."""
+"""Suggest five customer types: those the business names, then those usual in its trade."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The first documents: whom to reach and why, and how to write to them."""
+"""Write the first documents: ideal customer and writing style."""
 
 from collections.abc import Mapping
 
@@ -37,14 +37,14 @@ def _customer(brief: Brief) -> str:
     profile, trade = brief.profile, category(brief.profile.category)
     lines = ["# Our ideal customer", "", "## What we offer", "", profile.business]
     if brief.customer:
-        lines += ["", "## Whom we write to", "", f"**{brief.customer.title}.** {brief.customer.detail}"]
+        lines += ["", "## Who we write to", "", f"**{brief.customer.title}.** {brief.customer.detail}"]
     else:
         lines += ["", "## Who may buy", "", *(f"- **{one.title}.** {one.detail}" for one in types(profile))]
     if brief.targeting:
         lines += ["", brief.targeting.summary]
     if trade.code:
         pains = "\n".join(f"- {capital(pain.strip())}" for pain in trade.pains.split(";"))
-        lines += ["", "## What to ask about", "", "We do not know whether this troubles them, so we ask:", "", pains]
+        lines += ["", "## What to ask about", "", "We don't know whether this affects them, so we ask:", "", pains]
     prices = of_kind(tuple(profile.facts), "price")
     if profile.facts:
         lines += ["", "## What we may say", "", "Each of these has a source. Nothing else is claimed.", ""]

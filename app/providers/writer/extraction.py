@@ -1,4 +1,4 @@
-"""Facts about a business, each with the words it rests on. What is not said is not known."""
+"""Extract facts about a business, each with its source text. What is not written is not known."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Whether a person fits, with the reason."""
+"""Judge whether a person fits, with the reason."""
 
 import re
 from collections.abc import Mapping
@@ -37,14 +37,14 @@ def judged(brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str
         return Judgement(own == "good", f"{who}: you marked them as {own}.")
     liked, disliked = _alike(person, votes, "good"), _alike(person, votes, "bad")
     if disliked and not liked:
-        return Judgement(False, f"{who}: you said no to others with the same {listed(disliked)}.")
+        return Judgement(False, f"{who}: you rejected others with the same {listed(disliked)}.")
     for_, against = _weighed(brief, person)
     reason = _REASONS.get(idea.angle)
     if reason:
         for_.append(reason)
     if liked:
         for_.append(f"you liked others with the same {listed(liked)}")
-    fits = not against or bool(liked and "has a title without a say" not in against)
+    fits = not against or bool(liked and "has no decision-making title" not in against)
     if not fits:
         return Judgement(False, capital(f"{who}: {listed(against)}."))
     return Judgement(True, capital(f"{who}: {listed(for_) or 'nothing speaks against them'}."))
@@ -62,7 +62,7 @@ def _weighed(brief: Brief, person: FoundPerson) -> tuple[list[str], list[str]]:
     rows = brief.targeting.rows if brief.targeting else {}
     titles = [chip.label for chip in rows.get("titles", ()) if chip.on]
     if _JUNIOR.search(person.title):
-        against.append("has a title without a say")
+        against.append("has no decision-making title")
     elif any(_same_title(person.title, wanted) for wanted in titles):
         for_.append("has one of the titles you look for")
     elif titles and not _SENIOR.search(person.title):
@@ -76,7 +76,7 @@ def _weighed(brief: Brief, person: FoundPerson) -> tuple[list[str], list[str]]:
         against.append(f"works in another kind of company ({harmless(person.industry, 50)})")
     places = [chip.label for chip in rows.get("location", ()) if chip.on]
     if places and person.location and any(has(person.location, place) for place in places):
-        for_.append("lives in the right place")
+        for_.append("is in a target location")
     return for_, against
 
 

@@ -1,4 +1,4 @@
-"""Small rules of English: lists, capitals, sentences, and words from outside made safe to quote."""
+"""English grammar helpers: lists, capitals, sentences, and safe quotes."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a model is given to read, and what is wrong with what it gives back."""
+"""Build the model's prompts, and validate its answers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ TARGETING = (
 PLAYS = "For each angle give a short name, a pitch, why it works, the strategy and whom it reaches."
 SEQUENCE = (
     "Write the words of these steps. An invite is at most 200 characters with its variables filled in; a message at "
-    "most 90 words with one question; an e-mail has a subject of at most 60 characters, others have none. Only these "
+    "most 90 words with one question; an email has a subject of at most 60 characters, others have none. Only these "
     "variables may be used: {{first_name|there}}, {{company_name|your company}}, {{position|your role}}, "
     "{{sender_name|…}} with a fallback after the bar. A line of three hyphens splits a social message. Obey the rules "
     "and the style document."
@@ -158,7 +158,7 @@ def text_problems(step: str, kind: str, text: str, subject: str) -> list[str]:
     if kind in ("social", "email") and style.length(text) > 150:
         wrong.append(f"{step}: shorten it to 90 words.")
     if kind == "email" and re.search(r"^\s*---\s*$", text, re.MULTILINE):
-        wrong.append(f"{step}: an e-mail has one part.")
+        wrong.append(f"{step}: an email has one part.")
     return wrong
 
 

@@ -1,4 +1,4 @@
-"""The writer that asks a model. Whenever the model fails, the built-in writer takes over, and it is said."""
+"""The AI writer. When the model fails, the built-in writer is used, and the result says so."""
 
 import re
 import threading

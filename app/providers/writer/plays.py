@@ -1,4 +1,4 @@
-"""An idea for each reason to write to somebody."""
+"""A play idea for each reason to write."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _PLANS = {
     "cold": _Plan(
         "{Who}",
         "A short question about {topic} for the people who decide.",
-        "They are the kind of customer you chose, whether or not something has just changed for them.",
+        "They match your customer type, even without recent news.",
         "Connect first, ask one question about {topic}, and only then say what you offer.",
         "{Who}{where}.",
         "Fits the profile",
@@ -39,7 +39,7 @@ _PLANS = {
     "new_role": _Plan(
         "New {who}",
         "Congratulate people on a new role, and ask about {topic} while they look at everything afresh.",
-        "Somebody new in a role usually reviews how things are done, and is open to suppliers they did not choose.",
+        "People in a new role often review suppliers and are open to new ones.",
         "Start with the new role, then ask one question about {topic}.",
         "{Who}{where} who changed their role recently.",
         "New in the role",
@@ -71,7 +71,7 @@ _PLANS = {
     "news": _Plan(
         "{Others} in the news",
         "Begin with what was written about the company.",
-        "People notice when somebody has read about them.",
+        "People notice when you have read about them.",
         "Refer to the news in one sentence, then ask one question about {topic}.",
         "{Who}{where} that were in the news.",
         "In the news",
@@ -79,7 +79,7 @@ _PLANS = {
     "site_visitors": _Plan(
         "Companies that visited your website",
         "Write to companies that have looked at your website, without saying that you saw them.",
-        "They have shown interest by themselves.",
+        "They have already shown interest.",
         "Ask about {topic} and leave the visit unsaid.",
         "{Who}{where} whose companies visited your website.",
         "Visited your website",
@@ -87,9 +87,9 @@ _PLANS = {
     "former_customers": _Plan(
         "Former customers",
         "Write to people whose company used to be a customer, and ask what has changed.",
-        "They know you already, so a short message is enough.",
+        "They already know you, so a short message is enough.",
         "Remind them of the time together, ask one question, and make it easy to answer.",
-        "{Who}{where} whose companies were customers before. Current customers are left out.",
+        "{Who}{where} whose companies used to be customers. Current customers are excluded.",
         "Was a customer",
     ),
 }
@@ -123,9 +123,9 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
     chips = [
         plan.chip,
         *([segment.label] if segment else []),
-        "Social and e-mail" if brief.channel == "social_email" else "Social",
+        "Social and email" if brief.channel == "social_email" else "Social",
     ]
-    choices = [*CHOICES, "Drop the e-mail"] if brief.channel == "social_email" else list(CHOICES)
+    choices = [*CHOICES, "Drop the email"] if brief.channel == "social_email" else list(CHOICES)
     start = sum(map(ord, angle.code)) % 3
     return PlayIdea(
         angle.code,

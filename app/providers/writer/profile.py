@@ -1,4 +1,4 @@
-"""The business in a paragraph that claims only what the facts say."""
+"""Write a business profile that claims only known facts."""
 
 import re
 

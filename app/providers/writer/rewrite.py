@@ -1,4 +1,4 @@
-"""Changing a play by plain words: what was done is said, and so is what was not."""
+"""Change a play by request: report what was done and what was not."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ from app.providers.writer import change_requests
 from app.providers.writer.change_requests import Wish
 from app.providers.writer.grammar import listed
 
-WITHOUT_MODEL = "That needs a model to write, and none is connected, so I left everything as it was."
-PARTLY = "The rest needs a model to write, and none is connected: {rest}."
+WITHOUT_MODEL = "This needs an AI model, and none is connected. Nothing was changed."
+PARTLY = "The rest needs an AI model, and none is connected: {rest}."
 OFFERS = (
     "Shorter",
     "Less formal",
@@ -16,7 +16,7 @@ OFFERS = (
     "Ask a question",
     "Add a follow-up",
     "Wait longer",
-    "Drop the e-mail",
+    "Drop the email",
 )
 _DONE = {
     "shorter": "made {steps} shorter",
@@ -27,30 +27,30 @@ _DONE = {
     "no_links": "took the links out of {steps}",
     "no_reaction": "dropped the reaction",
     "no_note": "took the note off the invitation",
-    "only_email": "dropped everything but the e-mails",
-    "only_social": "dropped the e-mails",
+    "only_email": "dropped everything but the emails",
+    "only_social": "dropped the emails",
     "add_followup": "added a follow-up at the end",
     "wait_longer": "lengthened the waits",
     "wait_less": "shortened the waits",
     "question": "ended {steps} with a question",
 }
 _NOTHING = {
-    "shorter": "The messages are as short as I can make them without losing the question.",
-    "casual": "They are as casual as I can make them.",
-    "formal": "They are as formal as I can make them.",
-    "avoid": "None of the messages says that.",
-    "mention": "The messages say that already.",
-    "no_links": "There are no links in these messages.",
-    "no_reaction": "There is no reaction in this play.",
+    "shorter": "The messages can't be shorter without losing the question.",
+    "casual": "They can't be more casual.",
+    "formal": "They can't be more formal.",
+    "avoid": "No message says that.",
+    "mention": "The messages already say that.",
+    "no_links": "These messages have no links.",
+    "no_reaction": "This play has no reaction.",
     "no_note": "The invitation has no note.",
-    "only_email": "There is nothing but e-mail in this play.",
-    "only_social": "There is no e-mail in this play.",
+    "only_email": "This play only has emails.",
+    "only_social": "This play has no emails.",
     "wait_longer": "The waits are as long as they can be.",
     "wait_less": "The waits are as short as they can be.",
-    "question": "Every message asks something already.",
+    "question": "Every message already asks a question.",
     "add_followup": "There is no message to follow up on.",
 }
-_NO_EMAIL = "There would be nothing left, because this play has no e-mail."
+_NO_EMAIL = "Nothing would be left, because this play has no emails."
 
 
 def changed(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
@@ -64,7 +64,7 @@ def changed(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) 
             rules.append(one.said)
         after = change_requests.followed(now, one)
         if not after or (one.kind == "only_social" and not any(step.kind != "reaction" for step in after)):
-            told.append(_NO_EMAIL if one.kind == "only_email" else "There would be nothing left of this play.")
+            told.append(_NO_EMAIL if one.kind == "only_email" else "Nothing would be left of this play.")
         elif after == now:
             told.append(_NOTHING[one.kind])
         else:
@@ -99,7 +99,7 @@ def _reply(done: Sequence[str], told: Sequence[str], rules: Sequence[str], unrea
 
 def _next(steps: Sequence[PlayStep], wish: str) -> tuple[str, ...]:
     emails = any(step.kind == "email" for step in steps)
-    offers = [one for one in OFFERS if one.lower() not in wish.lower() and (emails or "e-mail" not in one)]
+    offers = [one for one in OFFERS if one.lower() not in wish.lower() and (emails or "email" not in one)]
     return tuple(offers[:4])
 
 

@@ -1,4 +1,4 @@
-"""The steps of a play: few, short, and each with one question."""
+"""Write a play's sequence: few short messages, each with one question."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ TYPICAL = {
     TECHNOLOGY: "Google Workspace",
     NEWS: "launching a new product line",
 }
-# Why we write: once over the network, once by e-mail, so that nobody reads the same sentence twice. No sentence begins
+# Why we write: once over the network, once by email, so that nobody reads the same sentence twice. No sentence begins
 # with a variable, because what stands in for an unknown name or company has a small first letter.
 _REASONS = {
     "cold": (
@@ -125,7 +125,7 @@ def _after(opening: str, sentence: str) -> str:
 
 
 def _reason(spoken: Voice, angle: str, way: int) -> str:
-    """Why we write: over the network (0) or by e-mail (1)."""
+    """Why we write: over the network (0) or by email (1)."""
     if angle not in _REASONS:
         angle = "cold"
     if angle == "cold" and way and spoken.topic == GENERIC.topic:
@@ -197,9 +197,9 @@ def _last_letter(brief: Brief, spoken: Voice) -> str:
     lines = [
         f"Hi {FIRST},",
         spoken.one_of(
-            f"I don't want to fill your inbox, so this is my last e-mail. If {spoken.outcome} comes up at {COMPANY}, "
+            f"I don't want to fill your inbox, so this is my last email. If {spoken.outcome} comes up at {COMPANY}, "
             "a short reply is enough.",
-            f"This is my last e-mail on this. If {spoken.outcome} comes up at {COMPANY}, just reply to this e-mail.",
+            f"This is my last email on this. If {spoken.outcome} comes up at {COMPANY}, just reply to this email.",
         ),
         f"Or is there somebody else at {COMPANY} whom I should ask?",
         _farewell(brief),
@@ -219,4 +219,4 @@ def _subject(spoken: Voice) -> str:
 
 
 def _last_subject(spoken: Voice) -> str:
-    return spoken.one_of("My last e-mail on this", f"The right person at {COMPANY}?")
+    return spoken.one_of("My last email on this", f"The right person at {COMPANY}?")

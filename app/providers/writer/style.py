@@ -1,4 +1,4 @@
-"""The style document steers the writing: length, tone, words to avoid."""
+"""The style document: length, tone, words to avoid."""
 
 import re
 from collections.abc import Iterable, Sequence

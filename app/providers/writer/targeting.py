@@ -1,4 +1,4 @@
-"""Whom to reach for a customer type: titles, kinds of companies, sizes and places as chips."""
+"""Suggest the target audience of a customer type: titles, company types, sizes and locations."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Finding the trade of a business from its words."""
+"""Classify a business's trade from its text."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What may be said in a message, as words that fit into sentences."""
+"""Phrases for messages, built from known facts."""
 
 import re
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Voice:
 
     @property
     def letterhead(self) -> str:
-        """The same in an e-mail, in other words."""
+        """The same in an email, in other words."""
         told = self._introduced("I'm writing from", ", where")
         return told if self.name or not told else f"In short: {in_the_middle(told)}"
 

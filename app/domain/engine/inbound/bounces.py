@@ -1,4 +1,4 @@
-"""E-mails that came back: nobody lives at a dead address, nor at one from which they come back again and again."""
+"""Bounces: stop writing to an address that does not exist or bounces repeatedly."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -16,12 +16,12 @@ from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from app.ports import Bounced
 
-MOST, WITHIN = 3, timedelta(days=30)  # so many e-mails in so long, for whatever reason, and the address counts as dead
-OFTEN = "{} e-mails to {} came back within {} days. The last time: {}"
+MOST, WITHIN = 3, timedelta(days=30)  # so many emails in so long, for whatever reason, and the address counts as dead
+OFTEN = "{} emails to {} bounced within {} days. The last one: {}"
 
 
 def handle_bounce(workspace: Workspace, account: Account, item: Bounced, reached: Sequence[CampaignLead]) -> None:
-    """The e-mail says that it came back; whoever has a dead address has failed, and it is not written to again.
+    """The email says that it came back; whoever has a dead address has failed, and it is not written to again.
 
     Inside a transaction. `reached` are the places in campaigns at which this mailbox deals with the person.
     """

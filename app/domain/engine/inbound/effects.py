@@ -1,4 +1,4 @@
-"""What incoming things change: an acceptance, an answer, a bounce, something done by hand. All inside a transaction."""
+"""Apply inbound activity inside a transaction: acceptances, replies, bounces and manual actions."""
 
 from collections.abc import Sequence
 from datetime import datetime

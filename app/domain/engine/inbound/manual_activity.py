@@ -1,4 +1,4 @@
-"""What an account's owner did themselves on the network: it counts against the limits, and what they wrote is kept.
+"""Manual activity on the network: it counts against the limits, and its messages are saved.
 
 A network tells of everything the account did, also of what we did. Ours is known by the network's name of it, by its
 words, or because its answer is still on the way.

@@ -1,4 +1,4 @@
-"""Who wrote an e-mail, or did not get one: a mailbox knows addresses and the names of our messages, we know people."""
+"""Match inbound email to people, by address or by the ids of our messages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from app.ports import Bounced, Incoming, Received
 def match(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
     """The items with the people they are about.
 
-    E-mails of whoever is neither answering us nor somebody this mailbox deals with stay in the mailbox: they are
+    Emails of whoever is neither answering us nor somebody this mailbox deals with stay in the mailbox: they are
     nobody else's business.
     """
     if account.channel != Channel.EMAIL:

@@ -1,4 +1,4 @@
-"""The inbox: what came in from the networks is taken in once, whoever reads it and however often."""
+"""Poll inboxes: process each inbound item once, however often it is read."""
 
 import logging
 from collections import defaultdict

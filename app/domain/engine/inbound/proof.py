@@ -1,4 +1,4 @@
-"""Proof of delivery: what comes in shows that an action whose own answer was lost was done."""
+"""Delivery proof: inbound activity shows that an unknown action was done."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Calls of a network about its accounts: where they go, what proves them, and what they change.
+"""Provider webhooks: verify calls of a network and apply them.
 
 A call only says where to look, except that somebody accepted, which is told with the person: applying that twice, or
 late, changes nothing. So calls that are repeated or come out of order are harmless.
@@ -50,7 +50,7 @@ def take_sign_in(provider: str, token: str, body: Mapping[str, Any]) -> None:
     state, ref = str(body.get("name") or ""), str(body.get("account_id") or "")
     with transaction():
         if not _lead_on(workspace, state, ref):
-            raise Unauthorized("There is no such sign-in.")
+            raise Unauthorized("Sign-in not found.")
 
 
 def _found(provider: str, token: str) -> tuple[NetworkHook, Workspace]:
@@ -58,13 +58,13 @@ def _found(provider: str, token: str) -> tuple[NetworkHook, Workspace]:
     hook = session().scalars(query).one_or_none()
     workspace = session().get(Workspace, hook.workspace_id) if hook else None
     if hook is None or workspace is None:
-        raise NotFound("Nobody is called here.")
+        raise NotFound("Webhook address not found.")
     return hook, workspace
 
 
 def _proven(hook: NetworkHook, workspace: Workspace, headers: Mapping[str, str], body: bytes) -> list[News]:
     """What the call says, when one of our secrets proves it: that of the subscription, or the one typed in."""
-    refusal = "This call does not carry the right secret."
+    refusal = "The webhook secret is wrong."
     for secret in _secrets(hook, workspace):
         try:
             return list(ports.hosted().read(headers, body, secret, clock.now()))

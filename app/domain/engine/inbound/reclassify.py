@@ -1,4 +1,4 @@
-"""A human says how a reply is meant: the message, the conversation, the campaign's figures and the tag follow."""
+"""Reclassify a reply: update the message, the conversation, the statistics and the tag."""
 
 from typing import Any
 
@@ -26,14 +26,14 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
     changes only itself. It is told as an event with the former tag, also when nothing changed.
     """
     if sentiment not in list(Sentiment):
-        raise InvalidRequest.of(("sentiment", f"Must be one of {', '.join(Sentiment)}."))
+        raise InvalidRequest.of(("sentiment", f"Use one of {', '.join(Sentiment)}."))
     with transaction():
         locks.lock_workspaces([workspace.id])
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         last = _last_reply(thread)
         reply = last if message_id is None else _reply(thread, message_id)
         if last is None or reply is None:
-            raise Conflict("They have not replied yet.", recovery="Only a reply has a tone.")
+            raise Conflict("They have not replied yet.", recovery="Only replies have a sentiment.")
         reply.sentiment = sentiment
         if reply.id == last.id:
             thread.sentiment = sentiment
@@ -59,7 +59,7 @@ def _reply(thread: Conversation, message_id: int) -> Message:
     )
     found = session().scalars(query.with_for_update().execution_options(populate_existing=True)).first()
     if found is None:
-        raise InvalidRequest.of(("messageId", "There is no such reply in this conversation."))
+        raise InvalidRequest.of(("messageId", "Reply not found in this conversation."))
     return found
 
 

@@ -1,1 +1,1 @@
-"""Messages that a person writes by hand."""
+"""Manual messages."""

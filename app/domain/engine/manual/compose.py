@@ -1,4 +1,4 @@
-"""Writing by hand: what somebody of the workspace writes into a conversation waits in it to be sent.
+"""Compose a manual message: it waits in its conversation to be sent.
 
 Nothing here reaches the network; `outgoing` sends what waits. Writing by hand to a person who is still in a sequence
 pauses that sequence for them (reason "You wrote by hand"): two hands must not write to one person, and only a human
@@ -30,7 +30,7 @@ WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
 # Why a sender cannot be written with now, and what to do first.
 CLOSED = {
     AccountStatus.DISCONNECTED: ("is disconnected", "Connect it again, then send."),
-    AccountStatus.CHALLENGED: ("needs a security check", "Do what the network asks for, then send."),
+    AccountStatus.CHALLENGED: ("needs a security check", "Complete the network's security check, then send."),
     AccountStatus.CONNECTING: ("is still connecting", "Send again in a moment."),
 }
 
@@ -97,8 +97,8 @@ def fingerprint(workspace: Workspace, conversation_id: int, written: str) -> int
     found = session().scalar(query)
     if found is None:
         raise ConversationChanged(
-            "If-Match does not name a message of this conversation. Nothing was sent.",
-            recovery="Read the messages, and send again with the id of the newest.",
+            "If-Match is not a message of this conversation. Nothing was sent.",
+            recovery="Read the messages, then send again with the newest id.",
         )
     return found
 
@@ -115,16 +115,16 @@ def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
     most = min(LONGEST, STEPS[kind].max_text)
     problems = []
     if not text:
-        problems.append(("text", "Write something."))
+        problems.append(("text", "Write a message."))
     elif len(text) > most:
         inmail = " of an InMail" if kind == "inmail" else ""
-        problems.append(("text", f"At most {most:,} characters{inmail}; these are {len(text):,}."))
+        problems.append(("text", f"Use at most {most:,} characters{inmail}; you have {len(text):,}."))
     if "\0" in text + subject:
-        problems.append(("text", "A text cannot hold the character NUL."))
+        problems.append(("text", "Remove the NUL character."))
     if subject and kind == "email":
-        problems.append(("subject", "Only an InMail has one; an e-mail keeps the subject of its conversation."))
+        problems.append(("subject", "Only an InMail has a subject. An email keeps its conversation's subject."))
     elif len(subject) > LONGEST_SUBJECT:
-        problems.append(("subject", f"At most {LONGEST_SUBJECT} characters."))
+        problems.append(("subject", f"Use at most {LONGEST_SUBJECT} characters."))
     if problems:
         raise InvalidRequest.of(*problems)
     return text, subject
@@ -141,15 +141,15 @@ def _check_person(workspace: Workspace, thread: Conversation, account: Account) 
     person = contact.for_thread(thread)
     if entry := never_contact.find(workspace, person):
         raise Conflict(
-            f"{person.name} must not be contacted: “{entry.label}” is on the never-contact list.",
-            recovery="Take the entry off the list first, if they asked you to write.",
+            f"{person.name} is on the do-not-contact list (“{entry.label}”).",
+            recovery="Remove the entry first if they asked you to write.",
         )
     if account.channel == Channel.EMAIL and not person.email:
-        raise Conflict(f"There is no e-mail address of {person.name}.", recovery="Add one to the person, then send.")
+        raise Conflict(f"{person.name} has no email address.", recovery="Add one, then send.")
 
 
 def _reply_subject(thread: Conversation, kind: str) -> str:
-    """An e-mail goes on under the subject of the one before it."""
+    """An email goes on under the subject of the one before it."""
     if kind != "email":
         return ""
     query = sa.select(Message.subject).where(Message.conversation_id == thread.id, Message.subject != "")
@@ -217,9 +217,11 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
     thread = get_owned(Conversation, workspace, conversation_id, lock=True)
     message = get_owned(Message, workspace, message_id, lock=True)
     if message.conversation_id != thread.id:
-        raise NotFound("There is no such message.")
+        raise NotFound("Message not found.")
     if message.status not in WAITING or not message.by_hand:
-        raise Conflict("This message is on its way or sent.", recovery="Only what waits or failed can be changed.")
+        raise Conflict(
+            "This message is being sent or was sent.", recovery="You can only change messages that wait or failed."
+        )
     return thread, message
 
 

@@ -1,4 +1,4 @@
-"""A message written by hand on its way: its row in the ledger before the call, and what its outcome changes."""
+"""A manual message's ledger entry: write it before the call, and apply its outcome."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -30,7 +30,7 @@ from app.ports import LoggedOut, ProviderError, Receipt, Refused, SenderAction, 
 
 LONGEST_THREAD = 20
 MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
-CANNOT_TELL = "The network cannot tell whether it was sent. Look there before you write again."
+CANNOT_TELL = "The network can't confirm whether it was sent. Check there before you write again."
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ManualMessage:
 def begin_message(account: Any, message_id: int, at: datetime, check_at: datetime) -> ManualMessage | None:
     """The ledger says that the message is about to be sent; None when it must not be, or not yet. In a transaction.
 
-    This is the gate: nobody on the never-contact list is written to, nothing goes out after a newer message of theirs
+    This is the gate: nobody on the do-not-contact list is written to, nothing goes out after a newer message of theirs
     when its writer wanted to know, and nothing beyond what is safe at most.
     """
     message = session().get(Message, message_id, populate_existing=True, with_for_update=True)
@@ -62,7 +62,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     person = contact.for_thread(thread)
     if entry := never_contact.blocked(account.workspace_id, [person]):
-        _stop(message, f"“{entry[person.id].label}” is on the never-contact list.")
+        _stop(message, f"“{entry[person.id].label}” is on the do-not-contact list.")
         return None
     if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
         _stop(message, "They wrote before it was sent.")
@@ -74,7 +74,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
 
 
 def address(message_id: int) -> str:
-    """The e-mail address of whoever it is for; '' when there is none."""
+    """The email address of whoever it is for; '' when there is none."""
     message = session().get(Message, message_id)
     person = contact.for_thread(session().get_one(Conversation, message.conversation_id)) if message else None
     return person.email if person else ""

@@ -1,4 +1,4 @@
-"""The intent before the action: what is about to be done stands in the ledger before the network hears of it."""
+"""Write the intent to the ledger before the network is called."""
 
 import logging
 from collections import defaultdict
@@ -69,7 +69,7 @@ def record_intents(
 ) -> list[Intent]:
     """The ledger holds an intent for each (account, candidate) that may still go ahead. Inside a transaction.
 
-    This is the gate: a person who answered, was stopped or is on the never-contact list meanwhile is left out.
+    This is the gate: a person who answered, was stopped or is on the do-not-contact list meanwhile is left out.
     """
     people_now = rows_by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
     leads = rows_by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
@@ -138,15 +138,18 @@ def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] |
     missing = [*body.missing, *subject.missing]
     if missing:
         names = ", ".join(dict.fromkeys(missing))
-        return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback in the text.")
+        return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback.")
     longest = max((len(part) for part in body.parts), default=0)
     basic = kind.name == "connection_request" and not account.has_sales_navigator
     limit = NOTE_LENGTH_BASIC if basic else kind.max_text
     if longest > limit:
-        return Text(problem="too_long", sentence=f"The text has {longest} characters once filled in; {limit} fit.")
+        return Text(
+            problem="too_long",
+            sentence=f"The text has {longest} characters with variables filled in; the maximum is {limit}.",
+        )
     if len(subject.parts[0]) > kind.max_subject:
         length = len(subject.parts[0])
-        sentence = f"The subject has {length} characters once filled in; {kind.max_subject} fit."
+        sentence = f"The subject has {length} characters with variables filled in; the maximum is {kind.max_subject}."
         return Text(problem="too_long", sentence=sentence)
     part = body.parts[candidate.part] if candidate.part < len(body.parts) else ""
     title = subject.parts[0] or _reply_subject(candidate, known)
@@ -154,7 +157,7 @@ def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] |
 
 
 def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
-    """An e-mail without a subject follows up on the one before it."""
+    """An email without a subject follows up on the one before it."""
     sequence = candidate.campaign.sequence
     if sequence[candidate.step]["type"] != "email":
         return ""
@@ -280,7 +283,7 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
 
 
 def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
-    """The e-mails that each one without a subject of its own follows up on, by person, oldest first."""
+    """The emails that each one without a subject of its own follows up on, by person, oldest first."""
     since: dict[int, int] = {}  # by person, the step whose subject the thread has
     for _, candidate, row, _, _ in planned:
         steps = [] if candidate.budget == "withdraw" else candidate.campaign.sequence[: candidate.step + 1]

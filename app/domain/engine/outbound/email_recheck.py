@@ -1,6 +1,6 @@
-"""Bought addresses grow old: before an e-mail goes to one that was last checked long ago, it is checked once more.
+"""Verify old email addresses again before an email is sent to them.
 
-A service that cannot say, or cannot be reached, holds nobody up: then the e-mail goes as it would without one.
+A service that cannot say, or cannot be reached, holds nobody up: then the email goes as it would without one.
 """
 
 from collections import defaultdict
@@ -56,7 +56,7 @@ _BOUGHT = (
 def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
     """None of these is about to be written to at a bought address of long ago that takes no mail any more.
 
-    Whoever had such an address has left the campaign, and the address is on the never-contact list. Calls out.
+    Whoever had such an address has left the campaign, and the address is on the do-not-contact list. Calls out.
     """
     mailed = [one.person_id for one in candidates if one.part == 0 and _is_mail(one)]
     if not mailed:
@@ -107,7 +107,7 @@ def _record(workspace: Workspace, address: str, person_ids: Sequence[int], verdi
         current.execute(known.values(**checked).execution_options(synchronize_session=False))
         if verdict != Verdict.UNDELIVERABLE:
             return
-        sentence = f"{by} says that {address} takes no mail any more."
+        sentence = f"{by} says that {address} is no longer valid."
         for person_id in person_ids:
             person = current.get(CampaignLead, person_id, with_for_update=True, populate_existing=True)
             if person is not None and person.state in OPEN_STATES:

@@ -1,4 +1,4 @@
-"""Open intents: actions that were begun and whose outcome is not known, as the turns intended them."""
+"""Open intents: actions that were started and whose outcome is unknown."""
 
 from collections.abc import Sequence
 from typing import Any

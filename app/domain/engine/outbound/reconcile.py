@@ -1,4 +1,4 @@
-"""Actions whose outcome nobody knows: after a quarantine the provider is asked, and nothing is repeated blindly."""
+"""Reconcile unknown actions: ask the provider after a quarantine; never repeat one blindly."""
 
 import logging
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which person is next for each sender, and if nobody is, when it is worth looking again."""
+"""Select each sender's next person or, if there is none, the time to check again."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ _PLACES = [
     *((LeadState.ACTIVE, budget) for budget in Budget),
     (LeadState.AWAITING_ACCEPT, "withdraw"),
 ]
-# One index look-up per place and lane, whatever the number of people who wait.
+# One index lookup per place and lane, whatever the number of people who wait.
 _FIRSTS = (
     sa.select(
         LANES.c.campaign_id,

@@ -1,4 +1,4 @@
-"""After the action: the ledger row, the person's place, counters, messages and events change together."""
+"""Settle an action: update the ledger, the lead, the counters, the messages and the events together."""
 
 import logging
 from collections import defaultdict
@@ -214,7 +214,7 @@ def mark_not_sent(intent: Intent) -> None:
     """The network surely knows nothing of it: the person is due again, ever later when that goes on."""
     batch, row = Batch(), reload([intent.person_id])[intent.person_id]
     if intent.attempts >= MOST_ATTEMPTS:
-        _refused(batch, intent, Refused("The network did not do it, however often it was asked."), row)
+        _refused(batch, intent, Refused("The network did not do it after several attempts."), row)
     else:
         again = intent.attempts - SOON_AGAIN
         _again(batch, intent, "", row, intent.at + _rest(again) if again > 0 else intent.at)

@@ -205,7 +205,7 @@ SOFTWARE = (
         "property management; tenant; tenants; landlord; lease; leases; rent; maintenance requests; real estate; "
         "units; building",
         "leases and tenants",
-        "answering every tenant by e-mail; keeping leases in "
+        "answering every tenant by email; keeping leases in "
         "spreadsheets", "managing more units with the same team", "property; finance",
         {
             "property": "They look after many units with few people.",
@@ -341,7 +341,7 @@ SOFTWARE = (
         "copying text between systems; doing the same task every day", "handing over routine work", "operations; it",
         {
             "insurers": "Claims arrive as letters, forms and pictures.",
-            "logistics": "Orders and papers come in as e-mails and scans.",
+            "logistics": "Orders and papers come in as emails and scans.",
             "accountants": "Documents of many clients have to be read and sorted.",
             "banks": "Checks and forms take many steps with many rules.",
             "ecommerce": "Product texts and questions of customers pile up quickly.",
