@@ -92,7 +92,7 @@ def test_the_database_moves_to_a_revision_and_back(env: dict[str, str]) -> None:
     newest = migrations.newest()
     assert run("db", "current").stdout == "base\n"
     assert run("db", "upgrade").stdout == f"The database is at revision {newest}.\n"
-    assert "Nothing was to be done" in run("db", "upgrade").stdout
+    assert "No changes were needed" in run("db", "upgrade").stdout
     assert run("db", "current").stdout == f"{newest}\n"
     assert run("db", "downgrade", "base").exit_code == 0
     assert run("db", "current").stdout == "base\n"
@@ -148,7 +148,7 @@ def test_a_key_of_a_workspace_that_does_not_exist_is_refused(command: Command) -
     """With the same words as anywhere."""
     refused = command("key", "create", "--workspace", 9, "--name", "N", "--scopes", "all")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "no such workspace" in refused.stderr
+    assert "Workspace not found" in refused.stderr
 
 
 def test_credits_are_given_once_for_a_name(command: Command) -> None:
@@ -171,7 +171,7 @@ def test_senders_are_connected_and_named_by_their_ids(command: Command, env: dic
     assert rows(env, "SELECT timezone FROM account WHERE id > 3") == [("Asia/Tokyo",), ("Europe/Berlin",)]
     again = command("mailbox", "connect", "--workspace", 1, "--address", "ada@sandbox.example")
     assert again.exit_code == 2
-    assert "connected already" in again.stderr
+    assert "already connected" in again.stderr
 
 
 def test_the_clock_of_a_sandbox_workspace_is_moved(command: Command, env: dict[str, str]) -> None:
@@ -243,7 +243,7 @@ def test_a_password_is_reset_with_a_link(command: Command, env: dict[str, str]) 
     assert path.encode() not in digest
     assert rows(env, "SELECT kind, actor FROM audit_entry") == [("password.offered", "Overture")]
     lost = command("user", "reset-two-factor", "--email", "ada@acme.example")
-    assert lost.stdout == "ada@acme.example signs in with the password alone now.\n"
+    assert lost.stdout == "ada@acme.example now signs in with the password only.\n"
     refused = command("user", "reset-password", "--email", "eve@acme.example")
     assert refused.exit_code == 2
-    assert refused.stderr == "There is no user with this e-mail address. Check the spelling.\n"
+    assert refused.stderr == "No user has this email address. Check the spelling.\n"

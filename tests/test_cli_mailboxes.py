@@ -51,7 +51,7 @@ def test_what_is_wrong_is_one_sentence(command: Command, env: dict[str, str], se
     command(*CREATE)
     private = command(*CONNECT, *options(servers, tmp_path, "an app password"))
     assert (private.exit_code, private.stdout) == (2, "")
-    assert "public internet" in private.stderr or "is not called on port" in private.stderr
+    assert "public internet" in private.stderr or "is not allowed" in private.stderr
     env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
     wrong = command(*CONNECT, *options(servers, tmp_path, "canary"))
     assert (wrong.exit_code, wrong.stdout) == (2, "")

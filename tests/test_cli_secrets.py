@@ -26,9 +26,9 @@ def test_rotated_secrets_open_with_the_new_key_alone(migrated: str, tmp_path: Pa
     first = bare(both)("secrets", "rotate")
     assert first.exit_code == 0, first.output
     assert first.stdout.splitlines()[-1] == (
-        "Everything opens with SECRET_KEY alone; OVERTURE_OLD_SECRET_KEYS can be emptied."
+        "All values are encrypted with SECRET_KEY. You can clear OVERTURE_OLD_SECRET_KEYS."
     )
-    assert "webhook.secret: 0 sealed anew" in first.stdout
+    assert "webhook.secret: 0 re-encrypted" in first.stdout
     kept = rows(old, "SELECT purpose, sealed FROM kept_key ORDER BY purpose")
     assert len(kept) > 5
     assert bare(new)("secrets", "rotate").exit_code == 0
@@ -37,4 +37,4 @@ def test_rotated_secrets_open_with_the_new_key_alone(migrated: str, tmp_path: Pa
     assert healthy.exit_code == 0, healthy.output
     lost = bare({**old, "SECRET_KEY": NEW + "!"})("secrets", "rotate")
     assert lost.exit_code == 2
-    assert f"{len(kept)} values open with no key." in lost.stderr
+    assert f"{len(kept)} values can't be decrypted with any key." in lost.stderr

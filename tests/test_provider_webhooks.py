@@ -96,7 +96,7 @@ def test_forged_calls_are_refused(live: Workspace, client: Client, path: str) ->
     """With a word, and without a trace; nothing tells which address is somebody's."""
     for headers in ({}, {"Overture-Secret": "wrong"}, {"unipile-signature": "t=1,v0=00"}):
         answer = client.post(path, data=b"{}", headers=headers)
-        assert (answer.status_code, answer.json) == (401, {"message": "This call does not carry the right secret."})
+        assert (answer.status_code, answer.json) == (401, {"message": "The webhook secret is wrong."})
     assert client.post("/hooks/unipile/" + "x" * 40, data=b"{}").status_code == 404
     assert client.post(path.replace("unipile", "other"), data=b"{}").status_code == 404
     assert client.get(path).status_code == 405

@@ -59,7 +59,7 @@ def test_the_same_again_is_fine_and_anything_else_is_not(api: Api, draft: dict[s
         refused = api.patch(path, other)
         assert refused.status_code == 400
         assert refused.json["error"]["code"] == "invalid_request"
-        message = "This item is no longer waiting (status: approved)."
+        message = "This draft is no longer waiting (status: approved)."
         assert refused.json["error"]["fields"] == [{"path": "id", "message": message}]
 
 
@@ -109,7 +109,7 @@ def test_a_stranger_finds_nothing(acme: Workspace, api: Api, rival_api: Api, dra
     assert drafts(rival_api) == []
     assert drafts(rival_api, campaignId=draft["campaignId"]) == []
     assert rival_api.post("approvals/bulk", {"ids": [draft["id"]], "action": "skip"}).json["results"] == [
-        {"id": draft["id"], "outcome": "not_found", "message": "There is no such approval."}
+        {"id": draft["id"], "outcome": "not_found", "message": "Approval not found."}
     ]
     assert api.get(path).json == draft
 

@@ -58,7 +58,7 @@ def test_people_are_found_by_state(api: Api, path: str, acme: Workspace) -> None
     assert sorted(name for names in found.values() for name in names) == ["accepts-ada", "never-bob"]
     assert found[LeadState.PENDING] == set()
     refused = api.get(path, state="asleep")
-    assert refused.json["error"]["fields"] == [{"path": "state", "message": f"Must be one of {', '.join(LeadState)}."}]
+    assert refused.json["error"]["fields"] == [{"path": "state", "message": f"Use one of {', '.join(LeadState)}."}]
 
 
 def test_one_person_says_why_they_wait(api: Api, path: str, campaign: Campaign, acme: Workspace) -> None:
@@ -106,7 +106,7 @@ def test_strangers_and_nobody_cannot_join(api: Api, path: str, acme: Workspace, 
     (ours,) = leads_of(acme, a_list(acme, ["y"], "More"))
     answers = [api.post(path, {"leadIds": [ours, other]}) for other in (theirs, 987654321)]
     assert [answer.json["error"]["fields"] for answer in answers] == [
-        [{"path": "leadIds[1]", "message": "There is no such lead in this workspace."}]
+        [{"path": "leadIds[1]", "message": "Lead not found in this workspace."}]
     ] * 2
     assert len(people(api, path)) == 2
 

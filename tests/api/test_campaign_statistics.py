@@ -140,8 +140,8 @@ def test_a_sequence_is_rendered_for_a_real_lead(
         {"type": "message", "message": "In {{location}}"},
     ]
     first, second = api.post(path, {"leadId": lead, "sequence": other}).json["steps"]
-    assert first["problems"] == ["The text has 301 characters once filled in; 300 fit."]
-    assert second["problems"] == ["No value for location and no fallback. This would not be sent to them."]
+    assert first["problems"] == ["The text has 301 characters with variables filled in; the maximum is 300."]
+    assert second["problems"] == ["No value for location and no fallback. This message would be held."]
     theirs = only(a_campaign(rival, ["x"])).lead_id
     for nobody in (theirs, 987654321):
         refused = api.post(path, {"leadId": nobody, "sequence": [{"type": "dance"}]})
@@ -165,7 +165,7 @@ def test_people_are_a_csv_too(api: Api, campaign: Campaign) -> None:
     rows = list(csv.DictReader(io.StringIO(answer.get_data(as_text=True).lstrip("\ufeff"))))
     assert {row["publicId"] for row in rows} == set(PEOPLE)
     (cleo,) = [row for row in rows if row["publicId"] == "replies-positive-cleo"]
-    assert (cleo["state"], cleo["replied"], cleo["waiting"]) == ("finished", "yes", "They answered.")
+    assert (cleo["state"], cleo["replied"], cleo["waiting"]) == ("finished", "yes", "Replied")
     some = api.get(f"campaigns/{campaign.id}/leads.csv", state="finished").get_data(as_text=True)
     assert len(some.splitlines()) == 2
 
@@ -251,5 +251,5 @@ def test_a_whole_list_joins(api: Api, acme: Workspace, rival: Workspace, campaig
     theirs = a_list(rival, ["x"])
     for nobody in (theirs, 987654321):
         refused = api.post(path, {"listId": nobody}).json["error"]
-        assert refused["fields"] == [{"path": "listId", "message": "There is no such list in this workspace."}]
+        assert refused["fields"] == [{"path": "listId", "message": "List not found in this workspace."}]
     assert [field["path"] for field in api.post(path, {}).json["error"]["fields"]] == ["leadIds"]

@@ -90,16 +90,16 @@ def test_every_problem_of_the_form_is_named_at_once(api: Api) -> None:
     }
     assert fields(api.post("campaigns", body)) == {
         "name": "Required.",
-        "listId": "Must be a whole number.",
-        "accountIds[1]": "Must be a whole number.",
-        "accountIds[2]": "Must be a whole number.",
-        "accountIds[3]": "Must be a whole number.",
-        "sequence[1].delay.value": "Must be a whole number.",
-        "sequence[1].text": "There is no such field.",
-        "sequence[2]": "Must be an object.",
-        "schedule.days": "Must be a list.",
-        "schedule.start": "There is no such field.",
-        "colour": "There is no such field.",
+        "listId": "Use a whole number.",
+        "accountIds[1]": "Use a whole number.",
+        "accountIds[2]": "Use a whole number.",
+        "accountIds[3]": "Use a whole number.",
+        "sequence[1].delay.value": "Use a whole number.",
+        "sequence[1].text": "Unknown field. Remove it.",
+        "sequence[2]": "Use an object.",
+        "schedule.days": "Use a list.",
+        "schedule.start": "Unknown field. Remove it.",
+        "colour": "Unknown field. Remove it.",
     }
 
 
@@ -211,7 +211,7 @@ def test_only_a_paused_campaign_is_resumed(api: Api, new: dict[str, Any], status
     put(campaign_id, status)
     answer = api.post(f"campaigns/{campaign_id}/resume")
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
-    assert answer.json["error"]["message"] == f"A {status} campaign cannot be resumed."
+    assert answer.json["error"]["message"] == f"A {status} campaign can't be resumed."
     assert answer.json["error"]["recovery"] == CAMPAIGN.moves["resume"].recovery
     assert api.get(f"campaigns/{campaign_id}").json["status"] == status
 

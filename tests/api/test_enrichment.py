@@ -54,7 +54,7 @@ def test_a_cap_below_what_is_left_is_a_conflict(api: Api, people: int) -> None:
     refused = api.post(f"lists/{people}/enrich", {"what": "both", "maxCredits": 4})
     assert (refused.status_code, refused.json["error"]["message"]) == (
         409,
-        "What is left to look up costs 8 credits each.",
+        "Each remaining lookup costs 8 credits.",
     )
     assert len(api.get(f"lists/{people}/enrichments").json["data"]) == 1
 

@@ -81,7 +81,7 @@ def test_a_failing_source_is_unavailable_and_frees_the_key(api: Api, acme: Works
     for _ in range(2):
         answer = api.post("signals", body, idempotency_key="one")
         assert (answer.status_code, answer.json["error"]["code"]) == (503, "unavailable")
-        assert "nothing was charged" in answer.json["error"]["recovery"]
+        assert "Try again in a minute" in answer.json["error"]["recovery"]
         assert int(answer.headers["Retry-After"]) > 0
     assert credits.balance(acme).free == 1000
     assert api.get("signals").json["data"] == []

@@ -72,7 +72,7 @@ def test_first_campaign(tmp_path: Path, person: Person, report: Report) -> None:
 
     def found() -> None:
         page.goto(address)
-        person.type(page.get_by_label("E-mail"), "ada@tidemark.example")
+        person.type(page.get_by_label("Email"), "ada@tidemark.example")
         person.type(page.get_by_label("Password", exact=True), PASSWORD)
         button("Create workspace")
         person.press(page.locator("main a[href^='/autopilot']").first)
@@ -80,7 +80,7 @@ def test_first_campaign(tmp_path: Path, person: Person, report: Report) -> None:
         machine(lambda: page.get_by_role("button", name="Looks right").wait_for())
         person.read()
         button("Looks right")
-        expect(page.get_by_role("heading", name="Who should hear from you first?")).to_be_visible()
+        expect(page.get_by_role("heading", name="Who do you want to reach first?")).to_be_visible()
         person.read()
         person.press(page.locator("button.customer").first)
         machine(lambda: page.get_by_role("button", name="Use these people").wait_for())
@@ -99,7 +99,7 @@ def test_first_campaign(tmp_path: Path, person: Person, report: Report) -> None:
         button("Save alerts")
         person.read()
         button("Launch in sandbox")
-        expect(page.get_by_role("heading", name="It is running")).to_be_visible()
+        expect(page.get_by_role("heading", name="Your campaign is live")).to_be_visible()
 
     with serving(stock.empty(tmp_path / "first.db"), tmp_path, ticks=True) as address:
         taken = seconds(found)
@@ -179,7 +179,7 @@ def test_first_delivery(tmp_path: Path, person: Person, report: Report) -> None:
 
     def delivered() -> None:
         page.goto(address + "/login")
-        person.type(page.get_by_label("E-mail"), ADA)
+        person.type(page.get_by_label("Email"), ADA)
         page.get_by_label("Password", exact=True).fill(PASSWORD)  # from a password manager
         person.press(page.get_by_role("button", name="Sign in"))
         person.press(page.get_by_role("link", name="Developers").first)

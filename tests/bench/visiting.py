@@ -64,7 +64,7 @@ def chromium() -> Iterator[Browser]:
 def sign_in(page: Page, address: str, email: str = demo.EMAIL) -> None:
     """Somebody has signed in by the form."""
     page.goto(address + "/login")
-    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Email").fill(email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(lambda url: "/login" not in url)

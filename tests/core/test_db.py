@@ -155,7 +155,7 @@ def test_no_update_is_lost(app: Flask, acme: Workspace) -> None:
 @pytest.mark.parametrize("row_id", [0, -1, 987_654_321, MAX_ID, MAX_ID + 1, 10**30])
 def test_what_is_not_there_is_not_found(acme: Workspace, row_id: int) -> None:
     """Whatever the number; the sentence names the thing as people do."""
-    with pytest.raises(NotFound, match=r"^There is no such list\.$"):
+    with pytest.raises(NotFound, match=r"^List not found\.$"):
         get_owned(LeadList, acme, row_id)
 
 

@@ -84,7 +84,7 @@ def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, a
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert").filter(has_text="not right")).to_be_visible()
     walk.everywhere()
-    page.get_by_label("E-mail").fill(demo.EMAIL)
+    page.get_by_label("Email").fill(demo.EMAIL)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_title("Home – Overture")

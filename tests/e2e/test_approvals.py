@@ -22,7 +22,7 @@ def refusals() -> tuple[str, ...]:
 
 
 def waits(workspace: Workspace, names: list[str], text: str = "Hi {{first_name}}, a question.") -> list[int]:
-    """The drafts of first e-mails to these people, as they stand in the list: the newest first."""
+    """The drafts of first emails to these people, as they stand in the list: the newest first."""
     held(workspace, [f"quiet-{name}" for name in names], [email(text, "A question")])
     return [draft.id for draft in drafts(workspace, "pending")][::-1]
 
@@ -112,7 +112,7 @@ def test_picked_drafts_are_decided_together(ada: Page, acme: Workspace) -> None:
     for number, draft in enumerate(ids, start=1):
         opened(ada, draft)
         ada.keyboard.press("x")
-        expect(ada.get_by_text(f"{number} picked")).to_be_visible()
+        expect(ada.get_by_text(f"{number} selected")).to_be_visible()
         ada.keyboard.press("j")
     ada.keyboard.press("Shift+A")
     expect(ada.locator(".toast")).to_contain_text("2 approved. 1 has warnings: open it.")

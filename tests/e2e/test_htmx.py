@@ -124,7 +124,7 @@ def test_a_session_that_ended_leads_to_sign_in_and_back(ada: Page) -> None:
     ada.context.clear_cookies()
     ada.get_by_role("button", name="Taken").click()
     expect(ada).to_have_url("/login?next=/try")
-    ada.get_by_label("E-mail").fill("ada@acme.example")
+    ada.get_by_label("Email").fill("ada@acme.example")
     ada.get_by_label("Password", exact=True).fill("four unrelated quiet words")
     ada.get_by_role("button", name="Sign in").click()
     expect(ada).to_have_url("/try")

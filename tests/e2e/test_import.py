@@ -60,7 +60,7 @@ def upload(page: Page, founders_id: int, file: Path) -> None:
     page.goto(f"/lists/{founders_id}/add")
     page.get_by_label("CSV file", exact=True).set_input_files(file)
     page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("What do the columns mean?")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Match columns")
 
 
 def test_an_import_works_without_scripts(
@@ -82,9 +82,9 @@ def test_an_import_works_without_scripts(
     expect(page.get_by_text("0 of 500")).to_be_visible()
     work()
     page.reload()
-    expect(page.get_by_role("heading", name="Refused rows")).to_be_visible()
+    expect(page.get_by_role("heading", name="Rows with errors")).to_be_visible()
     page.goto(f"/lists/{list_id}")
-    page.get_by_label("Pick Maya Gallagher").check()
+    page.get_by_label("Select Maya Gallagher").check()
     page.get_by_label("Tag", exact=True).fill("VIP")
     page.get_by_role("button", name="Add tag").click()
     expect(page.get_by_role("row", name="Maya Gallagher")).to_contain_text("VIP")
@@ -103,8 +103,8 @@ def test_people_are_searched_picked_and_tagged(ada: Page, acme: Workspace, found
     ada.keyboard.type("person 17")
     expect(ada.get_by_role("row")).to_have_count(2)
     assert ada.url.endswith("?q=person+17") or ada.url.endswith("?q=person%2017")
-    ada.get_by_label("Pick Person 17").check()
-    expect(ada.get_by_text("1 picked")).to_be_visible()
+    ada.get_by_label("Select Person 17").check()
+    expect(ada.get_by_text("1 selected")).to_be_visible()
     ada.get_by_label("Tag", exact=True).fill("VIP")
     ada.get_by_role("button", name="Add tag").click()
     expect(ada.get_by_text("“VIP” added to 1 person.")).to_be_visible()

@@ -77,14 +77,14 @@ def test_founder(page: Page, app: Flask, working: None, complaints: list[str], b
     """From the first visit to a launched sandbox campaign."""
     founder = Founder(page)
     page.goto("/")
-    founder.type("E-mail", "ada@tidemark.example")
+    founder.type("Email", "ada@tidemark.example")
     founder.type("Password", PASSWORD)
     founder.press("Create workspace")
     page.locator("main a[href^='/autopilot']").first.click()
     founder.clicks += 1
     founder.press("Try a sample company")
     founder.press("Looks right")
-    expect(page.get_by_role("heading", name="Who should hear from you first?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Who do you want to reach first?")).to_be_visible()
     page.locator("button.customer").first.click()
     founder.clicks += 1
     founder.press("Use these people")
@@ -96,10 +96,10 @@ def test_founder(page: Page, app: Flask, working: None, complaints: list[str], b
     founder.press("Skip for now")
     founder.press("Save alerts")
     founder.press("Launch in sandbox")
-    expect(page.get_by_role("heading", name="It is running")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your campaign is live")).to_be_visible()
     bar("U1", "clicks from the first visit to a launched campaign", founder.clicks, most=12)
     bar("U1", "fields typed into on the way", founder.fields, most=3)
-    page.get_by_role("link", name="See the campaign").click()
+    page.get_by_role("link", name="Open campaign").click()
     expect(page.get_by_text("Running").first).to_be_visible()
     assert complaints == []
 
@@ -109,13 +109,13 @@ def test_founder_without_scripts(browser: Browser, browser_context_args: Any, ap
     context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
     page = context.new_page()
     page.goto("/")
-    page.get_by_label("E-mail").fill("ada@tidemark.example")
+    page.get_by_label("Email").fill("ada@tidemark.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Create workspace").click()
     expect(page).to_have_title("Home – Overture")
     page.context.clear_cookies()
     page.goto("/autopilot")
-    page.get_by_label("E-mail").fill("ada@tidemark.example")
+    page.get_by_label("Email").fill("ada@tidemark.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Try a sample company").click()
@@ -131,9 +131,9 @@ def test_founder_without_scripts(browser: Browser, browser_context_args: Any, ap
     page.get_by_role("button", name="Skip for now").click()
     page.get_by_role("button", name="Save alerts").click()
     page.get_by_role("button", name="Launch in sandbox").click()
-    expect(page.get_by_role("link", name="See the campaign")).to_be_visible()
+    expect(page.get_by_role("link", name="Open campaign")).to_be_visible()
     work()
-    page.get_by_role("link", name="See the campaign").click()
+    page.get_by_role("link", name="Open campaign").click()
     running = page.get_by_text("Running")
     expect(running.first).to_be_visible()
     bar("U7", "campaigns launched without scripts, from signing in", running.count(), least=1)
@@ -147,7 +147,7 @@ def _look_again(page: Page, path: str) -> None:
 
 
 def waits(workspace: Workspace, names: list[str]) -> list[int]:
-    """The drafts of first e-mails to these people, as they stand in the list: the newest first."""
+    """The drafts of first emails to these people, as they stand in the list: the newest first."""
     held(workspace, [f"quiet-{name}" for name in names], [email("Hi {{first_name}}, a question.", "A question")])
     return [draft.id for draft in drafts(workspace, "pending")][::-1]
 
@@ -191,7 +191,7 @@ def test_reviewer(ada: Page, acme: Workspace) -> None:
             stale = next(one for one in drafts(acme) if one.id == draft)
             campaign_leads.stop(acme, campaign_id, stale.campaign_lead_id)
             ada.keyboard.press("a")
-            expect(ada.locator(".toast")).to_contain_text("Not needed any more")
+            expect(ada.locator(".toast")).to_contain_text("No longer needed,")
         else:
             ada.keyboard.press("a")
     expect(ada.get_by_role("heading", name="All caught up")).to_be_visible()
@@ -224,9 +224,9 @@ def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, a
     campaign_leads.stop(acme, stale.campaign_id, stale.campaign_lead_id)
     end_read()
     page.get_by_role("button", name="Approve", exact=True).last.click()
-    expect(page.locator(".toast")).to_contain_text("Not needed any more")
-    page.get_by_label("Pick the draft for Ada").check()
-    page.get_by_role("group", name="With the picked drafts").get_by_role("button", name="Approve").click()
+    expect(page.locator(".toast")).to_contain_text("No longer needed,")
+    page.get_by_label("Select the draft for Ada").check()
+    page.get_by_role("group", name="Selected drafts").get_by_role("button", name="Approve").click()
     expect(page.get_by_role("heading", name="All caught up")).to_be_visible()
     done = decided(acme)
     assert done == [2, 2, 0]
@@ -248,9 +248,9 @@ def test_operator(ada: Page, acme: Workspace, working: None, tmp_path: Path) -> 
     expect(ada.locator("#people-rows .badge").filter(has_text="Stopped")).to_have_count(1)
     ada.locator(".tabs").get_by_role("link", name="Overview").click()
     ada.get_by_role("button", name="More actions").click()
-    ada.get_by_role("button", name="Skip two weeks").click()
-    expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_visible()
-    expect(ada.get_by_role("heading", name="Skipping ahead")).to_be_hidden(timeout=120_000)
+    ada.get_by_role("button", name="Fast-forward 2 weeks").click()
+    expect(ada.get_by_role("heading", name="Fast-forwarding")).to_be_visible()
+    expect(ada.get_by_role("heading", name="Fast-forwarding")).to_be_hidden(timeout=120_000)
     expect(ada.locator(".sidebar-foot")).to_contain_text("Its clock says")
     _numbers_add_up(ada)
     ada.keyboard.press("g")
@@ -280,18 +280,18 @@ def _import(ada: Page, folder: Path) -> None:
     ada.get_by_role("button", name="Upload").click()
     expect(ada.get_by_label("What Person Linkedin Url means")).to_have_value("profileUrl")
     ada.get_by_role("button", name="Add the people of 13 rows").click()
-    expect(ada.get_by_role("heading", name="Refused rows")).to_be_visible()
+    expect(ada.get_by_role("heading", name="Rows with errors")).to_be_visible()
     expect(ada.locator(".tiles")).to_contain_text("12")
     assert ada.locator("main [hx-trigger^=every]").count() == 0
     assert problems(ada) == []
     with ada.expect_download() as download:
-        ada.get_by_role("link", name="Download refused rows").click()
+        ada.get_by_role("link", name="Download rows with errors").click()
     saved = folder / "refused.csv"
     download.value.save_as(saved)
     header, refused = csv.reader(io.StringIO(saved.read_bytes().decode("utf-8-sig"), newline=""))
     assert header[-2:] == ["Row", "Reason"]
     assert refused[-1]
-    ada.get_by_role("link", name="See the people").click()
+    ada.get_by_role("link", name="Open list").click()
     expect(ada.get_by_text("12 people", exact=True)).to_be_visible()
 
 
@@ -304,7 +304,7 @@ def _build_and_start(ada: Page) -> None:
     ada.locator("#add-0").get_by_role("button", name="View profile").click()
     expect(ada.get_by_role("heading", name="1 View profile")).to_be_visible()
     ada.get_by_role("button", name="Add a step after step 3").click()
-    ada.locator("#add-3").get_by_role("button", name="E-mail").click()
+    ada.locator("#add-3").get_by_role("button", name="Email").click()
     expect(ada.locator(".step")).to_have_count(4)
     texts = ada.locator(".step textarea")
     texts.nth(1).fill("Hi {{first_name}}\n---\nA second bit")
@@ -312,7 +312,7 @@ def _build_and_start(ada: Page) -> None:
     ada.get_by_label("Subject").fill("A question")
     expect(ada.locator("#preview")).to_contain_text("Hi Aoife")
     expect(ada.locator("#preview .bubble").filter(has_text="A second bit")).to_have_count(1)
-    ada.get_by_role("button", name="Save as draft").click()
+    ada.get_by_role("button", name="Save draft").click()
     expect(ada.get_by_role("heading", name="New heads of support")).to_contain_text("Draft")
     ada.get_by_role("button", name="Start in sandbox").click()
     expect(ada.get_by_text("Started with 12 people.")).to_be_visible()
@@ -376,7 +376,7 @@ def test_integrator(ada: Page, acme: Workspace, receiver: Receiver, bar: Bar) ->
     expect(ada.get_by_text("webhook-signature: v1,")).to_be_visible()
     expect(ada.get_by_text("noted")).to_be_visible()
     press("button", "Resend")
-    expect(ada.get_by_text("The event is on its way again.")).to_be_visible()
+    expect(ada.get_by_text("The event is being sent again.")).to_be_visible()
     _deliver()
     expect(line).to_contain_text("Delivered 200")
     assert ada.evaluate("window.notReloaded")

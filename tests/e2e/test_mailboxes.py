@@ -1,4 +1,4 @@
-"""A mailbox in a real browser: connected, looked at, given another login; and the way out that its e-mails offer."""
+"""A mailbox in a real browser: connected, looked at, given another login; and the way out that its emails offer."""
 
 from collections.abc import Iterator
 
@@ -67,15 +67,15 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     fits(page)
     page.get_by_role("textbox", name="Password").fill("an app password")
     page.get_by_role("button", name="Connect mailbox").click()
-    expect(page.get_by_role("heading", name="Do its e-mails arrive?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Do its emails arrive?")).to_be_visible()
     page.get_by_role("button", name="Check now").click()
-    expect(page.get_by_text("No server takes mail for acme.com")).to_be_visible()
+    expect(page.get_by_text("No server receives email for acme.com")).to_be_visible()
     fits(page)
-    page.get_by_role("link", name="Give another login").click()
+    page.get_by_role("link", name="Change login").click()
     expect(page.get_by_label("Outgoing server")).to_have_value("127.0.0.1")
     fits(page)
     page.get_by_role("textbox", name="Password").fill("an app password")
-    page.get_by_role("button", name="Use this login").click()
+    page.get_by_role("button", name="Save login").click()
     expect(page.get_by_role("status").get_by_text("connected with the new login")).to_be_visible()
     assert [one for one in complaints if "422" not in one] == []
 

@@ -28,7 +28,7 @@ def test_the_palette_finds_a_person_and_ranks_them_first_next_time(ada: Page) ->
     ada.goto("/campaigns")
     assert not [url for url in asked if url.endswith(("palette.js", "/search"))]
     ada.keyboard.press("Control+k")
-    field = ada.get_by_role("combobox", name="Search or jump to")
+    field = ada.get_by_role("combobox", name="Search or go to")
     expect(field).to_be_focused()
     expect(ada.get_by_role("option", name="Home")).to_have_attribute("aria-selected", "true")
     ada.keyboard.type("lindq")
@@ -63,7 +63,7 @@ def test_escape_returns_to_where_one_was(ada: Page) -> None:
     opener.focus()
     ada.keyboard.press("Control+k")
     ada.keyboard.type("zzzz")
-    expect(ada.get_by_text("Nothing by that name.")).to_be_visible()
+    expect(ada.get_by_text("No results. Search people by name, company or email address.")).to_be_visible()
     assert problems(ada) == []
     ada.keyboard.press("Escape")
     expect(opener).to_be_focused()
@@ -80,7 +80,7 @@ def test_escape_returns_to_where_one_was(ada: Page) -> None:
 def test_a_deed_is_done_from_anywhere(ada: Page) -> None:
     """The colours change, and the page is the same."""
     ada.goto("/lists")
-    ada.get_by_role("link", name="Search or jump to").first.click()
+    ada.get_by_role("link", name="Search or go to").first.click()
     ada.keyboard.type("dark")
     expect(ada.get_by_role("option")).to_have_count(1)
     ada.keyboard.press("Enter")
@@ -92,7 +92,7 @@ def test_phones_have_it_under_more(ada: Page) -> None:
     ada.set_viewport_size({"width": 320, "height": 640})
     ada.goto("/lists")
     ada.get_by_role("button", name="More", exact=True).click()
-    ada.locator("#more-menu").get_by_role("link", name="Search or jump to").click()
+    ada.locator("#more-menu").get_by_role("link", name="Search or go to").click()
     expect(ada.get_by_role("combobox")).to_be_focused()
     assert overflow(ada) == 0
     assert problems(ada) == []
@@ -104,7 +104,7 @@ def test_without_scripts_it_is_a_page(browser: Browser, browser_context_args: di
     page = context.new_page()
     sign_in(page)
     page.goto("/")
-    page.get_by_role("link", name="Search or jump to").first.click()
+    page.get_by_role("link", name="Search or go to").first.click()
     page.get_by_role("searchbox").fill("tidem")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Maya Lindqvist").click()

@@ -51,7 +51,7 @@ def test_both_pages_work_without_scripts(ada: Page, browser: Browser, live_serve
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".delivery")).to_have_count(2)
     page.locator(".delivery summary").last.click()
-    expect(page.get_by_text("There is no such field.").first).to_be_visible()
+    expect(page.get_by_text("Unknown field. Remove it.").first).to_be_visible()
     page.goto("/developers/reference#lists.create")
     expect(page.locator("#lists\\.create")).to_be_in_viewport()
     context.close()

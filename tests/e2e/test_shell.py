@@ -25,10 +25,10 @@ def worker_app(build_app: Callable[..., Flask]) -> Flask:
 def test_an_installation_is_set_up_in_the_browser(page: Page, app: Flask, complaints: list[str]) -> None:
     page.goto("/")
     expect(page).to_have_url("/setup")
-    expect(page.get_by_label("E-mail")).to_be_focused()
+    expect(page.get_by_label("Email")).to_be_focused()
     page.keyboard.type("ines@tidemark.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Show what is typed").click()
+    page.get_by_role("button", name="Show password").click()
     expect(page.get_by_label("Password", exact=True)).to_have_attribute("type", "text")
     page.get_by_role("button", name="Create workspace").click()
     expect(page).to_have_title("Home – Overture")
@@ -43,8 +43,8 @@ def test_the_set_up_shuts_nobody_out(page: Page, app: Flask, complaints: list[st
     page.goto("/setup")
     assert problems(page) == []
     page.get_by_role("button", name="Create workspace").click()
-    expect(page.get_by_label("E-mail")).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_label("E-mail")).to_be_focused()
+    expect(page.get_by_label("Email")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Email")).to_be_focused()
     assert problems(page) == []
     assert complaints == []
 
@@ -66,7 +66,7 @@ def test_keys_go_where_they_say(ada: Page) -> None:
     ada.keyboard.press("j")
     expect(ada.get_by_role("link", name="Maya Lindqvist")).to_be_focused()
     ada.keyboard.press("x")
-    expect(ada.get_by_text("1 picked")).to_be_visible()
+    expect(ada.get_by_text("1 selected")).to_be_visible()
     ada.keyboard.press("g")
     ada.keyboard.press("h")
     expect(ada).to_have_title("Home – Overture")
@@ -77,7 +77,7 @@ def test_rows_are_picked_in_ranges(ada: Page) -> None:
     boxes = ada.locator(".pick input:not([data-all])")
     boxes.nth(0).click()
     boxes.nth(2).click(modifiers=["Shift"])
-    expect(ada.get_by_text("3 picked")).to_be_visible()
+    expect(ada.get_by_text("3 selected")).to_be_visible()
     expect(ada.locator("[data-all]")).to_have_js_property("indeterminate", True)
     expect(ada.get_by_role("searchbox")).to_be_hidden()
     ada.get_by_role("button", name="Clear").click()
@@ -137,10 +137,10 @@ def test_the_wait_after_too_many_tries_counts_down(page: Page, acme: Workspace, 
     db_session.commit()
     page.clock.install()
     page.goto("/login")
-    page.get_by_label("E-mail").fill("ada@acme.example")
+    page.get_by_label("Email").fill("ada@acme.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert").filter(has_text="Too many tries.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Too many attempts.")).to_be_visible()
     page.clock.fast_forward("11:00")
     expect(page.locator("x-countdown")).to_have_text("0 s")
 
@@ -150,7 +150,7 @@ def test_everything_works_without_scripts(browser: Browser, browser_context_args
     page = context.new_page()
     sign_in(page)
     page.goto("/dev/components")
-    expect(page.get_by_role("button", name="Show what is typed")).to_be_hidden()
+    expect(page.get_by_role("button", name="Show password")).to_be_hidden()
     expect(page.get_by_role("button", name="Copy").first).to_be_hidden()
     expect(page.locator(".bulk")).to_be_visible()
     page.get_by_role("button", name="Account menu").click()

@@ -56,15 +56,15 @@ def test_an_account_is_connected_by_hosted_sign_in(
     there.world.stands(account, "partial")
     poll.poll(accounts.every(live), live.now())
     end_read()
-    page.get_by_role("link", name="Look at hours and limits").click()
+    page.get_by_role("link", name="Set hours and limits").click()
     assert problems(page) == []
     page.get_by_role("button", name="Sign in again").click()
     page.get_by_role("link", name="Continue at Unipile").click()
     page.get_by_role("link", name="Cancel").click()
-    expect(page.get_by_role("alert")).to_contain_text("It was canceled")
+    expect(page.get_by_role("alert")).to_contain_text("The sign-in was canceled or refused.")
     assert problems(page) == []
-    page.get_by_role("button", name="Begin again").click()
+    page.get_by_role("button", name="Start again").click()
     page.get_by_role("link", name="Continue at Unipile").click()
     page.get_by_role("link", name="Sign in").click()
-    expect(page.get_by_text("It goes on where it was.")).to_be_visible()
+    expect(page.get_by_text("It continues where it stopped.")).to_be_visible()
     assert complaints == []

@@ -41,7 +41,7 @@ def test_typing_survives_the_refresh_of_a_source_card(page: Page, acme: Workspac
     end_read()
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto("/login")
-    page.get_by_label("E-mail").fill("lea@live.example")
+    page.get_by_label("Email").fill("lea@live.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url("**/")

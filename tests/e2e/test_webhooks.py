@@ -78,7 +78,7 @@ def test_what_failed_is_resent_at_once(ada: Page, acme: Workspace, receiver: Rec
     ada.goto(f"/developers/webhooks/{webhook.id}")
     marked(ada)
     ada.get_by_role("button", name="Resend failed (2)").click()
-    expect(ada.get_by_text("2 deliveries are on their way again.")).to_be_visible()
+    expect(ada.get_by_text("2 deliveries are being retried.")).to_be_visible()
     deliver()
     expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(2, timeout=8000)
     expect(ada.get_by_role("button", name="Resend failed")).to_have_count(0)
@@ -92,9 +92,9 @@ def test_a_key_is_made_in_a_dialog(ada: Page, acme: Workspace) -> None:
     dialog = ada.get_by_role("dialog")
     expect(dialog.get_by_label("Name")).to_be_focused()
     ada.keyboard.type("CRM sync")
-    dialog.get_by_label("Chosen").check()
+    dialog.get_by_label("Custom").check()
     dialog.get_by_role("button", name="Create key").click()
-    expect(dialog.get_by_text("Name at least one scope")).to_be_visible()
+    expect(dialog.get_by_text("Choose at least one scope, or all.")).to_be_visible()
     expect(dialog.get_by_label("Name")).to_have_value("CRM sync")
     dialog.get_by_label("lists:read").check()
     dialog.get_by_role("button", name="Create key").click()
@@ -106,7 +106,7 @@ def test_a_key_is_made_in_a_dialog(ada: Page, acme: Workspace) -> None:
     expect(ada.get_by_text("It has never been used.")).to_be_visible()
     ada.get_by_role("button", name="Revoke key").click()
     expect(ada.get_by_text("“CRM sync” is revoked.")).to_be_visible()
-    expect(ada.get_by_text("No keys", exact=True)).to_be_visible()
+    expect(ada.get_by_text("No API keys", exact=True)).to_be_visible()
 
 
 def test_the_first_call_is_noticed(ada: Page, acme: Workspace, app: Flask) -> None:
@@ -114,7 +114,7 @@ def test_the_first_call_is_noticed(ada: Page, acme: Workspace, app: Flask) -> No
     _, plain = api_keys.create(acme, "CRM", "all")
     end_read()
     ada.goto("/developers")
-    expect(ada.get_by_text("Waiting for the first call.")).to_be_visible()
+    expect(ada.get_by_text("Waiting for your first call. This page updates automatically.")).to_be_visible()
     marked(ada)
     answer = ada.request.get("/v1/me", headers={"Authorization": f"Bearer {plain}"})
     assert answer.status == 200
@@ -153,14 +153,14 @@ def test_everything_works_without_scripts(
     end_read()
     page.goto(f"/developers/webhooks/{webhook.id}")
     page.get_by_role("button", name="Send test event").first.click()
-    expect(page.get_by_text("A test event is on its way.")).to_be_visible()
+    expect(page.get_by_text("Test event sent.")).to_be_visible()
     deliver()
     page.reload()
     page.locator("#log-rows summary").first.click()
-    page.get_by_role("link", name="What was sent and what was answered").click()
+    page.get_by_role("link", name="Request and response").click()
     expect(page.get_by_text("webhook-signature: v1,")).to_be_visible()
     page.get_by_role("button", name="Resend").click()
-    expect(page.get_by_text("The event is on its way again.")).to_be_visible()
+    expect(page.get_by_text("The event is being sent again.")).to_be_visible()
     deliver()
     bar("U7", "keys made and deliveries read and sent again without scripts", len(receiver.requests), least=2)
     context.close()
@@ -178,5 +178,5 @@ def test_what_failed_fits_a_small_phone(ada: Page, acme: Workspace) -> None:
     expect(ada.get_by_role("button", name="Resend failed (1)")).to_be_visible()
     assert overflow(ada) == 0
     ada.locator("#log-rows summary").first.click()
-    expect(ada.get_by_text("It is not tried again by itself.")).to_be_visible()
+    expect(ada.get_by_text("No more automatic retries.")).to_be_visible()
     assert overflow(ada) == 0

@@ -304,15 +304,15 @@ def drips(path: str) -> ResponseReturnValue:
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        (wrong(429, {"message": "slow down"}, retry_after="30"), Throttled, "no more questions"),
-        (wrong(503, "<html>maintenance</html>"), Unreachable, "looked after"),
+        (wrong(429, {"message": "slow down"}, retry_after="30"), Throttled, "request limit"),
+        (wrong(503, "<html>maintenance</html>"), Unreachable, "in maintenance"),
         (wrong(500, {"errors": []}), Unreachable, "fault"),
-        (wrong(200, "<html>hello</html>"), Unreachable, "not known here"),
-        (wrong(200, []), Unreachable, "not known here"),
-        (wrong(200, b"{" * 100_000), Unreachable, "not known here"),
+        (wrong(200, "<html>hello</html>"), Unreachable, "unknown response"),
+        (wrong(200, []), Unreachable, "unknown response"),
+        (wrong(200, b"{" * 100_000), Unreachable, "unknown response"),
         (wrong(200, b'"' + b"a" * (MOST + 10) + b'"'), Unreachable, "too large"),
-        (wrong(418, {"teapot": True}), Unreachable, "not known here"),
-        (wrong(302, "", location="http://evil.example/"), Unreachable, "not known here"),
+        (wrong(418, {"teapot": True}), Unreachable, "unknown response"),
+        (wrong(302, "", location="http://evil.example/"), Unreachable, "unknown response"),
         (drips, Unreachable, "answered|reached|not known"),
     ],
 )

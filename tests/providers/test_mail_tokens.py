@@ -120,7 +120,7 @@ def test_microsoft_is_asked_in_its_tenant(network: MailSystem, account: AccountR
         (401, {"error": "invalid_client"}, LoggedOut, "client id and client secret"),
         (400, {"error": "invalid_scope"}, LoggedOut, "invalid_scope"),
         (200, {"token": "x"}, LoggedOut, "status 200"),
-        (429, {}, Throttled, "no more questions"),
+        (429, {}, Throttled, "request limit"),
         (503, {}, Unreachable, "Try again later"),
     ],
 )

@@ -105,7 +105,7 @@ def test_the_project_is_found_or_chosen(source: PostHog, server: PostHogServer) 
         source.check("phx_good", "us", "")
     assert refusal.value.field == "project"
     server.projects = {}
-    with pytest.raises(SourceRefused, match="no project"):
+    with pytest.raises(SourceRefused, match="read a project"):
         source.check("phx_good", "us", "")
 
 
@@ -198,7 +198,7 @@ def test_a_key_that_was_deleted_meanwhile(source: PostHog, server: PostHogServer
     with pytest.raises(SourceRefused, match="gone"):
         source.visitors("phx_good", "us", "9", 1, LONG_AGO, "")
     del server.keys["phx_good"]
-    with pytest.raises(SourceRefused, match="deleted there"):
+    with pytest.raises(SourceRefused, match="deleted in PostHog"):
         source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
 
 

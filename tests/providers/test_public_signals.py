@@ -326,11 +326,11 @@ def test_google_news_only_where_it_is_switched_on(web: PublicWeb) -> None:
 @pytest.mark.parametrize(
     ("answer", "kind", "words_said"),
     [
-        (words(RESTS), Throttled, "less often"),
-        (words("slow", 429, retry_after="90"), Throttled, "less often"),
-        (words("Timespan is too short."), Unreachable, "not known here"),
-        (words("[" * 50_000), Unreachable, "not known here"),
-        (as_json([1]), Unreachable, "not known here"),
+        (words(RESTS), Throttled, "request limit"),
+        (words("slow", 429, retry_after="90"), Throttled, "request limit"),
+        (words("Timespan is too short."), Unreachable, "unknown response"),
+        (words("[" * 50_000), Unreachable, "unknown response"),
+        (as_json([1]), Unreachable, "unknown response"),
         (words("gone", 500), Unreachable, "fault"),
         (words("no", 401), Refused, "does not answer"),
     ],

@@ -200,7 +200,7 @@ def test_a_certificate_that_nobody_signed(tmp_path: Path) -> None:
         lambda connection, over: heard.append(connection.recv(65536)),
         wrap=lambda connection: context.wrap_socket(connection, server_side=True),
     )
-    with pytest.raises(Unreachable, match="Stripe cannot be reached: The certificate is not valid"):
+    with pytest.raises(Unreachable, match="Stripe is not reachable: The certificate is not valid"):
         Stripe(HttpClient(allow_private=True), f"https://localhost:{wire.port}").check("rk_live_good")
     wire.stop()
     assert heard == []

@@ -152,7 +152,7 @@ def test_words_that_the_network_altered_leave_it_to_a_human(network: InTime, at:
         network.act(at(), what)
     (chat,) = world.accounts["acc_ines"].chats.values()
     chat["said"][0]["text"] = "Hello &amp; welcome"
-    with pytest.raises(Unknown, match="other words"):
+    with pytest.raises(Unknown, match="A different text was sent"):
         network.find(at(minutes=3), what)
 
 

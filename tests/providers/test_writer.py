@@ -194,8 +194,9 @@ def test_people_are_judged_with_a_reason(web: Web) -> None:
     verdict = WRITER.judge(given, idea, one, {})
     assert verdict.fits
     assert verdict.reason == (
-        "Head of Procurement at Oak Machines: has one of the titles you look for, works in the right kind of company, "
-        "lives in the right place and works for a company that is hiring."
+        "Head of Procurement at Oak Machines: has one of the titles you look for, works in "
+        "the right kind of company, is in a target location and works for a company that is "
+        "hiring."
     )
     assert not WRITER.judge(given, idea, replace(one, title="Purchasing Intern"), {}).fits
     assert not WRITER.judge(given, idea, replace(one, industry="Hair and beauty salons"), {}).fits

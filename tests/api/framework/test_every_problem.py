@@ -28,7 +28,7 @@ def test_every_problem_of_a_body_is_named_at_once(api: Api) -> None:
     found = problems(api, "/webhooks", {"url": "nope", "event": "x", "active": "yes", "colour": "red"})
     assert set(found) == {"name", "url", "event", "active", "colour"}
     assert found["name"] == "Required."
-    assert found["active"] == "Must be true or false."
+    assert found["active"] == "Use true or false."
 
 
 def test_problems_deep_inside_are_named_too(api: Api) -> None:

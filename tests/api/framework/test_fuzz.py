@@ -34,7 +34,7 @@ COVERAGE = "FUZZ_EXAMPLES" in os.environ
 # What a fitting request may be answered where the document says so: it was understood, and refused for what is there.
 UNDERSTOOD = ("402", "403", "404", "409")
 # What JSON lets through in every text and number, and no schema rules out.
-ILL_FORMED = ("a character that no text has", "Must be a whole number.", "Must be a finite number of 64 bits.")
+ILL_FORMED = ("a character that can", "Use a whole number.", "Use a finite 64-bit number.")
 load_all_checks()
 know_formats()
 HOW = settings(

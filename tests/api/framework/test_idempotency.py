@@ -146,7 +146,7 @@ def test_somebody_who_waits_too_long_is_told_to_come_back(api: Api, acme: Worksp
     answer = api.post("lists", NEW, idempotency_key="one")
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
     assert answer.headers["Retry-After"] == "1"
-    assert "still running" in answer.json["error"]["recovery"]
+    assert "in a moment" in answer.json["error"]["recovery"]
     assert lists() == 0
 
 

@@ -35,7 +35,7 @@ def test_a_refusal_is_kept_with_what_was_sent_and_said(api: Api) -> None:
     (line,) = logged()
     assert (line.status, line.code, line.refused) == (400, "invalid_request", True)
     assert line.sent == '{"nam": "Founders", "token": "…"}'
-    assert "There is no such field." in line.answered
+    assert "Unknown field. Remove it." in line.answered
     assert answer.json["error"]["requestId"] == line.ref
 
 

@@ -191,6 +191,6 @@ def test_a_million_wrong_entries_are_one_problem(api: Api, name: str) -> None:
     began = time.process_time()
     answer = api.post("campaigns", {name: [{}] * 1_000_000})
     problems = {one["path"]: one["message"] for one in answer.json["error"]["fields"]}
-    assert problems[name] == "At most 1,000 in the list."
+    assert problems[name] == "Use at most 1,000 items."
     assert not [path for path in problems if path.startswith(f"{name}[")]
     assert time.process_time() - began < 5

@@ -95,7 +95,7 @@ def test_nobody_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> N
     work()
     failed = the_play(acme)
     assert (failed.status, failed.build) == ("failed", None)
-    assert "Loosen the targeting" in failed.log[-1]["text"]
+    assert "Broaden the targeting and build the play again." in failed.log[-1]["text"]
     assert (the_setup(acme).error or "").startswith(failed.name)
     ports.sandbox_people.connect(directory)
     plays.retry(acme, play.id)

@@ -254,7 +254,7 @@ def test_a_key_that_was_revoked_says_so_and_nothing_else_stops(
     key = site.keys.pop("phx_good")
     tomorrow(clock)
     failed = source(real, "analytics")
-    assert "deleted there" in failed.failure
+    assert "This key was deleted in PostHog. Create a new one." in failed.failure
     assert (failed.stage, failed.failed_at) == ("", NOW + A_DAY)
     assert addresses(real, "Site visitors") == ["eve@tools.example"]
     site.keys["phx_good"] = key

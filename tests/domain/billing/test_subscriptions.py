@@ -112,7 +112,7 @@ def test_what_does_not_fit_is_refused(acme: Workspace, reason: str, feedback: st
 def test_canceling_twice_is_a_conflict(acme: Workspace, rival: Workspace) -> None:
     """It can be taken back once; others' subscriptions are not touched."""
     subscriptions.cancel(acme, "technical", REASON)
-    with pytest.raises(Conflict, match="canceled already"):
+    with pytest.raises(Conflict, match="Your subscription is already canceled and ends on"):
         subscriptions.cancel(acme, "technical", REASON)
     subscriptions.undo_cancel(acme)
     assert (fresh(acme).cancel_at, fresh(acme).cancel_feedback) == (None, "")
@@ -130,7 +130,7 @@ def test_a_trial_is_extended_once(acme: Workspace, real: Workspace) -> None:
     longer = subscriptions.extend_trial(acme)
     assert (longer.trial_ends_at, longer.cancel_at) == (end + subscriptions.TRIAL, None)
     assert not subscriptions.cancel(acme, "technical", REASON).can_extend
-    with pytest.raises(Conflict, match="extended already"):
+    with pytest.raises(Conflict, match="You have already extended the trial"):
         subscriptions.extend_trial(acme)
     with pytest.raises(Conflict, match="no trial"):
         subscriptions.extend_trial(real)

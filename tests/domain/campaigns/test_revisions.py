@@ -191,7 +191,7 @@ def test_during_a_call_the_steps_stay(acme: Workspace, clock: Movable) -> None:
     network(Meanwhile(acting=change))
     forward(acme, hours=8)
     assert refused
-    assert set(refused) == {"Something is being sent for this campaign at this very moment."}
+    assert set(refused) == {"This campaign is sending something right now."}
     network(Meanwhile())
     assert fresh(campaign).sequence == STEPS
 

@@ -105,7 +105,7 @@ def test_only_what_is_connected_can_be_signed_in(live: Workspace, acme: Workspac
     """Not in a sandbox, not without the service, not by a name, not twice, not while it needs a human."""
     with pytest.raises(NotSupported):
         accounts.connect_hosted(acme, provider="unipile", ref="acc_ines")
-    with pytest.raises(NotSupported, match="signed in at another page"):
+    with pytest.raises(NotSupported, match="sign"):
         accounts.connect(live, provider="unipile", name="Ines")
     networked.ines(live)
     with pytest.raises(InvalidRequest, match="not valid"):
@@ -189,7 +189,7 @@ def test_what_unipile_refuses_is_said(live: Workspace, there: UnipileServer) -> 
     there.stop()
     with pytest.raises(Unavailable) as refusal:
         begun(live)
-    assert "Look at the service" in refusal.value.recovery
+    assert "Check the service in Settings → Services, then try again." in refusal.value.recovery
 
 
 def test_the_network_calls_about_everything(live: Workspace, there: UnipileServer, world: World) -> None:

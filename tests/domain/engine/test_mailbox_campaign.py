@@ -268,11 +268,11 @@ def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
     ("changed", "field", "words"),
     [
         ({"password": "wrong"}, "password", "does not accept this user name and password"),
-        ({"password": ""}, "password", "Give the password"),
+        ({"password": ""}, "password", "Enter the password in plain characters. An app password is best."),
         ({"smtp_host": "nowhere.invalid"}, "smtpHost", "was not found"),
         ({"imap_host": "nowhere.invalid"}, "imapHost", "was not found"),
         ({"imap_host": "a b"}, "imapHost", "not a mail server"),
-        ({"smtp_port": 0}, "smtpPort", "number of a port"),
+        ({"smtp_port": 0}, "smtpPort", "Enter a port number."),
         ({"smtp_port": 1}, "smtpHost", "does not answer on port 1"),
     ],
 )

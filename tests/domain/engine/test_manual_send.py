@@ -123,7 +123,7 @@ def test_a_manual_message_waits_when_the_daily_limit_is_reached(acme: Workspace,
     (message,) = written(acme)
     assert (message.status, message.error) == (
         "queued",
-        "The sender has done as much of this as is safe in 24 hours.",
+        "Daily limit reached",
     )
     assert message.due_at == at + timedelta(hours=4)
     forward(acme, hours=5)
@@ -191,7 +191,7 @@ def test_what_nobody_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Co
     forward(acme, hours=1)
     (message,) = written(acme)
     assert (message.status, by_hand(acme).state, by_hand(acme).check_at) == ("unknown", "unknown", None)
-    assert "Look there" in message.error
+    assert "Check there" in message.error
     assert sent(acme) == 2
 
 
@@ -241,11 +241,11 @@ def test_a_network_that_asks_for_rest_gets_it(acme: Workspace, talk: Conversatio
 
 
 def test_a_network_that_cannot_be_reached_is_tried_ever_more_slowly(acme: Workspace, talk: Conversation) -> None:
-    network(Failing(lambda: Unreachable("The network cannot be reached."), times=99))
+    network(Failing(lambda: Unreachable("The network is not reachable."), times=99))
     compose.write(acme, talk.id, "Thank you, Ada.")
     forward(acme, days=2)
     (message,) = written(acme)
-    assert (message.status, message.error, by_hand(acme).attempts) == ("failed", "The network cannot be reached.", 8)
+    assert (message.status, message.error, by_hand(acme).attempts) == ("failed", "The network is not reachable.", 8)
 
 
 def test_a_sender_that_is_logged_out_keeps_what_waits(acme: Workspace, talk: Conversation) -> None:

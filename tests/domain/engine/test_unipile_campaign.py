@@ -92,7 +92,7 @@ def test_trouble_of_every_kind_in_one_campaign(live: Workspace, there: UnipileSe
     there.world.troubles.extend(["drop", "429", "", "limit", "challenge"])
     pass_time(clock, live, 36)
     assert the_account(live).status == AccountStatus.CHALLENGED
-    assert "proof that a person" in the_account(live).status_reason
+    assert "security check" in the_account(live).status_reason
     before = len(there.world.log)
     pass_time(clock, live, 12)
     assert len(there.world.log) == before

@@ -161,7 +161,7 @@ def test_a_service_that_fails_leaves_it_to_the_next(live: Workspace, world: Simp
     assert (lookup.source, lookup.verdict) == ("People Data Labs", "")
     hunter = services.get(live, "hunter")
     session().refresh(hunter)
-    assert "looked after" in hunter.failure
+    assert "in maintenance" in hunter.failure
 
 
 def test_when_all_fail_it_is_tried_again(live: Workspace, world: SimpleNamespace, clock: Movable) -> None:
@@ -184,7 +184,7 @@ def test_one_that_is_busy_is_waited_for(live: Workspace, world: SimpleNamespace,
     world.hunter.wrong = busy
     run, _ = looked_up(live)
     for _ in range(4):
-        assert (run.state, run.error) == ("running", "Hunter takes no more questions for now.")
+        assert (run.state, run.error) == ("running", "Hunter has reached its request limit for now.")
         clock.forward(seconds=41)
         jobs.run_due()
         session().refresh(run)
@@ -305,7 +305,7 @@ def test_a_dead_address_is_not_written_to(reaching: Workspace, world: SimpleName
     turn(reaching, clock)
     person = only(made)
     assert (person.state, person.reason) == (LeadState.EXCLUDED, "undeliverable")
-    assert person.error == "Hunter says that ada@engine.example takes no mail any more."
+    assert person.error == "Hunter says that ada@engine.example is no longer valid."
     assert mailed(reaching) == []
     assert session().scalars(sa.select(NeverContact.value)).all() == ["ada@engine.example"]
     lookup = session().scalars(sa.select(ContactLookup).execution_options(populate_existing=True)).one()
@@ -329,7 +329,7 @@ def test_an_old_address_is_checked_before_a_mail_by_hand(
     assert asked(world.hunter) == ["/email-verifier"]
     found = session().get_one(Message, made.id, populate_existing=True)
     assert found.status == (MessageStatus.SENT if status == "valid" else MessageStatus.FAILED)
-    assert found.error == ("" if status == "valid" else "“ada@engine.example” is on the never-contact list.")
+    assert found.error == ("" if status == "valid" else "“ada@engine.example” is on the do-not-contact list.")
 
 
 @pytest.mark.parametrize("trouble", [down, busy])

@@ -83,9 +83,9 @@ def test_each_broken_row_says_why(acme: Workspace, founders: LeadList) -> None:
     parts = [
         "4 cells",
         "13 cells",
-        "no profile link",
-        "not the link of a person",
-        "not an e-mail",
+        "Profile link and public id are missing.",
+        "Invalid profile link",
+        "Invalid email",
         "quotation",
         "4,000 fit",
     ]
@@ -98,13 +98,13 @@ def test_refused_rows_come_back_as_they_were(acme: Workspace, founders: LeadList
     found = run(acme, founders, f"profile,email,note\n{URL}ada,nope,=1+1\n{URL}bob,,x\n")
     assert list(csv_import.refusals(acme, found.id)) == [
         ["profile", "email", "note", "Row", "Reason"],
-        [URL + "ada", "nope", "'=1+1", "2", "nope is not an e-mail address."],
+        [URL + "ada", "nope", "'=1+1", "2", 'Invalid email "nope"'],
     ]
 
 
 def test_a_corrected_file_of_refused_rows_can_be_imported(acme: Workspace, founders: LeadList) -> None:
     """Row and reason are not taken for fields of one's own."""
-    run(acme, founders, f"profile,email,Row,Reason\n{URL}ada,ada@x.example,2,nope is not an e-mail address.\n")
+    run(acme, founders, f'profile,email,Row,Reason\nInvalid email "{URL}ada,ada@x.example,2,nope"\n')
     assert people(founders)[0].custom_fields == {}
 
 
@@ -155,8 +155,8 @@ def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadLi
         (b"PK\x03\x04rest of a workbook", "Excel"),
         (b"\xd0\xcf\x11\xe0rest", "Excel"),
         (b"%PDF-1.7", "PDF"),
-        (b"profile\n\x81\x8d\xff\n", "neither UTF-8"),
-        (b"\xef\xbb\xbfprofile\n\xff\xff\n", "neither UTF-8"),
+        (b"profile\n\x81\x8d\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
+        (b"\xef\xbb\xbfprofile\n\xff\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
         (("," * 300).encode() + b"x\n1,2\n", "columns"),
     ],
 )

@@ -60,7 +60,7 @@ def test_removed_leads_come_back_as_they_were_once(acme: Workspace, founders: Le
         leads.get_visible(acme, int(str(before[1][0])))
     assert removal_undo.restore(acme, founders.id, name) == 2
     assert rows(acme, founders) == before
-    with pytest.raises(Conflict, match="cannot be taken back any more"):
+    with pytest.raises(Conflict, match="too late to undo this"):
         removal_undo.restore(acme, founders.id, name)
     assert removal_undo.remove(acme, founders.id, [987654321, -1]) == (0, "")
 

@@ -41,7 +41,7 @@ def test_a_chat_address_is_sealed_and_shown_shortened(acme: Workspace, receiver:
     assert destinations.test(acme).delivered
     told = json.loads(receiver.requests[0].body)
     assert told == {
-        "text": "Test alert\nAlerts of Overture arrive here.",
+        "text": "Test alert\nOverture alerts arrive here.",
         "event": "test",
         "url": "http://localhost/autopilot/alerts",
     }
@@ -66,7 +66,7 @@ def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> No
 def test_by_mail(acme: Workspace, post: Post) -> None:
     """As it goes over the wire: from us, marked as automatic, with the link below."""
     destinations.set_destination(acme, "email", "ada@example.com")
-    assert destinations.test(acme).sentence == "An e-mail is on its way to ada@example.com."
+    assert destinations.test(acme).sentence == "Email sent to ada@example.com."
     ((sender, recipient, raw),) = post.taken
     assert (sender, recipient) == ("overture@acme.example", "ada@example.com")
     assert b"Subject: Overture: Test alert\r\n" in raw

@@ -206,10 +206,10 @@ def test_a_failure_is_tried_again_and_told_in_the_end(
 
 def test_a_refusal_is_final(acme: Workspace, answers: Answers, failures: list[str]) -> None:
     """What can never succeed is not tried again."""
-    answers[:] = [NotFound("There is no such list.")]
+    answers[:] = [NotFound("List not found.")]
     jobs.add(acme, "test", "a")
     jobs.run_due()
-    assert (state(), failures) == ("failed", ["There is no such list."])
+    assert (state(), failures) == ("failed", ["List not found."])
 
 
 def test_long_work_stands_back_for_others(acme: Workspace, clock: Movable, answers: Answers, seen: list[Any]) -> None:
@@ -251,7 +251,7 @@ def test_a_job_whose_process_dies_each_time_is_given_up(
         with pytest.raises(Died):
             jobs.run_due()
     assert jobs.run_due() == 1
-    assert (state(), len(seen), failures) == ("failed", jobs.MOST_DEATHS, ["It was interrupted again and again."])
+    assert (state(), len(seen), failures) == ("failed", jobs.MOST_DEATHS, ["The job was interrupted too many times."])
 
 
 def test_a_kept_lease_lasts_longer(acme: Workspace, clock: Movable, answers: Answers) -> None:

@@ -62,7 +62,7 @@ def test_blocked_people_are_held_and_the_undo_restores_them_once(acme: Workspace
     assert block.unblock(acme, name) == (2, 0)
     assert rows(campaign) == before
     assert never_contact.is_empty(acme.id)
-    with pytest.raises(Conflict, match="cannot be taken back any more"):
+    with pytest.raises(Conflict, match="too late to undo this"):
         block.unblock(acme, name)
 
 

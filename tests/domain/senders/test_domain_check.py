@@ -76,20 +76,26 @@ def test_nothing_at_all(names: Nameserver) -> None:
 @pytest.mark.parametrize(
     ("check", "place", "records", "verdict", "words"),
     [
-        ("MX", ("acme.com", "MX"), ["0 ."], "bad", "takes no mail at all"),
+        ("MX", ("acme.com", "MX"), ["0 ."], "bad", "accepts no email"),
         ("MX", ("acme.com", "MX"), ["5 nowhere.acme.com."], "bad", "have no address"),
         ("SPF", ("acme.com", "TXT"), ['"v=spf1 ~all"', '"v=spf1 -all"'], "bad", "2 SPF records"),
-        ("SPF", ("acme.com", "TXT"), ['"v=spf1 include:_spf.google.com +all"'], "bad", "lets every server"),
+        (
+            "SPF",
+            ("acme.com", "TXT"),
+            ['"v=spf1 include:_spf.google.com +all"'],
+            "bad",
+            "The SPF record allows every server to send for your domain.",
+        ),
         ("SPF", ("acme.com", "TXT"), ['"v=spf1 mx ~all"'], "bad", "does not name smtp.gmail.com"),
-        ("SPF", ("acme.com", "TXT"), ['"v=spf1 include:_spf.google.com"'], "warning", "has no end"),
+        ("SPF", ("acme.com", "TXT"), ['"v=spf1 include:_spf.google.com"'], "warning", "blocks nothing"),
         ("SPF", ("acme.com", "TXT"), [f'"v=spf1 {"a " * 12}~all"'], "bad", "leads to 12 others"),
-        ("SPF", ("acme.com", "TXT"), ['"v=spf1 redirect=_spf.google.com"'], "good", "among those who send"),
-        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"v=DKIM1; p="'], "bad", "was withdrawn"),
+        ("SPF", ("acme.com", "TXT"), ['"v=spf1 redirect=_spf.google.com"'], "good", "includes"),
+        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"v=DKIM1; p="'], "bad", "was revoked"),
         ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"v=DKIM1; p=notakey"'], "bad", "cannot be read"),
-        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"hello"'], "bad", "is no key"),
+        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"hello"'], "bad", "is not a valid key"),
         ("DKIM", ("mine._domainkey.acme.com", "TXT"), [], "bad", "is not published"),
-        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; p=none"'], "good", "watches and forbids nothing"),
-        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; rua=x"'], "bad", "no policy"),
+        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; p=none"'], "good", "DMARC is set to monitor only (p=none)."),
+        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; rua=x"'], "bad", "The DMARC record has no valid policy."),
         ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; p=none"', '"v=DMARC1; p=reject"'], "bad", "2 DMARC"),
     ],
 )
@@ -113,7 +119,10 @@ def test_an_include_that_leads_round_in_circles_ends(names: Nameserver) -> None:
 
 def test_a_key_that_only_a_message_proves_is_left_open(names: Nameserver) -> None:
     """Without a signed message at hand the usual names are tried, and nothing more is claimed."""
-    assert "usually give" in found(names, signature="")["DKIM"].sentence
+    assert (
+        "No DKIM key found under the usual names. Yours may have another name."
+        in found(names, signature="")["DKIM"].sentence
+    )
     names.records["selector1._domainkey.acme.com", "TXT"] = PUBLISHED
     seen = found(names, signature="")["DKIM"]
     assert seen.verdict == "open"
@@ -148,7 +157,7 @@ def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names:
     post.arrives("Ines <ines@acme.com>", "To myself", DKIM_Signature=SIGNED)
     post.arrives("rob@rival.com", "Hello", DKIM_Signature="d=rival.com; s=other")
     seen = {one.check: one for one in domain_check.check_domain(live, account.id)}
-    assert seen["DKIM"].sentence == "Messages are signed with the key mine of acme.com."
+    assert seen["DKIM"].sentence == "Emails are signed with the key mine of acme.com."
     kept, at = domain_check.latest(account)
     assert (kept, at is not None) == (list(seen.values()), True)
     assert list(domain_check.problems()) == []
@@ -156,7 +165,7 @@ def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names:
     assert list(domain_check.problems()) == []
     [(sentence, remedy)] = domain_check.problems(ask=True)
     assert list(domain_check.problems()) == [(sentence, remedy)]
-    assert sentence == "ines@acme.com: acme.com has no DMARC record, which large providers ask for."
+    assert sentence == "ines@acme.com: acme.com has no DMARC record. Large email providers require one."
     assert "v=DMARC1" in remedy
 
 

@@ -99,7 +99,7 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
         ({"pending": 1, "decided": 0, "accepted": 0}, "1 invitation open.", ""),
         (
             {"pending": 4, "decided": 9, "accepted": 1},
-            "1 of 9 invitations of two weeks ago or more accepted (11%), 4 open.",
+            "1 of 9 invitations from two or more weeks ago accepted (11%), 4 pending.",
             "",
         ),
         (
@@ -112,8 +112,8 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
             "12 of 30 invitations of two weeks ago or more accepted (40%)",
             "",
         ),
-        ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "half as many"),
-        ({"pending": 4, "decided": 30, "accepted": 3}, "3 of 30", "no more go out"),
+        ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "accept, so the invitation limit is halved."),
+        ({"pending": 4, "decided": 30, "accepted": 3}, "3 of 30", "Invitations paused: too few were accepted lately"),
     ],
 )
 def test_acceptance_is_told_with_what_follows_from_it(health: dict[str, int], begins: str, says: str) -> None:

@@ -209,7 +209,7 @@ def test_an_unexpected_failure_is_an_outcome_too(
     dead.post = fail  # type: ignore[method-assign]
     record(acme, happening())
     dispatcher.deliver_due()
-    assert (only(acme, webhook).state, only(acme, webhook).last_error) == ("pending", "It could not be sent.")
+    assert (only(acme, webhook).state, only(acme, webhook).last_error) == ("pending", "The request could not be sent.")
 
 
 def test_a_tick_says_whether_there_is_more(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:

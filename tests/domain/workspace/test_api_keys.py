@@ -172,7 +172,7 @@ def test_every_problem_is_named_at_once(acme: Workspace, clock: Movable) -> None
         api_keys.create(acme, " ", "lists:read,lists:erase,everything", expires_at=clock.at)
     problems = {field.path: field.message for field in caught.value.fields}
     assert set(problems) == {"name", "expiresAt", "scopes"}
-    assert problems["scopes"].startswith("There are no scopes everything, lists:erase. Use all, or some of:")
+    assert problems["scopes"].startswith("Unknown scopes: everything, lists:erase. Use all, or some of:")
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_nobody_gets_into_another_workspace_through_a_member(acme: Workspace, ri
     team.accept(token, PASSWORD)
     rob = next(one for one in team.members(acme) if one.email == "rob@rival.example")
     for act in (team.password_link, team.reset_two_factor):
-        with pytest.raises(Conflict, match="not yours"):
+        with pytest.raises(Conflict, match="is also a member of a workspace you don"):
             act(acme, owner(acme), rob.id)
 
 

@@ -38,7 +38,7 @@ def test_two_factor_is_turned_on_used_and_turned_off_with_the_password(acme: Wor
     assert len(set(codes)) == 10
     two_factor.check(ada, app.at(clock.at))
     with pytest.raises(InvalidRequest):
-        two_factor.turn_off(ada, "not the password")
+        two_factor.turn_off(ada, "Wrong password")
     two_factor.turn_off(ada, PASSWORD)
     assert not two_factor.is_on(ada)
     assert kinds(acme) == ["two_factor.on", "session.refused", "two_factor.off"]

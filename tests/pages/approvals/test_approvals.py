@@ -35,7 +35,7 @@ def role(workspace: Workspace, name: str) -> None:
 def test_a_draft_is_approved_without_scripts_undone_and_sent(acme: Workspace, web: Web, draft: Approval) -> None:
     """List, draft, checks, what it was written from, and the way on: approved without scripts, undone, sent."""
     page = web.get("/approvals").text
-    for text in ("1 waiting", "E-mail to", "For you", "Dear Ada", "Every variable is filled in", "First name: Ada"):
+    for text in ("1 waiting", "Email to", "For you", "Dear Ada", "All variables filled in", "First name: Ada"):
         assert text in page
     assert f'id="text-{draft.id}"' in page
     answer = web.post(f"/approvals/{draft.id}", text="Dear Ada,\r\nby hand", subject="Mine")
@@ -75,7 +75,7 @@ def test_a_warning_has_to_be_seen_first(acme: Workspace, web: Web, draft: Approv
     path, text = f"/approvals/{draft.id}", "Hi Bob, how are you?"
     first = web.post(path, text=text, subject="")
     assert first.status_code == 422
-    assert "It greets Bob, the profile says Ada." in first.text
+    assert "The text greets Bob, but the profile says Ada." in first.text
     assert "Approve anyway" in first.text
     seen = re.search(r'name="seen" value="([^"]+)"', first.text)
     assert seen
@@ -92,7 +92,7 @@ def test_what_cannot_be_sent_is_said_and_kept(acme: Workspace, web: Web, draft: 
     assert "No value for {{name}}" in answer.text
     assert the_draft(acme).text == "Dear {{name}}"
     answer = web.post(path, text="x" * 8001, subject="For you")
-    assert (answer.status_code, "At most 8000 characters." in answer.text) == (422, True)
+    assert (answer.status_code, "Use at most 8000 characters." in answer.text) == (422, True)
     assert "x" * 8001 in answer.text
     assert web.post(path, text="Dear Ada, later", subject="For you", do="save").status_code == 303
     assert the_draft(acme).text == "Dear Ada, later"
@@ -126,26 +126,26 @@ def test_somebody_was_faster(acme: Workspace, web: Web, draft: Approval) -> None
     assert web.post(path + "/text", text="x", htmx=True).status_code == 204
     forward(acme, hours=1)
     undone = web.post(path + "/undo", htmx=True)
-    assert (undone.status_code, "A done draft cannot be brought back." in undone.text) == (409, True)
+    assert (undone.status_code, "A done draft can&#39;t be brought back." in undone.text) == (409, True)
 
 
 def test_a_stale_draft_says_why(acme: Workspace, web: Web, draft: Approval) -> None:
     campaign_leads.stop(acme, draft.campaign_id, draft.campaign_lead_id)
     page = web.get(f"/approvals/{draft.id}").text
-    assert "Stopped by somebody of this workspace." in page
-    assert "Bring it back" not in page
+    assert "Stopped by you or a teammate" in page
+    assert "Move back to waiting" not in page
     late = web.post(f"/approvals/{draft.id}", text="Dear Ada", subject="For you", htmx=True)
-    assert "Not needed any more" in late.text
+    assert "No longer needed," in late.text
 
 
 def test_typing_is_kept(acme: Workspace, web: Web, draft: Approval) -> None:
     answer = web.post(f"/approvals/{draft.id}/text", text="Hi Bob, well", subject="For you", htmx=True)
     assert answer.status_code == 200
-    for text in ("Kept", "It greets Bob", "Edited", f"#checks-{draft.id}"):
+    for text in ("Saved", "The text greets Bob", "Edited", f"#checks-{draft.id}"):
         assert text in answer.text
     assert "Hi Bob, well" in web.get(f"/approvals/{draft.id}").text
     too_long = web.post(f"/approvals/{draft.id}/text", text="x" * 8001, subject="For you", htmx=True)
-    assert "Not kept: At most 8000 characters." in too_long.text
+    assert "Not kept: Use at most 8000 characters." in too_long.text
     web.post(f"/approvals/{draft.id}/reset")
     assert the_draft(acme).edited is False
 
@@ -156,7 +156,7 @@ def test_many_at_once_leave_those_with_warnings(acme: Workspace, web: Web) -> No
     web.client.post("/approvals/many", data={"csrf_token": web.token(), "draft": ids, "do": "approve"})
     assert "2 approved. 1 has warnings: open it." in web.get("/approvals").text
     web.post("/approvals/many", do="approve")
-    assert "Pick at least one draft." in web.get("/approvals").text
+    assert "Select at least one draft." in web.get("/approvals").text
 
 
 def test_views_are_addresses(acme: Workspace, web: Web, draft: Approval) -> None:
@@ -175,7 +175,7 @@ def test_views_are_addresses(acme: Workspace, web: Web, draft: Approval) -> None
         assert {int(found) for found in re.findall(r'id="row-(\d+)"', page)} == shown, query
     approvals.skip(acme, draft.id)
     page = web.get(f"/approvals/{draft.id}?show=skipped").text
-    assert "Bring it back" in page
+    assert "Move back to waiting" in page
     assert "ada" in page
 
 
@@ -191,7 +191,7 @@ def test_a_long_list_goes_on(acme: Workspace, web: Web) -> None:
 
 
 def test_empty_error_and_too_long(acme: Workspace, web: Web) -> None:
-    assert "A campaign can hold each message" in web.get("/approvals").text
+    assert "Campaigns can hold each message for your approval. Turn this on in a campaign" in web.get("/approvals").text
     person = {"publicId": "bart", "firstName": LONG, "email": "b@b.example", "position": "Vice " * 40}
     held(acme, [person], [email("Dear {{first_name}}, " + "and so on " * 390)])
     page = web.get("/approvals").text
@@ -203,14 +203,14 @@ def test_empty_error_and_too_long(acme: Workspace, web: Web) -> None:
 def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> None:
     campaign = held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
     settings, switch = f"/campaigns/{campaign.id}/settings", f"/approvals/campaigns/{campaign.id}"
-    assert "Send without approval from now on" in web.get(settings).text
+    assert "Turn off approval" in web.get(settings).text
     assert web.post(switch, do="free").headers["Location"] == settings
     page = web.get(settings).text
     assert "2 drafts still wait" in page
     web.post(switch, do="send")
     assert "1 goes out without approval. 1 lacks a value and still waits." in web.get(settings).text
     web.post(switch, do="hold")
-    assert "Each message waits for approval from now on. 1 draft to look at." in web.get(settings).text
+    assert "Messages now need approval. 1 draft to review." in web.get(settings).text
     assert approvals.count(acme, Filters(status="approved")) == 1
 
 
@@ -230,7 +230,7 @@ def test_the_person_page_says_they_wait(acme: Workspace, web: Web) -> None:
     campaign = held(acme, ["accepts-ada"], [INVITE, message()])
     forward(acme, days=1)
     page: Any = web.get(f"/campaigns/{campaign.id}/people").text
-    assert "waits for your approval" in page
+    assert "waiting for your approval" in page
     session().expire_all()
 
 
@@ -240,13 +240,13 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
     draft = opener(acme, "Dear {{first_name}}", subject="For you")
     typed = "Dear Ada,\n\nI saw your courses. They look good to me. Shall we talk?"
     answer = web.post(f"/approvals/{draft.id}/rewrite", text=typed, subject="For you", wish="shorter", htmx=True)
-    assert "It is rewritten." in answer.text
+    assert "Rewritten." in answer.text
     assert f'action="/approvals/{draft.id}/take-back"' in answer.text
     assert len(the_draft(acme).text) < len(typed)
-    assert "It says again" in web.post(f"/approvals/{draft.id}/take-back", htmx=True).text
+    assert "The previous text is back." in web.post(f"/approvals/{draft.id}/take-back", htmx=True).text
     assert the_draft(acme).text == typed
     assert web.post(f"/approvals/{draft.id}/rewrite", wish="less formal").status_code == 303
-    assert "Say in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text
+    assert "Describe the change in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text
     page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
-    assert "It stays as it is" in page
+    assert "Nothing changed. The writer had no better version, or this needs an AI model." in page
     assert 'value="a poem, please"' in page

@@ -6,7 +6,7 @@ from tests.pages.conftest import Web
 
 
 def test_a_document_is_shown_and_edited_as_a_new_version(web: Web, acme: Workspace) -> None:
-    assert "Written for you once the business is understood" in web.get("/documents").text
+    assert "Written for you after your business is analyzed, or start it yourself." in web.get("/documents").text
     documents.save(acme, "style", "# How we write\n\n- Short.", by_autopilot=True)
     page = web.get("/documents/style").text
     assert "<li>Short.</li>" in page
@@ -39,7 +39,7 @@ def test_a_newer_version_is_not_overwritten_unseen(web: Web, acme: Workspace) ->
     answer = web.post("/documents/icp", markdown="Mine", base="1")
     assert answer.status_code == 409
     assert "Mine" in answer.text
-    assert "Version 2 was saved meanwhile" in answer.text
+    assert "Version 2 was saved in the meantime" in answer.text
     assert documents.get(acme, "icp").version == 2
     web.post("/documents/icp", markdown="Mine", base="2")
     assert documents.get(acme, "icp").markdown == "Mine"

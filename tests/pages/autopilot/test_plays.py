@@ -71,7 +71,7 @@ def test_a_vote_is_kept_and_sharpens(web: Web, acme: Workspace, play: Play) -> N
     assert again(acme, play).working
     work()
     assert not again(acme, play).working
-    assert "1 good, 0 bad" in web.get(f"/plays/{play.id}").text
+    assert "1 good fit, 0 not a fit" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/people/{first.id}", fit="")
     assert plays.get(acme, play.id)[1][0].fit == ""
 
@@ -80,7 +80,7 @@ def test_a_wish_that_comes_too_early_is_told_why_and_kept(web: Web, acme: Worksp
     web.post(f"/plays/{play.id}/ask", text="Drop the e-mail")
     early = web.post(f"/plays/{play.id}/ask", text="Less formal")
     assert early.status_code == 409
-    assert "The play is being changed already. Wait until that is done, then ask again." in early.text
+    assert "The play is already being changed. Wait until it&#39;s done, then ask again." in early.text
     assert re.search(r"<textarea[^>]*>\s*Less formal</textarea>", early.text)
 
 
@@ -145,7 +145,7 @@ def test_templates_are_kept_used_and_deleted(web: Web, acme: Workspace, play: Pl
 
 def test_a_play_is_set_aside_approved_launched_and_stopped(web: Web, acme: Workspace, play: Play) -> None:
     assert web.post(f"/plays/{play.id}/skip").headers["Location"] == "/autopilot/plays"
-    assert "Set aside" in web.get(f"/plays/{play.id}").text
+    assert "Skipped" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/approve")
     assert web.post(f"/plays/{play.id}/launch", approval="1").status_code == 303
     work()
@@ -166,12 +166,12 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     web.post(f"/plays/{play.id}/approve")
     page = web.get("/autopilot/launch").text
     assert f'name="list-{play.id}"' in page
-    assert "Those found for it" in page
+    assert "People found for this play" in page
     with transaction():
         acme.sandbox = False
     page = web.get("/autopilot/launch").text
     assert "No people search is connected" in page
-    assert "Those found for it" not in page
+    assert "People found for this play" not in page
     assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
     assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
     work()
@@ -202,5 +202,5 @@ def test_nothing_begins_at_either_end_of_time(web: Web, acme: Workspace, play: P
     session().commit()
     answer = web.post(f"/plays/{play.id}/launch", startAt=moment)
     assert answer.status_code == 303
-    assert "Give a date and a time." in web.get(answer.location).text
+    assert "Enter a date and a time." in web.get(answer.location).text
     assert again(acme, play).launched_at is None

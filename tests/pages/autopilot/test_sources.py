@@ -71,9 +71,9 @@ def test_what_failed_stands_on_the_card(web: Web, live: Workspace, site: PostHog
     del site.keys["phx_good"]
     work()
     said = text_of(web.get(PAGE).text)
-    assert "It could not be read." in said
-    assert "deleted there" in said
-    assert "Campaigns go on" in said
+    assert "This source could not be read" in said
+    assert "This key was deleted in PostHog. Create a new one." in said
+    assert "Your campaigns continue with existing people." in said
     assert "Replace the key" in said
 
 
@@ -112,7 +112,7 @@ def test_payments_say_who_is_left_out(web: Web, acme: Workspace) -> None:
     assert web.post(f"{PAGE}/payments", restrictedKey="rk_test_1").status_code == 303
     said = text_of(web.get(PAGE).text)
     assert "24 former customers , read" in said
-    assert "left out" not in said.partition("Replace the key")[0].partition("24 former customers")[2]
+    assert "excluded" not in said.partition("Replace the key")[0].partition("24 former customers")[2]
     assert web.get(f"{PAGE}/payments").status_code == 303
 
 

@@ -62,28 +62,32 @@ def test_the_form_makes_a_draft_with_its_steps_and_hours(web: Web, acme: Workspa
         "16:00",
     )
     page = web.get(answer.location).text
-    assert "A draft. It contacts nobody until you start it." in page
+    assert "A draft. Nothing is sent until you start it." in page
     assert "Mon–Wed, 10:00–16:00 (Europe/Berlin)" in page
     assert web.post(f"{answer.location}/start").status_code == 303
     page = web.get(answer.location).text
     assert "Running" in page
     assert "Day 1, since 2 Mar" in page
-    assert "Nobody was contacted yet." in page
+    assert "No one contacted yet." in page
 
 
 @pytest.mark.parametrize(
     ("changed", "place", "sentence"),
     [
-        ({"name": " "}, "f-name", "Give a name of 1 to 200 characters."),
+        ({"name": " "}, "f-name", "Enter a name of 1 to 200 characters."),
         ({"listId": ""}, "f-listId", "Choose a list."),
         ({"accountIds": []}, "f-accountIds", "Choose at least one sender."),
-        ({"accountIds": ["999"]}, "sender-999", "There is no such account in this workspace."),
-        ({"sequence[0].message": "{{nickname}}"}, "text-aaaaaaaa", "There is no variable {{nickname}}."),
+        ({"accountIds": ["999"]}, "sender-999", "Account not found in this workspace."),
+        ({"sequence[0].message": "{{nickname}}"}, "text-aaaaaaaa", "Unknown variable {{nickname}}."),
         ({"sequence[1].delay.value": "-1"}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
         ({"sequence[1].delay.value": str(2**63 - 1)}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
         ({"sequence[1].delay.unit": "weeks"}, "wait-bbbbbbbb-unit", "Use hours or days."),
-        ({"sequence[0].type": "view_profile", "sequence[0].message": ""}, "step-bbbbbbbb", "Put a connection request"),
-        ({"schedule.days": []}, "f-schedule-days", "Name at least one day"),
+        (
+            {"sequence[0].type": "view_profile", "sequence[0].message": ""},
+            "step-bbbbbbbb",
+            "Add a connection request before this message. Only connections can be messaged.",
+        ),
+        ({"schedule.days": []}, "f-schedule-days", "Choose at least one day."),
         ({"schedule.endTime": "09:00"}, "f-schedule-endTime", "later than the start"),
         ({"schedule.timezone": "Mars"}, "f-schedule-timezone", "IANA time zone"),
         ({"schedule.startDate": "soon"}, "f-schedule-startDate", "Use a date"),
@@ -116,7 +120,7 @@ def campaigns_of(workspace: Workspace) -> list[Campaign]:
 def test_a_list_of_another_workspace_is_no_list(web: Web, acme: Workspace, rival: Workspace) -> None:
     theirs = a_list(rival, PEOPLE[:1])
     end_read()
-    assert "There is no such list" in web.post("/campaigns/new", form(acme, theirs)).text
+    assert "List not found in this workspace." in web.post("/campaigns/new", form(acme, theirs)).text
     sender = accounts.every(rival)[0].id
     assert web.post("/campaigns/new", form(acme, theirs, accountIds=[sender])).status_code == 422
     assert "Heads" not in web.get(f"/campaigns/new?list={theirs}").text

@@ -20,12 +20,12 @@ def test_people_are_filtered_by_state_and_words(web: Web, acme: Workspace, clock
     base = f"/campaigns/{campaign.id}/people"
     assert listed(web, f"{base}?show=paused") == 1
     assert listed(web, f"{base}?show=pending&q=person-2") == 1
-    assert "Nobody matches “zed”" in web.get(f"{base}?q=zed").text
+    assert "No matches for “zed”" in web.get(f"{base}?q=zed").text
     assert listed(web, f"{base}?show=nonsense&period=5&step=x&why=because") == 3
     for page in (web.get(f"{base}?q=person-2").text, web.get(f"{base}?q=person-2", htmx=True).text):
         assert re.search(r'href="[^"]+people.csv\?q=person-2"[^>]* id="export"[^>]*>.*</svg>Export 1 person</a>', page)
     assert web.get(f"{base}?cursor=nonsense").status_code == 400
-    assert "Paused by somebody of this workspace." in web.get(f"{base}?show=paused").text
+    assert "Paused by you or a teammate" in web.get(f"{base}?show=paused").text
 
 
 def test_people_are_paused_resumed_and_stopped_together(web: Web, acme: Workspace, clock: Any) -> None:
@@ -44,7 +44,7 @@ def test_people_are_paused_resumed_and_stopped_together(web: Web, acme: Workspac
     assert everyone(campaign)["person-2"].state == "stopped"
     answer = web.post(base, do=f"pause:{ids[2]}", htmx=True)
     assert answer.status_code == 409
-    assert "This person is stopped and cannot be paused." in answer.text
+    assert "This person is stopped and can&#39;t be paused." in answer.text
 
 
 def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clock: Any) -> None:
@@ -55,8 +55,8 @@ def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clo
     page = web.get(f"{base}/{found['accepts-ada'].id}").text
     assert "viewed" in page
     assert "invited" in page
-    assert "What comes next" in page
+    assert "Next steps" in page
     assert "Hi Ada" in page
     page = html.unescape(web.get(f"{base}/{found['refuses-eve'].id}").text)
     assert found["refuses-eve"].error in page
-    assert "What comes next" not in page
+    assert "Next steps" not in page

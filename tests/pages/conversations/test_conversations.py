@@ -87,7 +87,7 @@ def test_every_tab_leads_to_as_many_as_it_says(web: Web, many: Workspace) -> Non
     for href, count in found.values():
         assert len(names(web.get(href).text)) == count
     page = web.get("/conversations")
-    (href,) = re.findall(r'href="([^"]+)"[^>]*>1 without an answer', page.text)
+    (href,) = re.findall(r'href="([^"]+)"[^>]*>Show 1 with no reply', page.text)
     assert names(web.get(href).text) == ["Zoe"]
 
 
@@ -95,7 +95,7 @@ def test_words_are_found_in_names_and_messages(web: Web, many: Workspace) -> Non
     assert names(web.get("/conversations?q=ada").text) == ["Ada"]
     assert names(web.get("/conversations?q=hello+bob").text) == ["Bob"]
     nothing = web.get("/conversations?q=%3Cxyz%3E")
-    assert "Nothing matches “&lt;xyz&gt;”" in nothing.text
+    assert "No matches for “&lt;xyz&gt;”" in nothing.text
     assert names(web.get("/conversations?tab=what&sender=x&campaign=99999").text) == names("")
 
 
@@ -120,7 +120,7 @@ def test_an_answer_is_written_and_sent(web: Web, acme: Workspace, talk: Conversa
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/conversations/{talk.id}#reply")
     page = web.get(f"/conversations/{talk.id}")
     assert "is-queued" in page.text
-    assert "Queued, goes out next" in page.text
+    assert "Queued, sends next" in page.text
     manual_send.run_due()
     page = web.get(f"/conversations/{talk.id}")
     assert "is-queued" not in page.text
@@ -148,7 +148,7 @@ def test_a_newer_message_keeps_the_text_and_says_so(web: Web, acme: Workspace, t
 
 
 def test_what_cannot_be_sent_stays_in_the_form(web: Web, talk: Conversation) -> None:
-    for text, words in (("", "Write something."), ("x" * 8001, "At most 8,000 characters")):
+    for text, words in (("", "Write a message."), ("x" * 8001, "Use at most 8,000 characters")):
         refused = web.post(f"/conversations/{talk.id}/messages", text=text)
         assert refused.status_code == 422
         assert words in refused.text
@@ -206,7 +206,7 @@ def test_a_sender_that_cannot_write_closes_the_form(web: Web, acme: Workspace, t
     page = web.get(f"/conversations/{talk.id}").text
     assert "<textarea" not in page
     assert f'href="/senders/{talk.sender_id}"' in page
-    assert f"Connect {the_account(acme).name} again" in page
+    assert f"Reconnect {the_account(acme).name}" in page
     assert web.post(f"/conversations/{talk.id}/messages", text="Hello").status_code == 409
 
 
@@ -221,11 +221,11 @@ def test_stop_and_never_contact(web: Web, acme: Workspace, clock: Movable) -> No
     forward(acme, days=1)
     (talk,) = all_threads(acme)
     page = web.get(f"/conversations/{talk.id}").text
-    assert "Ada is still in “First”. Writing by hand pauses it for them." in page
+    assert "Ada is still active in “First”. Replying manually pauses it for them." in page
     web.post(f"/conversations/{talk.id}/stop")
     assert (only(campaign).state, only(campaign).reason) == ("stopped", "stopped_by_you")
     web.post(f"/conversations/{talk.id}/never-contact")
-    assert "is on the never-contact list" in web.get(f"/conversations/{talk.id}").text
+    assert "is on the do-not-contact list." in web.get(f"/conversations/{talk.id}").text
     assert never_contact.count(acme) == 1
 
 
@@ -289,7 +289,7 @@ def test_a_muted_conversation_makes_no_noise(web: Web, acme: Workspace, talk: Co
     takes_in(acme, account, Received(talk.person, "message", "Are you there?", acme.now(), "m1"))
     assert "Are you there?" in web.get("/conversations").text
     assert threads.unread(acme) == 0
-    assert "You hear of them again." in web.post(f"/conversations/{talk.id}/mute", do="unmute", htmx=True).text
+    assert "Notifications on." in web.post(f"/conversations/{talk.id}/mute", do="unmute", htmx=True).text
     takes_in(acme, account, Received(talk.person, "message", "Hello?", acme.now(), "m2"))
     assert threads.unread(acme) == 1
 

@@ -57,13 +57,13 @@ def test_the_first_steps_are_ticked_as_they_are_done(web: Web, acme: Workspace, 
     """From nothing to the first call: the steps are ticked as they are done."""
     first = web.get("/developers")
     assert first.status_code == 200
-    assert "The first call shows up here." in first.text
+    assert "Your first call appears here." in first.text
     assert 'hx-trigger="every' not in first.text
     made = web.post("/developers/keys", name="CRM sync", preset="standard", expires="")
     assert made.status_code == 201
     (key,) = set(KEY.findall(made.text))
     waiting = web.get("/developers", htmx=True)
-    assert "Waiting for the first call" in waiting.text
+    assert "Waiting for your first call. This page updates automatically." in waiting.text
     assert 'hx-trigger="every 3s"' in waiting.text
     assert "<html" not in waiting.text
     assert Api(client, key).get("me").status_code == 200
@@ -143,7 +143,7 @@ def test_a_key_is_revoked_after_a_question_that_names_its_last_use(web: Web, acm
     gone = web.post(f"/developers/keys/{key.id}/revoke")
     assert (gone.status_code, gone.headers["Location"]) == (303, "/developers/keys")
     assert Api(client, plain).get("lists").status_code == 401
-    assert "“Zapier” is revoked" in web.get("/developers/keys").text
+    assert "“Zapier” revoked" in web.get("/developers/keys").text
 
 
 def test_a_key_is_rolled_without_a_gap(web: Web, acme: Workspace, client: Client) -> None:
@@ -154,7 +154,7 @@ def test_a_key_is_rolled_without_a_gap(web: Web, acme: Workspace, client: Client
     assert [Api(client, one).get("lists").status_code for one in (plain, fresh)] == [200, 200]
     api_keys.revoke(acme, key.id)
     assert web.post(f"/developers/keys/{key.id}/roll").status_code == 303
-    assert "does not work any more" in web.get("/developers/keys").text
+    assert "This key has expired or was revoked." in web.get("/developers/keys").text
 
 
 def test_strangers_cannot_touch_a_key(web: Web, stranger: Web, acme: Workspace) -> None:
@@ -254,7 +254,7 @@ def test_an_endpoint_is_switched_rotated_and_deleted(web: Web, acme: Workspace) 
     assert only_hook(acme).active
     rotated = web.post(f"{here}/rotate-secret")
     assert secret_in(rotated.text) != first
-    assert "two signatures" in rotated.text
+    assert "For 24 hours we sign with both the old and the new secret." in rotated.text
     assert "signs until" in web.get(here).text
     assert web.post(f"{here}/delete").headers["Location"] == "/developers/webhooks"
     assert endpoints.every(acme) == []
@@ -325,11 +325,11 @@ def test_what_failed_is_sent_again(web: Web, acme: Workspace, receiver: Receiver
     one = session().scalar(sa.select(sa.func.max(Delivery.id)))
     assert web.post(f"/developers/webhooks/deliveries/{one}/redeliver").status_code == 303
     again = web.post(f"/developers/webhooks/deliveries/{one}/redeliver", htmx=True)
-    assert "already on its way" in again.text
-    assert "One delivery is on its way again." in web.post(f"{here}/resend-failed", htmx=True).text
+    assert "This delivery is already being sent." in again.text
+    assert "One delivery is being retried." in web.post(f"{here}/resend-failed", htmx=True).text
     dispatcher.deliver_due()
     assert delivery_log.counts(acme, webhook.id) == {}
-    assert "Everything has arrived already." in web.post(f"{here}/resend-failed", htmx=True).text
+    assert "All events were already delivered." in web.post(f"{here}/resend-failed", htmx=True).text
 
 
 def test_events_are_replayed_since_a_moment(web: Web, acme: Workspace, receiver: Receiver) -> None:
@@ -339,13 +339,13 @@ def test_events_are_replayed_since_a_moment(web: Web, acme: Workspace, receiver:
     record(acme, happening())
     dispatcher.deliver_due()
     web.post(f"{here}/replay", since="2026-03-02T09:00")
-    assert "One event is on its way again." in web.get(here).text
+    assert "One event is being sent again." in web.get(here).text
     dispatcher.deliver_due()
     assert len(receiver.requests) == 2
     web.post(f"{here}/replay", since="2026-03-03T09:00")
-    assert "no such events" in web.get(here).text
+    assert "No such events since then." in web.get(here).text
     web.post(f"{here}/replay", since="yesterday")
-    assert "Give a day and a time" in web.get(here).text
+    assert "Enter a start date and time." in web.get(here).text
 
 
 def test_the_log_is_filtered_and_paged_by_its_address(web: Web, acme: Workspace, receiver: Receiver) -> None:
@@ -360,8 +360,8 @@ def test_the_log_is_filtered_and_paged_by_its_address(web: Web, acme: Workspace,
     assert web.get(more, htmx=True).text.count('class="delivery"') == 5
     assert "<html" in web.get(more).text
     assert web.get(f"{here}?state=delivered").text.count('class="delivery"') == 25
-    assert "No delivery of the last 30 days fits." in web.get(f"{here}?state=failed").text
-    assert "No delivery of the last 30 days fits." in web.get(f"{here}?since=2099-01-01T00:00").text
+    assert "No deliveries of the last 30 days match." in web.get(f"{here}?state=failed").text
+    assert "No deliveries of the last 30 days match." in web.get(f"{here}?since=2099-01-01T00:00").text
     assert web.get(f"{here}?state=nonsense&since=nonsense").text.count('class="delivery"') == 25
 
 
@@ -370,9 +370,22 @@ def test_trouble_is_said_where_it_is_seen(web: Web, acme: Workspace) -> None:
     web.post("/developers/webhooks", HOOK)
     here = f"/developers/webhooks/{only_hook(acme).id}"
     states: list[tuple[dict[str, Any], str, str]] = [
-        ({"failing_since": clock.now(), "failures": 2}, "On, failing", "The last tries failed."),
-        ({"probe_at": clock.now(), "unanswered": 5}, "Does not answer", "one delivery a minute"),
-        ({"active": False, "off_reason": "Nothing was delivered.", "off_at": clock.now()}, "Switched off", "Put the"),
+        (
+            {"failing_since": clock.now(), "failures": 2},
+            "On, failing",
+            "We try each event ten times over three days. After five days without success the "
+            "endpoint is switched off.",
+        ),
+        (
+            {"probe_at": clock.now(), "unanswered": 5},
+            "Not responding",
+            "Events wait, and we retry one per minute. After five days the endpoint is switched off.",
+        ),
+        (
+            {"active": False, "off_reason": "Nothing was delivered for 5 days.", "off_at": clock.now()},
+            "Switched off",
+            "Fix the endpoint",
+        ),
     ]
     for columns, badge, notice in states:
         with transaction() as current:

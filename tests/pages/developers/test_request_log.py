@@ -25,7 +25,7 @@ def test_requests_are_shown_newest_first_with_why_they_were_refused(web: Web, ap
     request_log.flush()
     page = web.get("/developers/requests").text
     assert rows_of(page) == ["400 POST /v1/lists", "200 GET /v1/lists"]
-    assert "There is no such field." in page
+    assert "Unknown field. Remove it." in page
     assert "&lt;b&gt;Founders&lt;/b&gt;" in page
 
 

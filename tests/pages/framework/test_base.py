@@ -23,7 +23,7 @@ PAGES = ["/", "/login", "/nothing-here"]
 def worker_app(build_app: Callable[..., Flask]) -> Flask:
     """The application with a few views that do what pages rarely do."""
     views: dict[str, Callable[..., Any]] = {
-        "busy": _raise(RateLimited("Too many tries.", retry_after=7)),
+        "busy": _raise(RateLimited("Too many attempts.", retry_after=7)),
         "operate": signed_in(roles=("operator",))(lambda workspace: "done"),
         "whose": signed_in(lambda workspace, user: f"{workspace.name} {user.email}"),
         "broken": _raise(ZeroDivisionError("secret detail")),
@@ -157,7 +157,7 @@ def test_an_address_that_does_not_exist_says_so(web: Web, visitor: Web) -> None:
 def test_a_refusal_says_what_to_do_and_when(web: Web) -> None:
     page, piece = web.get("/busy"), web.get("/busy", htmx=True)
     assert (page.status_code, page.headers["Retry-After"]) == (429, "7")
-    assert "Too many tries." in page.text
+    assert "Too many attempts." in page.text
     assert 'data-seconds="7"' in page.text
     assert piece.headers["HX-Reswap"] == "none"
     assert 'hx-target="#toasts"' in piece.text
@@ -170,7 +170,7 @@ def test_what_a_person_may_not_do_is_refused_with_who_may(web: Web, db_session: 
     db_session.commit()
     answer = web.get("/operate")
     assert answer.status_code == 403
-    assert "Ask an owner" in answer.text
+    assert "Ask a workspace owner" in answer.text
 
 
 def test_a_view_gets_its_own_workspace(web: Web, stranger: Web) -> None:
@@ -247,7 +247,7 @@ def test_static_files_are_kept_for_ever_under_the_name_of_their_content(web: Web
     with web.get("/static/0123456789ab/css/tokens.css") as old:
         assert (old.status_code, old.headers["Cache-Control"]) == (200, "public, no-cache")
     outside = web.get("/static/0123456789ab/../../app/config.py")
-    assert (outside.status_code, outside.text) == (404, "There is nothing here.\n")
+    assert (outside.status_code, outside.text) == (404, "Page not found.\n")
 
 
 def test_the_first_visit_is_small(web: Web) -> None:

@@ -30,16 +30,16 @@ def test_home_shows_running_campaigns_and_what_needs_attention(web: Web, acme: W
     campaign = draft(acme)
     campaigns.start(acme, campaign.id)
     page = web.get("/").text
-    assert "What needs you" in page
+    assert "What needs attention" in page
     assert "New heads of support" in page
     assert "Running" in page
     assert "0 of 3" in page
 
 
 def test_a_newcomer_is_led_step_by_step(web: Web, acme: Workspace) -> None:
-    assert _step(web) == "Bring people"
+    assert _step(web) == "Import people"
     lists.create_list(acme, "Empty")
-    assert _step(web) == "Bring people"
+    assert _step(web) == "Import people"
     people = lists.create_list(acme, "Founders")
     leads.add(acme, people.id, [{"publicId": "aoife"}])
     assert _step(web) == "Build a campaign"
@@ -57,18 +57,18 @@ def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(
     account.status = "challenged"
     db_session.commit()
     page = web.get("/").text
-    assert f"{account.name} needs you" in page
-    assert "proof that a person uses this account" in page
+    assert f"{account.name} needs attention" in page
+    assert "The network needs a security check" in page
 
 
 def test_a_paused_campaign_waits_for_somebody(web: Web, acme: Workspace) -> None:
     campaign = draft(acme)
     campaigns.start(acme, campaign.id)
-    assert "Nothing needs you" in web.get("/").text
+    assert "You're all caught up." in web.get("/").text
     campaigns.pause(acme, campaign.id)
     page = web.get("/").text
-    assert "Nothing needs you" not in page
-    assert "The campaign is paused." in page
+    assert "You're all caught up." not in page
+    assert "Campaign paused" in page
 
 
 def test_only_what_runs_is_asked_for_again(web: Web, acme: Workspace) -> None:
@@ -85,7 +85,7 @@ def test_a_stranger_sees_nothing_of_ours(stranger: Web, acme: Workspace) -> None
     page = stranger.get("/").text
     assert "New heads of support" not in page
     assert "Second try" not in page
-    assert _step(stranger) == "Bring people"
+    assert _step(stranger) == "Import people"
 
 
 def _step(web: Web) -> str:
@@ -99,11 +99,11 @@ def test_drafts_and_replies_come_before_everything_else(web: Web, acme: Workspac
     forward(acme, days=21)
     page = web.get("/").text
     assert "1 reply unread" in page
-    assert "of 1 who answered" in page
+    assert "of 1 who replied" in page
     assert campaign.name in page
     held = draft(acme, "Held")
     bulk.switch(acme, held.id, True)
-    assert "drafts wait" not in web.get("/").text
+    assert "drafts to approve" not in web.get("/").text
 
 
 def test_nothing_of_a_stranger_is_counted(web: Web, acme: Workspace, rival: Workspace, clock: Movable) -> None:
@@ -116,11 +116,11 @@ def test_nothing_of_a_stranger_is_counted(web: Web, acme: Workspace, rival: Work
 
 def test_alerts_that_do_not_arrive_are_said(web: Web, acme: Workspace, db_session: Session) -> None:
     """With the reason, until they do; looking makes no setup."""
-    assert "do not arrive" not in web.get("/").text
+    assert "Alerts are not being delivered" not in web.get("/").text
     assert setup_state.find(acme) is None
     destinations.set_destination(acme, "chat", "https://hooks.slack.com/services/T/B/x")
     with transaction():
         destinations.give_up_sending(acme, setup_state.locked(acme), "Slack says that this webhook was removed.")
     page = web.get("/").text
-    assert "Alerts do not arrive any more" in page
+    assert "Alerts are not being delivered" in page
     assert "this webhook was removed" in page

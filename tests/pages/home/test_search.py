@@ -57,7 +57,7 @@ def role(workspace: Workspace, name: str) -> None:
 def test_one_field_finds_pages_people_campaigns_and_lists(web: Web) -> None:
     """Pages, deeds, people, campaigns and lists are found by one field."""
     everything = lines(web.get("/search").text)
-    assert {"Home", "Campaigns", "New campaign", "Import people", "New list", "Create key", "Dark colours"} <= {
+    assert {"Home", "Campaigns", "New campaign", "Import people", "New list", "Create key", "Dark colors"} <= {
         *everything
     }
     assert lines(web.get("/search?q=maya").text) == ["Maya Lindqvist"]
@@ -104,7 +104,7 @@ def test_markup_in_names_stays_text(web: Web) -> None:
     page = web.get("/search?q=%3Cb%3E").text
     assert "&lt;b&gt;Bold" in page
     assert "<b>Bold" not in page
-    assert "Nothing found" in web.get("/search?q=%3Ci%3E").text
+    assert "No results" in web.get("/search?q=%3Ci%3E").text
 
 
 @pytest.mark.usefixtures("stock")
@@ -124,8 +124,8 @@ def test_each_role_sees_what_it_may(web: Web, acme: Workspace) -> None:
     role(acme, "reviewer")
     seen = lines(web.get("/search").text)
     assert "Approvals" in seen
-    assert not {"Campaigns", "New campaign", "Create key", "Skip ahead a day", "Lists"} & {*seen}
-    assert "Nothing found" in web.get("/search?q=maya").text
+    assert not {"Campaigns", "New campaign", "Create key", "Fast-forward 1 day", "Lists"} & {*seen}
+    assert "No results" in web.get("/search?q=maya").text
     role(acme, "integrator")
     seen = lines(web.get("/search").text)
     assert {"Developers", "Create key", "Campaigns"} <= {*seen}
@@ -135,7 +135,7 @@ def test_each_role_sees_what_it_may(web: Web, acme: Workspace) -> None:
 
 def test_a_day_can_be_skipped_in_a_sandbox_only(web: Web, acme: Workspace) -> None:
     page = web.get("/search?q=skip").text
-    assert lines(page) == ["Skip ahead a day"]
+    assert lines(page) == ["Fast-forward 1 day"]
     assert 'action="/sandbox/skip"' in page
     assert web.post("/sandbox/skip", hours="24").status_code == 303
     advance(acme, 1)

@@ -35,7 +35,7 @@ def test_the_dialog_shows_the_highest_cost_and_the_head_shows_progress(web: Web,
     answer = web.post(f"/lists/{people}/look-ups", what="both")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/lists/{people}")
     page = web.get(f"/lists/{people}").text
-    assert "6 look-ups are under way, for at most 30 credits." in page
+    assert "6 lookups started, for at most 30 credits." in page
     poll = re.search(rf'hx-get="(/lists/{people}/look-ups/\d+)"', page)
     assert poll
     assert "Looking up both" in web.get(poll[1], htmx=True).text
@@ -57,13 +57,13 @@ def test_a_person_says_where_their_address_is_from(web: Web, people: int, acme: 
     lead = session().scalars(sa.select(Lead).where(Lead.person == "known-ada")).one()
     page = web.get(f"/people/{lead.id}").text
     assert page.count("from sandbox, ") == 2
-    assert "; takes mail on " in page
+    assert "; valid on " in page
     web.post(f"/people/{lead.id}/edit", email="ada@hers.example", phone=lead.phone)
     assert web.get(f"/people/{lead.id}").text.count("from sandbox, ") == 1
     more = a_list(acme, [{"publicId": "throttled-dee"}], "More")
     web.post(f"/lists/{more}/look-ups", what="email")
     jobs.run_due()
-    assert "The source of the sandbox takes no more now. It goes on by itself." in web.get(f"/lists/{more}").text
+    assert "The sandbox source has reached its limit. It continues automatically." in web.get(f"/lists/{more}").text
 
 
 def test_without_scripts_there_is_a_page(web: Web, people: int) -> None:
@@ -94,9 +94,9 @@ def test_nobody_lacks_anything(web: Web, acme: Workspace) -> None:
     """Then there is nothing to press."""
     found = a_list(acme, [{"publicId": "known-ada", "email": "ada@example.com", "phone": "+1 555 0100"}])
     page = web.get(f"/lists/{found}/look-ups").text
-    assert page.count("Nobody in this list lacks it.") == 3
+    assert page.count("Everyone in this list has it.") == 3
     web.post(f"/lists/{found}/look-ups", what="email")
-    assert "Nobody in this list lacks that" in web.get(f"/lists/{found}").text
+    assert "Everyone in this list has it, or a lookup is running." in web.get(f"/lists/{found}").text
 
 
 def test_a_stranger_sees_and_spends_nothing(web: Web, stranger: Web, people: int) -> None:

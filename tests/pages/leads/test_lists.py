@@ -16,7 +16,7 @@ from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 from tests.people import people_csv
 
-BARRED = '<span class="badge danger">Never contact</span>'  # beside the name of each who is not contacted
+BARRED = '<span class="badge danger">Do not contact</span>'  # beside the name of each who is not contacted
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_list_needs_a_name(web: Web) -> None:
     """The form comes back with the sentence."""
     answer = web.post("/lists", name=" ")
     assert answer.status_code == 422
-    assert "Give a name of 1 to 200 characters." in answer.text
+    assert "Enter a name of 1 to 200 characters." in answer.text
     assert web.get("/lists/new").status_code == 200
 
 
@@ -86,7 +86,7 @@ def test_people_are_searched_and_paged(web: Web, acme: Workspace, founders: Lead
     assert "Ada" in found
     assert "Bob" not in found
     assert 'id="found"' in found
-    assert "Nobody matches “nobody”" in web.get(f"/lists/{founders.id}?q=nobody").text
+    assert "No matches for “nobody”" in web.get(f"/lists/{founders.id}?q=nobody").text
 
 
 def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, founders: LeadList) -> None:
@@ -128,9 +128,9 @@ def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList)
     assert [lead.tags for lead in people(acme, founders)] == [["VIP"], ["VIP"], []]
     web.post(address, lead=[ada.id], do="untag", tag="vip")
     web.post(address, lead=[ada.id], do="tag", tag=" ")
-    assert "Type the tag first." in web.get("/lists").text
+    assert "Enter the tag first." in web.get("/lists").text
     web.post(address, do="tag", tag="x")
-    assert "Nobody was picked." in web.get("/lists").text
+    assert "No people selected." in web.get("/lists").text
     assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
 
 
@@ -144,18 +144,18 @@ def test_people_are_never_contacted_until_it_is_taken_back(
     done = web.post(address, lead=ids, do="never", q="a")
     assert done.headers["Location"] == f"/lists/{founders.id}?q=a"
     page = web.get(done.headers["Location"]).text
-    assert "2 people are never contacted again." in page
+    assert "2 people added to your do-not-contact list." in page
     assert (web.get(f"/lists/{founders.id}").text.count(BARRED), never_contact.count(acme)) == (3, 3)
     undo = re.findall(rf'action="({address}/undo[^"]*)"', page)[0].replace("&amp;", "&")
     assert stranger.post(undo).status_code == 404
     assert web.post(undo).headers["Location"] == f"/lists/{founders.id}?q=a"
     page = web.get(address.removesuffix("/people")).text
-    assert "2 people may be contacted again." in page
+    assert "2 people removed from your do-not-contact list." in page
     assert page.count(BARRED) == 1
     assert (len(people(acme, founders)), never_contact.count(acme)) == (3, 1)
-    assert "cannot be taken back any more" in web.post(undo).text
+    assert "too late to undo this." in web.post(undo).text
     web.post(address, lead=ids[2], do="never")
-    assert "They were on the never-contact list already." in web.get("/lists").text
+    assert "They were already on the do-not-contact list." in web.get("/lists").text
 
 
 def test_removed_people_are_put_back(web: Web, stranger: Web, acme: Workspace, founders: LeadList) -> None:
@@ -172,7 +172,7 @@ def test_removed_people_are_put_back(web: Web, stranger: Web, acme: Workspace, f
     answer = web.post(back)
     assert answer.headers["Location"] == f"/lists/{founders.id}?reach=no-phone"
     assert [(lead.id, lead.name, lead.created_at, lead.tags) for lead in people(acme, founders)] == before
-    assert "2 people put back into the list." in web.get("/lists").text
+    assert "2 people added back to the list." in web.get("/lists").text
     assert web.post(back).status_code == 409
 
 
@@ -180,12 +180,12 @@ def test_pasted_links_are_added_and_the_wrong_ones_stay(web: Web, acme: Workspac
     """Nothing that was typed is lost."""
     links = "https://network.example/in/new\n\nada\nhttps://network.example/company/acme\n"
     answer = web.post(f"/lists/{founders.id}/add", links=links)
-    assert "1 added, 1 already here" in answer.text
+    assert "1 added, 1 already up to date" in answer.text
     assert "Line 4:" in answer.text
     assert len(people(acme, founders)) == 4
     assert web.post(f"/lists/{founders.id}/add", links="https://network.example/in/two").status_code == 303
     assert web.post(f"/lists/{founders.id}/add", links=" ").status_code == 422
-    assert "1,001 lines are too many" in web.post(f"/lists/{founders.id}/add", links="x\n" * 1001).text
+    assert "You pasted 1,001 lines" in web.post(f"/lists/{founders.id}/add", links="x\n" * 1001).text
 
 
 def test_links_for_which_a_plan_has_no_room_stay(web: Web, acme: Workspace, founders: LeadList) -> None:
@@ -193,11 +193,13 @@ def test_links_for_which_a_plan_has_no_room_stay(web: Web, acme: Workspace, foun
         current.merge(acme).plan, current.merge(founders).lead_count = "starter", 10_000
     answer = web.post(f"/lists/{founders.id}/add", links="https://network.example/in/new")
     assert answer.status_code == 422
-    assert "has room for 10,000 people in lists" in answer.text
+    assert "includes 10,000 people in lists" in answer.text
     assert "https://network.example/in/new</textarea>" in answer.text
 
 
-@pytest.mark.parametrize(("content", "sentence"), [("", "Choose a CSV file first"), ("a,b\n", "no people below them")])
+@pytest.mark.parametrize(
+    ("content", "sentence"), [("", "Choose a CSV file first"), ("a,b\n", "The file has a header but no people.")]
+)
 def test_a_file_that_does_not_fit_is_refused_in_place(
     web: Web, founders: LeadList, content: str, sentence: str
 ) -> None:
@@ -213,8 +215,8 @@ def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, 
     address = uploaded(web, founders, "a,b\n1,2\n").headers["Location"]
     answer = web.post(address, {"column-0": "email", "column-1": "email"})
     assert answer.status_code == 422
-    assert "Two columns cannot both be" in answer.text
-    assert "Choose the column that holds the profile link" in answer.text
+    assert "Two columns can" in answer.text
+    assert "Choose the column with the profile link or the public id." in answer.text
     assert web.get(address).text.count('value="email" selected') == 2
 
 
@@ -222,7 +224,10 @@ def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> No
     """Somebody must look at the names."""
     raw = "profile,name\nhttps://network.example/in/z,Zoë\n".encode("cp1252")
     answer = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")})
-    assert "read as Windows-1252" in web.get(answer.headers["Location"]).text
+    assert (
+        "We read it as Windows-1252. If names such as Müller look wrong, save it as CSV "
+        "(UTF-8) and upload it again." in web.get(answer.headers["Location"]).text
+    )
 
 
 def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Workspace, founders: LeadList) -> None:
@@ -290,7 +295,7 @@ def test_a_list_is_renamed_and_deleted(web: Web, acme: Workspace, founders: Lead
     web.post(f"{address}/edit", name="Owners")
     assert "Owners" in web.get("/lists").text
     web.post(f"{address}/delete")
-    assert "“Owners” is deleted." in web.get("/lists").text
+    assert "“Owners” deleted." in web.get("/lists").text
     assert web.get(address).status_code == 404
 
 
@@ -299,13 +304,13 @@ def test_a_person_has_a_page(web: Web, acme: Workspace, founders: LeadList) -> N
     ada, bob, _ = people(acme, founders)
     page = web.get(f"/people/{bob.id}").text
     assert "tier" in page
-    assert "In no campaign so far." in page
+    assert "Not in any campaign yet." in page
     web.post(f"/people/{ada.id}/tags", tags="VIP, hot lead ,vip")
     assert people(acme, founders)[0].tags == ["VIP", "hot lead"]
     refused = web.post(f"/people/{ada.id}/tags", tags="x" * 51)
     assert (refused.status_code, "x" * 51 in refused.text) == (422, True)
     web.post(f"/people/{ada.id}/never-contact", kind="domain")
-    assert "The entry “engine.example” names this person." in web.get(f"/people/{ada.id}").text
+    assert "on the do-not-contact list as “engine.example”" in web.get(f"/people/{ada.id}").text
 
 
 def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
@@ -336,7 +341,7 @@ def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: W
     lists.create_list(acme, "Empty")
     page = web.get("/lists").text
     assert f'<a href="/lists/{founders.id}?reach=email"><b>1</b> <span class="faint">33.3%</span></a>' in page
-    assert (page.count('data-label="With e-mail">–<'), page.count('data-label="With phone">–<')) == (1, 2)
+    assert (page.count('data-label="With email">–<'), page.count('data-label="With phone">–<')) == (1, 2)
 
 
 @pytest.mark.parametrize(("reach", "names"), [("email", "Ada"), ("no-email", "Bob"), ("phone", ""), ("x", "Ada Bob")])
@@ -344,15 +349,15 @@ def test_a_list_shows_who_can_be_reached(web: Web, acme: Workspace, founders: Le
     """Each filter says how many it means, and pressed again shows everybody; a search stays within it."""
     page = web.get(f"/lists/{founders.id}?reach={reach}").text.partition("<main")[2]
     assert [name for name in ("Ada", "Bob") if f">{name}</a>" in page] == names.split()
-    assert f'href="/lists/{founders.id}?reach=no-email">Without e-mail <b>2</b>' in page or reach == "no-email"
+    assert f'href="/lists/{founders.id}?reach=no-email">Without email <b>2</b>' in page or reach == "no-email"
     assert "With phone" in page or reach != "phone"
     assert "?reach=no-phone" not in page
     if reach == "no-email":
-        assert f'<a class="chip" href="/lists/{founders.id}" aria-current="true">Without e-mail <b>2</b>' in page
+        assert f'<a class="chip" href="/lists/{founders.id}" aria-current="true">Without email <b>2</b>' in page
         found = web.get(f"/lists/{founders.id}?reach={reach}&q=ada", htmx=True).text
-        assert "here only of those you filtered for" in found
+        assert "Searched names, titles, companies and email addresses" in found
         assert 'hx-target="#reach" hx-swap="innerHTML"><nav class="chips"' in found
-        assert f'href="/lists/{founders.id}?q=ada" aria-current="true">Without e-mail<' in found
+        assert f'href="/lists/{founders.id}?q=ada" aria-current="true">Without email<' in found
 
 
 def test_filtered_people_are_paged(web: Web, acme: Workspace, founders: LeadList) -> None:

@@ -7,7 +7,7 @@ from tests.pages.conftest import Web
 
 def test_entries_are_pasted_found_removed_and_restored(web: Web, acme: Workspace) -> None:
     """Lines are pasted, found, removed and brought back."""
-    assert "Nobody is on this list" in web.get("/never-contact").text
+    assert "No one on this list" in web.get("/never-contact").text
     added = web.post("/never-contact", entries="engine.example\nWool Ltd\n\n", reason="Client")
     assert added.status_code == 303
     page = web.get("/never-contact").text
@@ -16,7 +16,7 @@ def test_entries_are_pasted_found_removed_and_restored(web: Web, acme: Workspace
     assert "Wool Ltd" not in web.get("/never-contact?q=engine", htmx=True).text
     (entry_id, _) = never_contact.add(acme, ["x.example", "y.example"]).ids
     removed = web.post(f"/never-contact/{entry_id}/remove", htmx=True).text
-    assert "“x.example” may be contacted again." in removed
+    assert "“x.example” removed from your do-not-contact list." in removed
     undo = removed.partition('action="')[2].partition('"')[0].replace("&amp;", "&")
     web.post(undo)
     assert never_contact.count(acme) == 4
@@ -26,7 +26,7 @@ def test_lines_that_name_nobody_stay(web: Web, acme: Workspace) -> None:
     """With the reason; the others are taken."""
     answer = web.post("/never-contact", entries="engine.example\nbad@\n")
     assert "1 added." in answer.text
-    assert "bad@ is not an e-mail address." in answer.text
+    assert "bad@ is not an email address." in answer.text
     assert ">\nbad@</textarea>" in answer.text
     assert never_contact.count(acme) == 1
 

@@ -33,22 +33,22 @@ def test_signals_show_prices_results_and_history(web: Web, acme: Workspace) -> N
     assert "Look up, 2 credits if found" in page
     assert "What you get" in page
     found = look_up(web, domain="known-acme.com")
-    assert "Found. 2 credits were charged." in found
+    assert "Found, for 2 credits." in found
     assert 'id="result"' in found
     assert '<th scope="col">Department</th>' in found
     assert "Raw JSON" in found
-    assert "Looked up before" in found
+    assert "Past lookups" in found
     assert "From sandbox." in found
     assert "What you get" not in found
     assert credits.balance(acme).free == 998
     again = look_up(web, domain="www.known-acme.com")
-    assert "within the last seven days" in again
+    assert "Looked up in the last seven days, so it is free." in again
 
 
 def test_a_miss_says_that_it_was_free(web: Web, acme: Workspace) -> None:
     """And stands in the history as nothing found."""
     page = look_up(web, "news", domain="nothing.com")
-    assert "Nothing was found, so nothing was charged." in page
+    assert "Nothing found. You were not charged." in page
     assert credits.balance(acme).free == 1000
 
 
@@ -67,12 +67,12 @@ def test_what_was_typed_stays_when_it_does_not_fit(web: Web) -> None:
     """With the reason beside the field."""
     answer = web.post("/signals", kind="hiring", domain="not a domain")
     assert answer.status_code == 422
-    assert "not the domain of a website" in answer.text
+    assert "Enter a website domain such as acme.com." in answer.text
     assert 'value="not a domain"' in answer.text
 
 
 @pytest.mark.parametrize(
-    ("domain", "said"), [("unreachable-acme.com", "Nothing was charged"), ("a.example", "missing")]
+    ("domain", "said"), [("unreachable-acme.com", "You were not charged"), ("a.example", "missing")]
 )
 def test_a_refusal_stands_above_the_form(web: Web, acme: Workspace, domain: str, said: str) -> None:
     """What was typed stays."""

@@ -47,7 +47,7 @@ def test_every_sender_shows_hours_limits_and_next_action(web: Web, acme: Workspa
         assert f'href="/senders/{account.id}"' in page
     assert "Mon–Fri, 09:00–17:30 (UTC, now " in page
     assert page.count("<progress") == 13
-    assert "Nothing is waiting for this sender." in page
+    assert "No work waiting for this sender" in page
 
 
 def test_the_cards_keep_themselves_fresh(web: Web) -> None:
@@ -69,7 +69,7 @@ def test_one_sender_keeps_itself_fresh(web: Web, acme: Workspace) -> None:
 def test_one_sender_shows_its_last_days_and_campaigns(web: Web, acme: Workspace) -> None:
     """Empty at first, and it says so."""
     page = web.get(f"/senders/{first(acme).id}").text
-    assert "Days appear here once a campaign uses this sender." in page
+    assert "No activity yet. It appears when a campaign uses this sender." in page
     assert "No campaign uses this sender yet." in page
     assert "Founder at Acme" in page
 
@@ -81,7 +81,7 @@ def test_hours_and_limits_are_saved(web: Web, acme: Workspace) -> None:
     account = first(acme)
     assert (account.timezone, account.work_start, account.work_days) == ("Europe/Paris", "08:00", [1, 2])
     assert account.limits == {budget: int(limit) for budget, limit in LIMITS.items()}
-    assert "They hold from now on." in web.get(answer.headers["Location"]).text
+    assert "Hours and limits saved." in web.get(answer.headers["Location"]).text
 
 
 def test_what_is_not_safe_comes_back_with_the_reasons(web: Web, acme: Workspace) -> None:
@@ -90,7 +90,7 @@ def test_what_is_not_safe_comes_back_with_the_reasons(web: Web, acme: Workspace)
     answer = web.post(f"/senders/{first(acme).id}", settings(**wrong))
     assert answer.status_code == 422
     assert 'value="36"' in answer.text
-    assert "Use a whole number from 0 to 35; more is not safe." in answer.text
+    assert "Use a whole number from 0 to 35. More isn&#39;t safe." in answer.text
     assert "The end must be later than the start on the same day." in answer.text
     assert "Choose at least one day." in answer.text
     assert answer.text.count('aria-invalid="true"') == 3
@@ -136,10 +136,10 @@ def test_switching_works_without_scripts_and_returns_to_where_it_was_pressed(web
 @pytest.mark.parametrize(
     ("status", "says", "mends"),
     [
-        (AccountStatus.CHALLENGED, "wants proof that a person uses this account", "I have solved it"),
-        (AccountStatus.DISCONNECTED, "has been logged out", "Connect again"),
-        (AccountStatus.UNKNOWN, "has not said how this account stands", "Check again"),
-        (AccountStatus.CONNECTING, "still being asked", "Check again"),
+        (AccountStatus.CHALLENGED, "The network needs a security check", "I have completed it"),
+        (AccountStatus.DISCONNECTED, "The network signed this account out.", "Reconnect"),
+        (AccountStatus.UNKNOWN, "reported this account", "Check again"),
+        (AccountStatus.CONNECTING, "We are checking with the network.", "Check again"),
     ],
 )
 def test_trouble_is_told_with_the_button_that_mends_it(
@@ -161,7 +161,7 @@ def test_the_networks_own_words_come_first(web: Web, acme: Workspace) -> None:
     change(first(acme), status=AccountStatus.DISCONNECTED, status_reason="The password was changed.")
     page = web.get("/senders").text
     assert "The password was changed." in page
-    assert "has been logged out" not in page
+    assert "The network signed this account out." not in page
 
 
 def test_a_sender_can_be_connected(web: Web, acme: Workspace) -> None:
@@ -177,11 +177,11 @@ def test_a_new_sender_needs_what_is_missing(web: Web, acme: Workspace) -> None:
     """Each field says so, and what was typed stays."""
     answer = web.post("/senders", kind="email", name="Zoë", address="zoe", timezone="Nowhere")
     assert answer.status_code == 422
-    assert "Give an e-mail address such as ada@example.com." in answer.text
-    assert "Give an IANA time zone" in answer.text
+    assert "Enter an email address such as ada@example.com." in answer.text
+    assert "Enter an IANA time zone such as Europe/Berlin." in answer.text
     assert 'value="Nowhere"' in answer.text
     answer = web.post("/senders", kind="social", name="Ines Duarte", timezone="UTC")
-    assert "This sender is connected already." in answer.text
+    assert "This sender is already connected." in answer.text
     assert len(accounts.every(acme)) == 3
 
 
@@ -206,7 +206,7 @@ def test_a_live_workspace_connects_mailboxes(web: Web, acme: Workspace, clock: M
     try:
         refused = web.post("/senders", form | {"password": "canary secret"})
         assert refused.status_code == 422
-        assert "does not accept this user name and password" in refused.text
+        assert "rejected this user name and password" in refused.text
         assert "canary secret" not in refused.text
         made = web.post("/senders", form | {"password": "an app password"})
         assert made.status_code == 303
@@ -221,7 +221,7 @@ def test_a_live_workspace_has_no_social_network_yet(web: Web, acme: Workspace) -
         current.get_one(Workspace, acme.id).sandbox = False
     answer = web.post("/senders", kind="social", name="Zoë", timezone="UTC")
     assert answer.status_code == 422
-    assert "Give the SMTP server" in answer.text
+    assert "Enter the SMTP server" in answer.text
 
 
 def test_without_senders_the_page_says_how_to_get_one(web: Web, acme: Workspace) -> None:

@@ -90,7 +90,7 @@ def test_a_time_zone_that_is_none_is_refused_before_anybody_signs_in(lena: Web, 
     """At the field, with what was typed in it."""
     answer = lena.post("/senders/sign-in", timezone="Europe/Pariss")
     assert answer.status_code == 422
-    assert answer.text.count("Give an IANA time zone") == 1
+    assert answer.text.count("Enter an IANA time zone such as Europe/Berlin.") == 1
     assert 'value="Europe/Pariss"' in answer.text.partition('id="social-timezone"')[2].partition(">")[0]
     assert not there.world.links
 
@@ -101,8 +101,8 @@ def test_what_went_wrong_there_is_said(lena: Web, live: Workspace, there: Unipil
     token = at_unipile(there, lena.get(path).text)
     lena.get(back(there, token, error_title="<script>alert(1)</script>"))
     page = lena.get(path).text
-    assert "It was canceled, or the network did not let you in." in page
-    assert "Begin again" in page
+    assert "The sign-in was canceled or refused." in page
+    assert "Start again" in page
     assert "alert(1)" not in page
     assert accounts.every(live) == []
 
@@ -142,7 +142,7 @@ def test_when_unipile_is_down_it_is_said(lena: Web, there: UnipileServer) -> Non
     """In place, and no sign-in is left behind."""
     there.stop()
     assert begin(lena) == "/senders/new"
-    assert "Look at the service in the settings" in lena.get("/senders/new").text
+    assert "Check the service in Settings → Services, then try again." in lena.get("/senders/new").text
 
 
 def test_an_account_in_trouble_leads_to_its_sign_in(lena: Web, live: Workspace, there: UnipileServer) -> None:
@@ -152,11 +152,11 @@ def test_an_account_in_trouble_leads_to_its_sign_in(lena: Web, live: Workspace, 
     poll.poll([account], live.now())
     end_read()
     page = lena.get(f"/senders/{account.id}").text
-    assert "The network wants proof that a person uses this account." in page
+    assert "The network needs a security check" in page
     assert "Sign in again" in page
     path = begin(lena, account=str(account.id))
     shown = lena.get(path).text
-    assert "Sign Ines Duarte in again" in shown
+    assert "Sign in again: Ines Duarte" in shown
     there.world.sign_in(at_unipile(there, shown))
     assert "Ines Duarte is connected" in lena.get(path).text
     assert begin(lena, account=str(account.id)) == f"/senders/{account.id}"

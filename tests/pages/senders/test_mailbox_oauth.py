@@ -29,7 +29,7 @@ from tests.providers.authority import SECRET, Authority
 from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
 
 HOSTS = ("smtp.gmail.com", "imap.gmail.com", "smtp.office365.com", "outlook.office365.com")
-ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Go on to')
+ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Continue to')
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_a_time_zone_that_is_none_is_refused_before_anybody_goes_there(lea: Web,
     """At the field, with what was typed in it."""
     answer = lea.post("/senders/consent", way="google", timezone="Europe/Lisbonn")
     assert answer.status_code == 422
-    assert answer.text.count("Give an IANA time zone") == 1
+    assert answer.text.count("Enter an IANA time zone such as Europe/Berlin.") == 1
     assert 'value="Europe/Lisbonn"' in answer.text
 
 
@@ -128,14 +128,14 @@ def test_a_code_is_good_once(lea: Web, live: Workspace, authority: Authority) ->
     """The same address opened again changes nothing."""
     path = allowed(there(lea))
     lea.get(path)
-    assert "was not begun in this browser" in told(lea, lea.get(path))
+    assert "You started this sign-in in another browser." in told(lea, lea.get(path))
     assert len(accounts.every(live)) == 1
 
 
 def test_coming_back_from_nowhere_says_to_begin_again(lea: Web, live: Workspace) -> None:
     """Whatever stands in the address, nothing was begun here."""
     for query in ("code=x", "code=x&state=", "state=x", ""):
-        assert "was not begun in this browser" in told(lea, lea.get(f"/senders/consent/back?{query}"))
+        assert "You started this sign-in in another browser." in told(lea, lea.get(f"/senders/consent/back?{query}"))
 
 
 def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace, authority: Authority) -> None:
@@ -143,9 +143,9 @@ def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace,
     other = Web(app.test_client())  # type: ignore[arg-type]
     other.sign_in("lea@live.example")
     path = allowed(there(lea))
-    assert "was not begun in this browser" in told(other, other.get(path))
+    assert "You started this sign-in in another browser." in told(other, other.get(path))
     there(other)
-    assert "was not begun in this browser" in told(other, other.get(path))
+    assert "You started this sign-in in another browser." in told(other, other.get(path))
     assert accounts.every(live) == []
 
 
@@ -161,11 +161,11 @@ def test_an_oauth_answer_after_twenty_minutes_is_refused(
 @pytest.mark.parametrize(
     ("trouble", "said"),
     [
-        ({"error": "access_denied"}, "it was canceled"),
-        ({"denied": "mail.google.com"}, "was not allowed to let us read and send mail"),
-        ({"lasting": False}, "gave no lasting access"),
-        ({"audience": "somebody-else"}, "does not say whose mailbox it is"),
-        ({"address": ""}, "does not say whose mailbox it is"),
+        ({"error": "access_denied"}, "Nothing was connected: the sign-in was canceled or refused."),
+        ({"denied": "mail.google.com"}, "allowed to read and send email."),
+        ({"lasting": False}, "gave no long-term access."),
+        ({"audience": "somebody-else"}, "say whose mailbox it is."),
+        ({"address": ""}, "say whose mailbox it is."),
     ],
 )
 def test_what_is_refused_is_said(
@@ -185,7 +185,9 @@ def test_a_changed_secret_is_the_operators(lea: Web, live: Workspace, authority:
     path = allowed(there(lea))
     wrong = {**app.config, **authority.settings(), "OVERTURE_GOOGLE_CLIENT_SECRET": "another"}
     ports.mail_consent.connect(mail_consents(wrong))
-    assert "does not know this installation" in told(lea, lea.get(path))
+    assert "know this server. Your server admin must check client id, secret and redirect address." in told(
+        lea, lea.get(path)
+    )
 
 
 def test_a_mailbox_is_let_in_again(lea: Web, live: Workspace, authority: Authority, post: Post) -> None:
@@ -194,7 +196,7 @@ def test_a_mailbox_is_let_in_again(lea: Web, live: Workspace, authority: Authori
     [made] = accounts.every(live)
     page = there(lea, account=str(made.id))
     authority.address = "marek@acme.example"
-    assert "but this is the mailbox ines@acme.example" in told(lea, lea.get(allowed(page)))
+    assert "but this mailbox is ines@acme.example" in told(lea, lea.get(allowed(page)))
     authority.address = "INES@acme.example"
     page = there(lea, account=str(made.id))
     assert "is connected" in told(lea, lea.get(allowed(page)))
@@ -206,7 +208,7 @@ def test_a_mailbox_is_let_in_again(lea: Web, live: Workspace, authority: Authori
 def test_an_installation_that_is_not_registered_offers_nothing(lea: Web, web: Web, live: Workspace, app: Flask) -> None:
     """Nor does a sandbox."""
     assert "Sign in at" not in web.get("/senders/new").text
-    assert "is not registered there" in told(web, web.post("/senders/consent", way="google"))
+    assert "This server is not registered with the provider." in told(web, web.post("/senders/consent", way="google"))
     ports.mail_consent.connect(mail_consents(app.config))
     assert "Sign in at Google" not in lea.get("/senders/new").text
-    assert "is not registered there" in told(lea, lea.post("/senders/consent", way="google"))
+    assert "This server is not registered with the provider." in told(lea, lea.post("/senders/consent", way="google"))

@@ -58,14 +58,14 @@ def form(servers: Servers, **changed: str) -> dict[str, str]:
 
 def test_a_mailbox_is_tried_kept_and_shown(web: Web, live: Workspace, servers: Servers) -> None:
     """It is tried, kept and shown."""
-    assert "Signs in with" in web.get("/senders/new").text
+    assert "Sign in with" in web.get("/senders/new").text
     answer = web.post("/senders", form(servers))
     assert answer.status_code == 303
     [made] = accounts.every(live)
     assert answer.headers["Location"] == f"/senders/{made.id}"
     shown = web.get(f"/senders/{made.id}").text
     assert "Do its e-mails arrive?" in shown
-    assert "Nobody has looked at them" in shown
+    assert "Not checked yet" in shown
 
 
 def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers) -> None:
@@ -74,7 +74,7 @@ def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers
         "/senders", form(servers, password="canary-secret", clientId="an-id", refreshToken="canary-token")
     )
     assert answer.status_code == 422
-    assert "does not accept this user name and password" in answer.text
+    assert "rejected this user name and password" in answer.text
     assert "canary" not in answer.text
     for kept in ("Ines Duarte", "ines@acme.com", "an-id", str(servers.smtp_port)):
         assert f'value="{kept}"' in answer.text
@@ -85,7 +85,7 @@ def test_unknown_servers_are_asked_for(web: Web, servers: Servers, names: Namese
     """Where the address does not tell them, the fields are open and say so."""
     answer = web.post("/senders", form(servers, smtpHost="", imapHost=""))
     assert answer.status_code == 422
-    assert "Give the SMTP server" in answer.text
+    assert "Enter the SMTP server" in answer.text
     assert "<details open><summary>Servers" in answer.text
 
 
@@ -109,8 +109,8 @@ def test_the_domain_is_looked_at_again(web: Web, live: Workspace, servers: Serve
     [made] = accounts.every(live)
     assert web.post(f"/senders/{made.id}/records").status_code == 303
     shown = web.get(f"/senders/{made.id}").text
-    assert "acme.com does not say which servers send for it." in shown
-    assert "No key was found under the names that providers usually give" in shown
+    assert "acme.com has no SPF record." in shown
+    assert "No DKIM key found under the usual names. Yours may have another name." in shown
     assert "Check again" in shown
     names.silent = True
     ports.domain_records.connect(Dns(names.place, within=0.05))

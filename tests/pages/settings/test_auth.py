@@ -24,7 +24,7 @@ def test_setup_creates_the_owner_and_signs_in(visitor: Web) -> None:
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     page = visitor.get("/").text
     assert "Tidemark" in page
-    assert "It contacts nobody until you start a campaign" in page
+    assert "Your workspace is ready. Nothing is sent until you start a campaign." in page
 
 
 def test_an_empty_installation_leads_to_the_set_up(visitor: Web) -> None:
@@ -82,14 +82,14 @@ def test_signing_in_returns_to_the_page_it_came_from(visitor: Web, acme: Workspa
 
 
 def test_a_refusal_never_says_which_part_was_wrong(visitor: Web, acme: Workspace) -> None:
-    known = visitor.post("/login", email="ada@acme.example", password="not the password")
-    unknown = visitor.post("/login", email="eve@acme.example", password="not the password")
+    known = visitor.post("/login", email="ada@acme.example", password="Wrong password")
+    unknown = visitor.post("/login", email="eve@acme.example", password="Wrong password")
     assert known.status_code == unknown.status_code == 422
-    assert "The e-mail address or the password is not right." in known.text
+    assert "Wrong email or password." in known.text
     assert known.text.replace("ada@", "eve@").replace(_token(known.text), "") == unknown.text.replace(
         _token(unknown.text), ""
     )
-    assert "not the password" not in known.text
+    assert "Wrong password" not in known.text
 
 
 def test_after_five_tries_the_wait_grows_and_counts_down(visitor: Web, acme: Workspace, clock: Movable) -> None:
@@ -148,11 +148,14 @@ def _token(page: str) -> str:
 def test_a_forgotten_password_is_set_anew_by_mail(visitor: Web, acme: Workspace) -> None:
     """The page says the same for every address; without mail it says whom to ask."""
     assert "/login/forgot" in visitor.get("/login").text
-    assert "Ask an owner" in visitor.get("/login/forgot").text
+    assert "Ask a workspace owner" in visitor.get("/login/forgot").text
     with house_mail() as post:
         assert visitor.post("/login/forgot", email="ada").status_code == 422
         for email in ("nobody@acme.example", "ada@acme.example"):
-            assert "is on its way there" in visitor.post("/login/forgot", email=email).text
+            assert (
+                "has an account, we sent a reset link. It works once and expires after one hour."
+                in visitor.post("/login/forgot", email=email).text
+            )
         jobs.run_due()
         ((_, _, text),) = read(post)
     visitor.post(link_in(text), password="other words nobody guesses")

@@ -27,18 +27,18 @@ def text_of(page: str) -> str:
 def test_credits_show_balance_chart_and_ledger(web: Web, acme: Workspace) -> None:
     """Balance, chart and ledger after a look-up; settings lead there."""
     empty = web.get("/settings/credits").text
-    assert "Nothing was spent" in empty
+    assert "No credits spent in the last" in empty
     signals.look_up(acme, "headcount", domain="known-acme.com")
-    credits.hold(acme, 50, ref="open", purpose="enrichment", note="Look-ups in Founders")
+    credits.hold(acme, 50, ref="open", purpose="enrichment", note="Lookups in Founders")
     page = web.get("/settings/credits").text
     said = text_of(page)
     assert "To spend 944 of 994 owned" in said
     assert "Reserved 50" in said
     assert "Spent 6 in 30 days" in said
     assert "Headcount: known-acme.com" in said
-    assert "Look-ups in Founders" not in said
+    assert "Lookups in Founders" not in said
     everything = text_of(web.get("/settings/credits?show=all").text)
-    assert "Look-ups in Founders" in everything
+    assert "Lookups in Founders" in everything
     assert 'href="/settings/credits"' in web.get("/settings").text
 
 
@@ -94,12 +94,12 @@ def test_what_ended_is_renewed(web: Web, acme: Workspace) -> None:
     with transaction() as current:
         current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
     page = text_of(web.get("/settings/billing").text)
-    assert "The subscription has ended" in page
-    assert "Cancel the subscription" not in page
+    assert "Your subscription has ended" in page
+    assert "Cancel subscription" not in page
     assert web.get("/settings/billing/cancel").status_code == 303
     web.post("/settings/billing/renew")
     assert fresh(acme).subscription == Subscription.ACTIVE
-    assert "Free, without an end" in text_of(web.get("/settings/billing").text)
+    assert "Free on your own server. Credits are renewed to" in text_of(web.get("/settings/billing").text)
 
 
 @pytest.mark.parametrize("path", ["cancel", "undo", "extend", "renew"])

@@ -53,7 +53,7 @@ def order(live: Workspace) -> list[str]:
 def test_a_service_is_connected_and_disconnected_with_its_key(ours: Web, live: Workspace, finder: Finder) -> None:
     """Connected through the form, its card says what it said; disconnected, its key is gone."""
     before = ours.get(PAGE).text
-    assert "Nothing is connected yet" in before
+    assert "No services connected" in before
     assert "Create a key that may find addresses." in before
     connect(ours, dailyBudget="$2.50")
     page = ours.get(PAGE).text
@@ -71,8 +71,8 @@ def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> 
     """Every problem at once, at its field; the form stands open."""
     answer = ours.post(f"{PAGE}/finder", base_url="https://mine.example", api_key="", dailyBudget="much")
     assert answer.status_code == 422
-    assert "Give the API key." in answer.text
-    assert "Give an amount from 0 to 10,000 dollars" in answer.text
+    assert "Enter the API key." in answer.text
+    assert "Enter an amount from 0 to 10,000 dollars, or leave it blank." in answer.text
     assert 'value="https://mine.example"' in answer.text
     assert 'value="much"' in answer.text
     wrong = ours.post(f"{PAGE}/finder", api_key="key-of-somebody-else")
@@ -87,7 +87,7 @@ def test_the_key_may_stay(ours: Web, live: Workspace, finder: Finder) -> None:
     connect(ours)
     assert ours.post(f"{PAGE}/finder", base_url="https://api.finder.example", dailyBudget="1").status_code == 303
     assert finder.seen[-1].values["api_key"] == RIGHT
-    assert "Left empty, ••••door stays." in ours.get(PAGE).text
+    assert "Leave blank to keep ••••door." in ours.get(PAGE).text
 
 
 def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
@@ -112,13 +112,13 @@ def test_the_order_is_changed_a_place_at_a_time(ours: Web, live: Workspace, find
     ours.post(f"{PAGE}/finder/down")
     ours.post(f"{PAGE}/third/up")
     assert order(live) == ["third", "finder", "second"]
-    assert "It is asked first already." in moved
+    assert "Already used first." in moved
 
 
 def test_a_sandbox_workspace_needs_nothing(web: Web, finder: Finder) -> None:
     """It is told so, and offered no form."""
     page = web.get(PAGE).text
-    assert "Samples answer in this workspace." in page
+    assert "Sandbox uses sample data" in page
     assert 'name="api_key"' not in page
     assert web.post(f"{PAGE}/finder", api_key=RIGHT).status_code == 422
 
@@ -173,13 +173,16 @@ class Model:
 
 def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None:
     """Without one the page says how to set one."""
-    assert "The built-in writer needs no model" in ours.get(PAGE).text
+    assert (
+        "The built-in writer needs no AI model. The server admin can connect any "
+        "OpenAI-compatible model." in ours.get(PAGE).text
+    )
     assert ours.post(f"{PAGE}/-/model").status_code == 409
     model = Model()
     ports.model.connect(model)
     page = ours.get(PAGE).text
     assert "quill-8b" in page
-    assert "Not asked yet" in page
+    assert "Not used yet" in page
     assert "The model answers." in ours.post(f"{PAGE}/-/model", htmx=True).text
     model.failure = "it refused the key"
     ours.post(f"{PAGE}/-/model")

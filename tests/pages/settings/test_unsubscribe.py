@@ -58,4 +58,4 @@ def test_a_broken_link_says_so(client: Client, app: Flask, method: str) -> None:
     """And is no page of ours that asks to sign in."""
     answer = getattr(client, method)("/u/broken")
     assert answer.status_code == 404
-    assert "Open it from the e-mail again" in answer.text
+    assert "Open it from the email again." in answer.text

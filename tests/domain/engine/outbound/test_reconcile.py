@@ -157,7 +157,7 @@ class Silent(SandboxNetwork):
         raise self.problem
 
 
-@pytest.mark.parametrize("problem", [Unreachable("The network cannot be reached."), ValueError("odd")])
+@pytest.mark.parametrize("problem", [Unreachable("The network is not reachable."), ValueError("odd")])
 def test_a_network_that_cannot_be_asked_is_asked_again_later_and_not_at_once(
     acme: Workspace, campaign: Campaign, clock: Movable, problem: Exception
 ) -> None:

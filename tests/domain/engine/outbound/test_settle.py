@@ -192,7 +192,7 @@ def test_an_acceptance_during_the_withdrawal_wins(acme: Workspace, clock: Movabl
     outcomes = {
         "withdrawn": lambda: Outcome(intent, receipt=do_it(acme, intent)),
         "refused": lambda: Outcome(intent, failure=Refused("There is no open invitation.")),
-        "unreachable": lambda: Outcome(intent, failure=Unreachable("The network cannot be reached.")),
+        "unreachable": lambda: Outcome(intent, failure=Unreachable("The network is not reachable.")),
     }
     record(outcomes[outcome]())
     person = only(campaign)
