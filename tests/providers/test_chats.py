@@ -82,8 +82,8 @@ BAD: list[tuple[str, Answer, type[ProviderError], str]] = [
     ("slack", (410, {}, b"channel_is_archived"), LoggedOut, "archived"),
     ("slack", (403, {}, b"action_prohibited"), LoggedOut, "administrator"),
     ("slack", (403, {}, b"invalid_token"), LoggedOut, "not valid"),
-    ("slack", (400, {}, b"invalid_payload"), Refused, "did not understand"),
-    ("slack", (500, {}, b"rollup_error"), Unreachable, "trouble"),
+    ("slack", (400, {}, b"invalid_payload"), Refused, "rejected the alert"),
+    ("slack", (500, {}, b"rollup_error"), Unreachable, "has a problem"),
     ("slack", (200, {}, b"<html>sign in</html>"), Unreachable, "could not be read"),
     ("slack", (200, {}, b"[" * 5000), Unreachable, "could not be read"),
     ("discord", (404, {}, b'{"message": "Unknown Webhook", "code": 10015}'), LoggedOut, "deleted"),
@@ -99,7 +99,7 @@ BAD: list[tuple[str, Answer, type[ProviderError], str]] = [
     ("google_chat", (400, {}, GOOGLE % (400, b"API key not valid.", b"INVALID_ARGUMENT")), LoggedOut, "key"),
     ("google_chat", (400, {}, GOOGLE % (400, b"Unknown name", b"INVALID_ARGUMENT")), Refused, "400"),
     ("google_chat", (403, {}, GOOGLE % (403, b"no permission", b"PERMISSION_DENIED")), LoggedOut, "403"),
-    ("generic", (302, {"location": "https://elsewhere.example"}, b""), LoggedOut, "elsewhere"),
+    ("generic", (302, {"location": "https://elsewhere.example"}, b""), LoggedOut, "redirected"),
     ("generic", (503, {}, b""), Unreachable, "503"),
 ]
 RESTS: list[tuple[str, Answer, int]] = [

@@ -299,5 +299,5 @@ def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: 
     for call in (network.status, lambda ref: network.act(ref, deed()), lambda ref: network.inbound(ref, "")):
         with pytest.raises(LoggedOut) as caught:
             call(wrong)
-        assert caught.value.sentence.startswith("127.0.0.1 does not accept this user name and password: [AUTH")
+        assert caught.value.sentence.startswith("127.0.0.1 rejected this user name and password: [AUTH")
         assert "canary-secret" not in str(caught.value)

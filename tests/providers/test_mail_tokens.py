@@ -150,7 +150,7 @@ def test_a_token_that_was_withdrawn_early_is_replaced(
     network.status(account)
     assert len(office.asked) == 2
     post.token, office.useless = "withdrawn", True
-    with pytest.raises(LoggedOut, match="does not accept this token"):
+    with pytest.raises(LoggedOut, match="rejected this token"):
         network.status(account)
     assert len(office.asked) == 3
 

@@ -307,7 +307,7 @@ def test_a_check_says_whether_the_model_answers(serve: Callable[..., Server]) ->
     server = serve(said({"word": "Hello"}), said("no JSON at all"))
     model = ChatModel(HttpClient(allow_private=True), server.url, "sk-secret", "tiny", 0, within=3)
     assert (model.address, model.heard()) == (server.url, None)
-    assert "tiny answers" in model.check()
+    assert "tiny works" in model.check()
     heard = model.heard()
     assert heard
     assert heard.failure == ""

@@ -166,7 +166,7 @@ def test_the_official_client_agrees_about_signatures() -> None:
 def test_failures_are_the_operators_to_repair(server: StripeServer, seller: StripeSeller) -> None:
     """Whoever wants to buy is told to try later; the log knows more."""
     closed = StripeSeller(HttpClient(allow_private=True), "sk_test_revoked", SECRET, PRICES, server.url)
-    with pytest.raises(Unreachable, match="closed"):
+    with pytest.raises(Unreachable, match="not available"):
         closed.portal("cus_1", "https://o.example/")
     server.wrong = lambda path: (json.dumps({"url": "javascript:alert(1)"}), 200)
     with pytest.raises(Unreachable, match="Stripe"):

@@ -154,8 +154,8 @@ def test_a_private_address_is_refused(target: str) -> None:
     [
         (page(""), "has too little text."),
         (page("<html><body><p>Hello.</p></body></html>"), "has too little text."),
-        (page("<div id=root></div><script src=/a.js></script>"), "scripts"),
-        (page("<body><noscript>Enable JavaScript</noscript></body>"), "scripts"),
+        (page("<div id=root></div><script src=/a.js></script>"), "JavaScript"),
+        (page("<body><noscript>Enable JavaScript</noscript></body>"), "JavaScript"),
         ((403, {"content-type": "text/html"}, b"no"), "allow programs to read it"),
         ((503, {"content-type": "text/html"}, b"<title>Just a moment...</title>"), "allow programs to read it"),
         ((404, {"content-type": "text/html"}, b""), "No page at"),
@@ -167,10 +167,10 @@ def test_a_private_address_is_refused(target: str) -> None:
               "partners.</p>"), "placeholder"),
         (page("<h1>Welcome to nginx!</h1><p>If you see this page, the web server is successfully installed and "
               "working.</p>"), "placeholder"),
-        (page("<p>" + "x" * 2_100_000), "too large"),
-        (page(bomb(), content_encoding="gzip"), "too large"),
+        (page("<p>" + "x" * 2_100_000), "larger than"),
+        (page(bomb(), content_encoding="gzip"), "larger than"),
         (page(b"\x1f\x8bnonsense", content_encoding="gzip"), "damaged"),
-        (page(HOME, content_encoding="br"), "packed"),
+        (page(HOME, content_encoding="br"), "encoding"),
     ],
     ids=range(17),
 )  # fmt: skip
@@ -205,7 +205,7 @@ def test_a_host_that_does_not_exist(serve: Serve) -> None:
         raise Unreachable("The host name does not exist.")
 
     reader = WebsiteReader(HttpClient(plain=True, resolve=nobody))
-    with pytest.raises(Unreachable, match="nowhere\\.example can't be read: the host name does not exist\\."):
+    with pytest.raises(Unreachable, match="host name does not exist"):
         reader.read("nowhere.example", print)
 
 

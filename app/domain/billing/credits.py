@@ -67,7 +67,7 @@ def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str
         if not _move(workspace.id, 0, amount):
             free = balance(workspace).free
             raise PlanLimitExceeded(
-                f"This needs {_credits(amount)}, and you have {free:,}: {amount - free:,} more are missing.",
+                f"This needs {_credits(amount)}, and you have {free:,}. You need {amount - free:,} more.",
                 recovery="Look up fewer people, or wait for your plan's next credits.",
             )
         _enter(workspace, EntryKind.HOLD, ref, held=amount, purpose=purpose, note=note)

@@ -152,7 +152,7 @@ def test_the_same_decision_again_changes_nothing(acme: Workspace) -> None:
     for different in ({"text": "Other"}, {"text": "Once", "subject": "T"}):
         with pytest.raises(InvalidRequest) as refusal:
             approvals.edit(acme, draft.id, approve=True, **different)
-        assert refusal.value.fields == [("id", "This item is no longer waiting (status: approved).")]
+        assert refusal.value.fields == [("id", "This draft is no longer waiting (status: approved).")]
     with pytest.raises(InvalidRequest):
         approvals.edit(acme, draft.id, text="Once")
     forward(acme, hours=1)

@@ -231,7 +231,7 @@ def test_a_crash_loses_at_most_a_page(
     shop.left = 1
     work()
     waiting = source(real, "payments")
-    assert (waiting.read, waiting.stage, "patience" in waiting.failure or "no more" in waiting.failure) == (
+    assert (waiting.read, waiting.stage, "patience" in waiting.failure or "limit" in waiting.failure) == (
         2,
         "former",
         True,

@@ -245,7 +245,7 @@ def test_a_changed_password_stops_the_mailbox(live: Workspace, servers: Servers,
     later(clock, hours=12)
     stopped = accounts.get(live, mailbox.id)
     assert (stopped.status, post.taken) == (AccountStatus.DISCONNECTED, [])
-    assert "does not accept this user name and password" in stopped.status_reason
+    assert "rejected this user name and password" in stopped.status_reason
     assert outreach.only(campaign).state == LeadState.PENDING
     post.password = "an app password"
     accounts.reconnect(live, mailbox.id)
@@ -267,7 +267,7 @@ def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
 @pytest.mark.parametrize(
     ("changed", "field", "words"),
     [
-        ({"password": "wrong"}, "password", "does not accept this user name and password"),
+        ({"password": "wrong"}, "password", "rejected this user name and password"),
         ({"password": ""}, "password", "Enter the password in plain characters. An app password is best."),
         ({"smtp_host": "nowhere.invalid"}, "smtpHost", "was not found"),
         ({"imap_host": "nowhere.invalid"}, "imapHost", "was not found"),

@@ -115,7 +115,7 @@ def test_a_run_that_exceeds_the_credits_is_refused(acme: Workspace) -> None:
     """Otherwise nothing is queued, and the sentence says how many are missing."""
     credits.hold(acme, 997, ref="other", purpose="signals")
     found = people(acme, "known-ada", "known-bob")
-    with pytest.raises(PlanLimitExceeded, match="needs 4 credits and 3 are free, so 1 more are missing"):
+    with pytest.raises(PlanLimitExceeded, match="needs 4 credits, and you have 3"):
         enrichment.start(acme, found, "email")
     assert session().scalar(sa.select(sa.func.count()).select_from(ContactLookup)) == 0
     assert enrichment.start(acme, found, "email", max_credits=2) == (2, 2)
@@ -228,7 +228,7 @@ def test_a_source_that_fails_is_tried_again_and_then_given_up(acme: Workspace, c
         clock.forward(minutes=6)
     run = the_run(acme)
     assert numbers(run) == ("failed", 1, 0, 0, 2)
-    assert "cannot be reached" in run.error
+    assert "is not reachable" in run.error
     assert credits.balance(acme) == Balance(998, 0)
 
 

@@ -175,7 +175,7 @@ def test_when_all_fail_it_is_tried_again(live: Workspace, world: SimpleNamespace
         jobs.run_due()
     session().refresh(run)
     assert run.state == "failed"
-    assert run.error.startswith("Hunter has a fault")
+    assert run.error.startswith("Hunter has a problem")
     assert credits.balance(live).held == 0
 
 

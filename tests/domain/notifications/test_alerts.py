@@ -141,7 +141,7 @@ def test_a_pause_is_as_long_as_the_chat_asks_for(
     happen(acme, "campaign_completed")
     notifications_alerts.tick()
     work()
-    assert "pause of 600 seconds" in the_setup(acme).alerts_problem
+    assert "wait 600 seconds" in the_setup(acme).alerts_problem
     receiver.answer = taking
     happen(acme, "lead_auto_tagged_positive")
     clock.forward(seconds=590)
@@ -188,7 +188,7 @@ def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, cloc
         work()
         clock.forward(hours=6)
     assert len(receiver.requests) < 20
-    assert "No alert got through for 3 days" in the_setup(acme).alerts_problem
+    assert "No alert was delivered for 3 days" in the_setup(acme).alerts_problem
     assert the_setup(acme).alerts_broken_at
     receiver.answer = lambda request: 200
     assert destinations.test(acme).delivered

@@ -52,8 +52,8 @@ def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> No
     """And the setup remembers it, until one gets through."""
     destinations.set_destination(acme, "chat", receiver.url)
     receiver.answer = lambda request: 500
-    assert "trouble" in destinations.test(acme).sentence
-    assert "trouble" in the_setup(acme).alerts_problem
+    assert "has a problem" in destinations.test(acme).sentence
+    assert "has a problem" in the_setup(acme).alerts_problem
     assert the_setup(acme).alerts_broken_at is None
     receiver.answer = lambda request: 410
     assert destinations.test(acme).broken
@@ -76,7 +76,7 @@ def test_by_mail(acme: Workspace, post: Post) -> None:
 
 
 def test_mail_that_is_not_taken(acme: Workspace, post: Post) -> None:
-    """An address that the server refuses is broken; a server that refuses us is a trouble that may pass."""
+    """An address that the server refuses is broken; a server that refuses us is a has a problem that may pass."""
     destinations.set_destination(acme, "email", "ada@example.com")
     post.replies["RCPT"] = "550 5.1.1 no such user"
     sent = destinations.test(acme)
@@ -101,7 +101,7 @@ def test_without_mail(acme: Workspace) -> None:
     }
     sent = destinations.test(acme)
     assert not sent.delivered
-    assert "sandbox" in sent.sentence
+    assert "Sandbox" in sent.sentence
     live(acme)
     assert destinations.test(acme).sentence == destinations.NO_MAIL
 

@@ -104,12 +104,12 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
         ),
         (
             {"pending": 4, "decided": 1, "accepted": 1},
-            "1 invitation of two weeks ago or more accepted (100%), 4 open.",
+            "1 invitation from two or more weeks ago accepted (100%), 4 pending.",
             "",
         ),
         (
             {"pending": 4, "decided": 30, "accepted": 12},
-            "12 of 30 invitations of two weeks ago or more accepted (40%)",
+            "12 of 30 invitations from two or more weeks ago accepted (40%)",
             "",
         ),
         ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "accept, so the invitation limit is halved."),

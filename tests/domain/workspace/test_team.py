@@ -188,7 +188,7 @@ def test_an_owner_helps_a_member_who_lost_everything(acme: Workspace) -> None:
 def test_a_hundred_invitations_are_enough(acme: Workspace) -> None:
     """The next one is refused."""
     invite_as_many_as_may_be(acme)
-    with pytest.raises(Conflict, match="100 invitations"):
+    with pytest.raises(Conflict, match="100 open invitations"):
         team.invite(acme, owner(acme), BO, Role.REVIEWER)
 
 
