@@ -92,7 +92,7 @@ def test_too_few_credits(api: Api, people: int, acme: Workspace) -> None:
     credits.hold(acme, 996, ref="other", purpose="signals")
     answer = api.post(f"lists/{people}/enrich", {"what": "email"})
     assert (answer.status_code, answer.json["error"]["code"]) == (403, "plan_limit_exceeded")
-    assert "2 more are missing" in answer.json["error"]["message"]
+    assert "need 2 more" in answer.json["error"]["message"]
     assert api.post(f"lists/{people}/enrich", {"what": "email", "maxCredits": 4}).json == {"queued": 3, "maxCredits": 4}
 
 

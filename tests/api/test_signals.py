@@ -94,7 +94,7 @@ def test_too_few_credits_and_too_low_a_bound(api: Api, acme: Workspace) -> None:
     credits.hold(acme, 999, ref="other", purpose="signals")
     answer = api.post("signals", HIRING)
     assert (answer.status_code, answer.json["error"]["code"]) == (403, "plan_limit_exceeded")
-    assert "1 more are missing" in answer.json["error"]["message"]
+    assert "need 1 more" in answer.json["error"]["message"]
 
 
 def test_an_ended_subscription(api: Api, acme: Workspace) -> None:

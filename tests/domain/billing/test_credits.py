@@ -69,7 +69,7 @@ def test_more_than_is_held_cannot_be_taken(acme: Workspace) -> None:
 def test_too_few_credits_are_refused_in_a_sentence_with_numbers(acme: Workspace, rival: Workspace) -> None:
     """What is spoken for cannot be spent; others' credits do not count."""
     credits.hold(acme, 990, ref="big", purpose="signals")
-    with pytest.raises(PlanLimitExceeded, match=r"needs 12 credits and 10 are free, so 2 more are missing") as refusal:
+    with pytest.raises(PlanLimitExceeded, match=r"needs 12 credits, and you have 10\. You need 2 more") as refusal:
         credits.hold(acme, 12, ref="small", purpose="signals")
     assert refusal.value.status == 403
     credits.hold(rival, 1000, ref="big", purpose="signals")

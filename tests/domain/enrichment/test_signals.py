@@ -173,7 +173,7 @@ def test_max_credits_is_an_upper_bound(acme: Workspace) -> None:
 def test_too_few_credits(acme: Workspace) -> None:
     """The sentence says how many are missing."""
     credits.hold(acme, 999, ref="other", purpose="signals")
-    with pytest.raises(PlanLimitExceeded, match="1 more are missing"):
+    with pytest.raises(PlanLimitExceeded, match="need 1 more"):
         known(acme)
 
 

@@ -87,7 +87,7 @@ def test_too_few_credits_are_said_on_the_page(web: Web, people: int, acme: Works
     credits.hold(acme, 999, ref="other", purpose="signals")
     answer = web.post(f"/lists/{people}/look-ups", what="email")
     assert answer.status_code == 403
-    assert "5 more are missing" in answer.text
+    assert "need 5 more" in answer.text
 
 
 def test_nobody_lacks_anything(web: Web, acme: Workspace) -> None:
