@@ -145,7 +145,7 @@ def test_typing_is_kept(acme: Workspace, web: Web, draft: Approval) -> None:
         assert text in answer.text
     assert "Hi Bob, well" in web.get(f"/approvals/{draft.id}").text
     too_long = web.post(f"/approvals/{draft.id}/text", text="x" * 8001, subject="For you", htmx=True)
-    assert "Not kept: Use at most 8000 characters." in too_long.text
+    assert "Not saved: Use at most 8000 characters." in too_long.text
     web.post(f"/approvals/{draft.id}/reset")
     assert the_draft(acme).edited is False
 

@@ -30,7 +30,7 @@ def test_home_shows_running_campaigns_and_what_needs_attention(web: Web, acme: W
     campaign = draft(acme)
     campaigns.start(acme, campaign.id)
     page = web.get("/").text
-    assert "What needs attention" in page
+    assert "Needs your attention" in page
     assert "New heads of support" in page
     assert "Running" in page
     assert "0 of 3" in page

@@ -58,7 +58,7 @@ def test_a_list_is_made_and_filled_from_a_file(web: Web, acme: Workspace) -> Non
     assert "Adding people" in web.get(started.headers["Location"]).text
     jobs.run_due()
     done = web.get(started.headers["Location"]).text
-    assert "The row has 4 cells; the header has 11." in done
+    assert "The row has 4 cells, but the header has 11." in done
     assert "hx-trigger" not in done.partition("<main")[2]
     assert "493 people" in web.get(address).text
 

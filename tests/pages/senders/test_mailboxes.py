@@ -64,7 +64,7 @@ def test_a_mailbox_is_tried_kept_and_shown(web: Web, live: Workspace, servers: S
     [made] = accounts.every(live)
     assert answer.headers["Location"] == f"/senders/{made.id}"
     shown = web.get(f"/senders/{made.id}").text
-    assert "Do its e-mails arrive?" in shown
+    assert "Email deliverability" in shown
     assert "Not checked yet" in shown
 
 
@@ -123,6 +123,6 @@ def test_a_sandbox_mailbox_has_neither(app: Flask, acme: Workspace) -> None:
     web = Web(app.test_client())  # type: ignore[arg-type]
     web.sign_in("ada@acme.example")
     mailbox = next(one for one in accounts.every(acme) if one.channel == "email")
-    assert "Do its e-mails arrive?" not in web.get(f"/senders/{mailbox.id}").text
+    assert "Email deliverability" not in web.get(f"/senders/{mailbox.id}").text
     assert web.get(f"/senders/{mailbox.id}/login").status_code == 404
     assert web.post(f"/senders/{mailbox.id}/records").status_code == 404

@@ -32,7 +32,7 @@ def test_credits_show_balance_chart_and_ledger(web: Web, acme: Workspace) -> Non
     credits.hold(acme, 50, ref="open", purpose="enrichment", note="Lookups in Founders")
     page = web.get("/settings/credits").text
     said = text_of(page)
-    assert "To spend 944 of 994 owned" in said
+    assert "Available 944 of 994 in balance" in said
     assert "Reserved 50" in said
     assert "Spent 6 in 30 days" in said
     assert "Headcount: known-acme.com" in said
