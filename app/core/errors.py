@@ -108,7 +108,7 @@ class WorkspaceSuspended(AppError):
 
 
 class NotFound(AppError):
-    """It does not exist, or belongs to somebody else, which looks the same."""
+    """It does not exist, or belongs to another workspace, which looks the same."""
 
     code = "not_found"
 

@@ -121,7 +121,7 @@ FOUND = "array_to_tsvector(string_to_array(conversation_words.names || ' ' || co
 
 
 class Typed(Numbered, Base):
-    """What somebody has typed into a conversation and not sent."""
+    """The unsent text of a conversation."""
 
     __tablename__ = "typed"
     __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))

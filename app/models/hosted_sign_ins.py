@@ -20,7 +20,7 @@ class SignInState(StrEnum):
 
 
 class SignIn(Numbered, Base):
-    """Somebody signs in to a network at its own page. `state` is the name by which it comes back, once."""
+    """A hosted sign-in in progress. `state` is the name by which it returns, once."""
 
     __tablename__ = "sign_in"
     __noun__ = "sign-in"

@@ -82,7 +82,7 @@ class Lead(Numbered, Base):
 
     @property
     def name(self) -> str:
-        """First and last name, or the public id of somebody without one."""
+        """Return first and last name, or the public id without them."""
         return f"{self.first_name} {self.last_name}".strip() or self.public_id or ERASED
 
 
@@ -97,7 +97,7 @@ class NeverContactKind(StrEnum):
 
 
 class NeverContact(Numbered, Base):
-    """Somebody, or some company, that must not be contacted. `value` is in normal form, `label` as it was typed."""
+    """A do-not-contact entry. `value` is normalized, `label` as it was typed."""
 
     __tablename__ = "never_contact"
     __noun__ = "do-not-contact entry"

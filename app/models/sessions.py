@@ -9,7 +9,7 @@ from app.core.db import Base, Numbered
 
 
 class BrowserSession(Numbered, Base):
-    """Somebody who is signed in on one browser. The browser holds the token, the row only its hash."""
+    """A user's session in one browser. The browser holds the token, the row only its hash."""
 
     __tablename__ = "browser_session"
     __noun__ = "session"

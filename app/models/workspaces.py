@@ -88,7 +88,7 @@ class Membership(Numbered, Base):
 
 
 class Invitation(Numbered, Base):
-    """Somebody who may join a workspace with a role that was fixed when they were invited, once."""
+    """An invitation to a workspace with a role, valid once."""
 
     __tablename__ = "invitation"
     __table_args__ = table_args(sa.Index("ix_invitation_email", "workspace_id", "email"))

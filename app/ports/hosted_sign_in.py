@@ -11,7 +11,7 @@ from app.ports.services import Credentials
 
 @dataclass(frozen=True)
 class Holder:
-    """An account there, with the profile of whoever it belongs to."""
+    """An account there, with its owner's profile."""
 
     ref: str
     name: str

@@ -66,7 +66,7 @@ class PeopleSearch(Protocol):
     """`sandbox` when its people are invented, else the service's name."""
 
     def count(self, wanted: PeopleQuery) -> int:
-        """About how many people match; 0 when surely nobody does."""
+        """Return about how many people match; 0 only if none do."""
         ...
 
     def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:

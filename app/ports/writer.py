@@ -61,7 +61,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Targeting:
-    """Whom to reach: a sentence, chips for each of ROWS, and suggestions that would sharpen it."""
+    """The target audience: a sentence, values for each of ROWS, and suggestions."""
 
     summary: str
     rows: Mapping[str, Sequence[Chip]]
@@ -87,7 +87,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Angle:
-    """One reason to write to somebody. `needs` is what must be connected: '', "analytics" or "payments"."""
+    """One reason to write. `needs` is the source to connect: '', "analytics" or "payments"."""
 
     code: str
     label: str
@@ -218,7 +218,7 @@ class Writer(Protocol):
         ...
 
     def targeting(self, brief: Brief) -> Targeting:
-        """Whom to reach for the chosen customer type."""
+        """Suggest the target audience of the chosen customer type."""
         ...
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:

@@ -51,7 +51,7 @@ def answer(body: bytes, status: int = 200) -> Response:
 
 
 def finished(response: Response) -> Response:
-    """The response with what every answer of `/v1` carries; nobody keeps it, and nobody guesses what it is."""
+    """Add the headers of every `/v1` response: no caching, no content sniffing."""
     headers = response.headers
     headers.add("Cache-Control", "no-store")
     headers.add("X-Content-Type-Options", "nosniff")
@@ -66,7 +66,7 @@ def json_text(value: Any) -> bytes:
 
 
 def error_answer(error: Exception) -> Response:
-    """The envelope of any failure; what nobody expected is logged, and says no more than that it happened."""
+    """Build the response of any failure; unexpected ones are logged and reveal nothing."""
     if isinstance(error, AppError):
         return _of(error)
     if isinstance(error, NotFound | MethodNotAllowed) and (request.content_length or 0) > MOST_BYTES:

@@ -247,7 +247,7 @@ def _count(person: CampaignLead, before: str) -> None:
 
 
 def undo(workspace: Workspace, approval_id: int) -> Approval:
-    """The draft waits again as if nobody had decided; Conflict once anything was sent or the person has gone on."""
+    """Move a draft back to waiting; Conflict once anything was sent or the person is at the next step."""
     with transaction():
         approval = _locked(workspace, approval_id)
         skipped = approval.status == ApprovalStatus.SKIPPED
@@ -265,7 +265,7 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
 
 
 def _check_came_back(approval: Approval, person: CampaignLead) -> None:
-    """Only what somebody skipped, and whose person has not gone on since, can be brought back."""
+    """Return whether a skipped draft can be brought back: its person must not be at the next step."""
     if approval.reason != BY_YOU or person.state not in (*OPEN_STATES, LeadState.PAUSED):
         raise Conflict("This draft is stale and can't be brought back.", recovery="Write to them manually instead.")
     follows = session().get(Approval, person.approval_id) if person.approval_id else None

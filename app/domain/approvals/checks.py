@@ -31,7 +31,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Check:
-    """The verdict of one check. What is `blocking` cannot be sent before somebody changed the text."""
+    """The result of one check. A `blocking` one must be fixed before the draft is sent."""
 
     code: str
     passed: bool
@@ -101,7 +101,7 @@ def _length(draft: Draft) -> Check:
 
 @check
 def _name(draft: Draft) -> Check | None:
-    """A greeting names whom the profile names."""
+    """Check that the greeting uses the profile's name."""
     greeted = _GREETING.match(draft.text)
     if greeted is None or greeted["name"].casefold() in _NOBODY:
         return None

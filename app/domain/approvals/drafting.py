@@ -212,7 +212,7 @@ def _place(person: CampaignLead, approval: Approval, at: datetime) -> None:
 
 
 def _write_anew(person: CampaignLead, approval: Approval) -> None:
-    """A draft that nobody touched says what its step and its lead say now."""
+    """Update an unedited draft to its step and lead."""
     current = session()
     campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
     sender = current.get(Account, person.sender_id or 0)
@@ -225,7 +225,7 @@ def _write_anew(person: CampaignLead, approval: Approval) -> None:
 
 
 def refresh(workspace: Workspace, lead_ids: Sequence[int]) -> None:
-    """Pending drafts of these leads that nobody touched are written anew: something about the leads has changed."""
+    """Rewrite unedited pending drafts after a change to their leads."""
     for batch in in_batches(list(lead_ids)):
         query = (
             sa.select(_P, Approval)

@@ -71,7 +71,7 @@ def of_action(campaign_lead_id: int, step: int) -> Release | None:
 
 
 def mark_sent(approval_ids: Sequence[int], at: datetime, reason: str = "") -> None:
-    """The texts were really sent; `reason` says when nobody confirmed it. Inside a transaction."""
+    """Record the sent texts; `reason` says when the outcome is unknown. Inside a transaction."""
     _close(approval_ids, [*LIVE, ApprovalStatus.SKIPPED], status=ApprovalStatus.DONE, reason=reason, done_at=at)
 
 

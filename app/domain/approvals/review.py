@@ -72,7 +72,7 @@ def previous_and_next(workspace: Workspace, filters: Filters, approval_id: int) 
 
 
 def reviewed_today(workspace: Workspace) -> int:
-    """How many drafts somebody decided about since midnight in the workspace's time zone."""
+    """Count the drafts decided since midnight in the workspace's time zone."""
     zone = ZoneInfo(workspace.timezone)
     midnight = datetime.combine(workspace.now().astimezone(zone).date(), time(0), zone)
     query = (

@@ -54,7 +54,7 @@ def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool =
 
 
 def write(workspace: Workspace, documents: Mapping[str, str]) -> None:
-    """The documents the autopilot wrote are saved, except where somebody has written their own since."""
+    """Save the autopilot's documents, except those edited since by a person."""
     for kind in KINDS:
         last = find(workspace, kind)
         if documents.get(kind, "").strip() and (last is None or last.by_autopilot):

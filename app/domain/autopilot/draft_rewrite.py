@@ -61,7 +61,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
 
 
 def take_back(workspace: Workspace, approval_id: int) -> Approval:
-    """The draft says again what it said before it was rewritten; Conflict when somebody has changed it since."""
+    """Undo the last rewrite; Conflict if the draft was edited since."""
     with transaction():
         locks.lock_workspaces([workspace.id])
         draft = get_owned(Approval, workspace, approval_id, lock=True)

@@ -98,7 +98,7 @@ def _own_list(workspace: Workspace, list_id: int) -> LeadList:
 
 @dataclass(frozen=True)
 class Audiences:
-    """To whom a play can be launched: those who are found for it, unless there is nowhere to look, and own lists."""
+    """Return the possible audiences of a play: found people, if a people search is connected, and own lists."""
 
     found: bool
     lists: Sequence[LeadList]
@@ -148,7 +148,7 @@ def _campaign(workspace: Workspace, play: Play, approval: bool, account_ids: Seq
 
 
 def _senders(workspace: Workspace, play: Play) -> list[int]:
-    """Everybody who can act over the channels of the play."""
+    """Return the senders that can act on the play's channels."""
     social = any(step["kind"] != "email" for step in play.steps)
     email = any(step["kind"] == "email" for step in play.steps)
 
@@ -272,7 +272,7 @@ def _end_campaign(workspace: Workspace, play: Play) -> None:
 
 
 def stop(workspace: Workspace, play_id: int) -> tuple[Play, Sequence[PlaySample]]:
-    """Nobody hears from this play any more; its campaign is canceled."""
+    """Stop a play and cancel its campaign."""
     follow(workspace)
     with transaction():
         play = play_build.locked(workspace, play_id)

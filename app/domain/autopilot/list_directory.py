@@ -15,7 +15,7 @@ SOURCES = {"former_customers": "payments", "site_visitors": "analytics"}  # whic
 
 
 class ListedPeople:
-    """A `ports.PeopleSearch` over such a list; without one, it holds nobody."""
+    """A `ports.PeopleSearch` over such a list; empty without one."""
 
     def __init__(self, workspace: Workspace, list_id: int | None, angle: str) -> None:
         self._workspace_id, self._list_id, self._angle = workspace.id, list_id, angle

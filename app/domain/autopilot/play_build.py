@@ -29,7 +29,7 @@ _SHARPEN = "autopilot_sharpen"
 
 
 def locked(workspace: Workspace, play_id: int) -> Play:
-    """The play, or NotFound; nobody else changes it until the transaction ends."""
+    """Return the play, locked until the transaction ends, or raise NotFound."""
     locks.lock_workspaces([workspace.id])
     return get_owned(Play, workspace, play_id, lock=True)
 
@@ -191,7 +191,7 @@ def _find(build: Build) -> bool:
 def fitting(
     workspace: Workspace, brief: Brief, idea: PlayIdea, wanted: Any, votes: dict[str, str], known: set[str]
 ) -> Iterator[tuple[FoundPerson, str]]:
-    """People who match, may be contacted and fit, each with the reason; nobody who is `known` already."""
+    """Return people who match, may be contacted and fit, each with the reason, without those already `known`."""
     writer, search = ports.writer(), play_people.search(workspace, wanted.angle)
     cursor = ""
     for _ in range(0, play_people.LOOKED_AT, play_people.PAGE):
@@ -209,7 +209,7 @@ def fitting(
 
 
 def add_sample(workspace: Workspace, play: Play, person: FoundPerson, reason: str) -> PlaySample:
-    """Somebody is shown for review. Inside a transaction."""
+    """Add a sample person for review. Inside a transaction."""
     sample = PlaySample(
         workspace_id=workspace.id,
         play_id=play.id,

@@ -24,7 +24,7 @@ PAGE = 12
 
 @dataclass(frozen=True)
 class Estimate:
-    """About how many people match. When nobody does, `without` is the row to drop, and `then` how many match then."""
+    """The estimated audience. If it is 0, `without` is the row to drop, and `then` the audience without it."""
 
     audience: int
     without: str = ""
@@ -64,7 +64,7 @@ def estimate(workspace: Workspace, setup: Setup, angle: str = "") -> Estimate:
 
 
 def known(person: FoundPerson, sender_name: str) -> dict[str, str]:
-    """What the variables stand for in a message to somebody who was found."""
+    """Return the values of variables for a found person."""
     lead = SimpleNamespace(
         first_name=person.first_name,
         last_name=person.last_name,
@@ -78,12 +78,12 @@ def known(person: FoundPerson, sender_name: str) -> dict[str, str]:
 
 
 def messages(kept: Sequence[Mapping[str, Any]], person: FoundPerson, sender_name: str) -> list[Any]:
-    """What somebody would get from these steps."""
+    """Render the steps for a person."""
     return play_steps.messages(kept, known(person, sender_name))
 
 
 def profile(person: FoundPerson) -> dict[str, Any]:
-    """Somebody who was found as a list takes them."""
+    """Convert a found person to a list's profile."""
     given = {
         "publicId": person.public_id,
         "profileUrl": person.profile_url,
@@ -109,7 +109,7 @@ class _Candidate:
 
 
 def allowed(workspace: Workspace, found: Sequence[FoundPerson]) -> list[FoundPerson]:
-    """Those whom nothing on the do-not-contact list names."""
+    """Return those who are not on the do-not-contact list."""
     asked = [
         _Candidate(number, one.public_id, one.email, one.company, one.company_domain)
         for number, one in enumerate(found)
@@ -125,7 +125,7 @@ def samples(workspace: Workspace, play_id: int) -> Sequence[PlaySample]:
 
 
 def fitting(found: Sequence[PlaySample]) -> int:
-    """How many of them nobody has said no to."""
+    """Count those without a vote against them."""
     return len([one for one in found if one.fit != "bad"])
 
 

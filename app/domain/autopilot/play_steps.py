@@ -154,7 +154,7 @@ def messages(steps: Sequence[Mapping[str, Any]], known: Mapping[str, str]) -> li
 
 
 def campaign_steps(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The same as steps of a campaign, which waits whole hours, and goes on only while nobody replies."""
+    """Convert to campaign steps, which wait whole hours and stop on any reply."""
     made = []
     for step in steps:
         one: dict[str, Any] = {"type": IN_A_CAMPAIGN[step["kind"]]}

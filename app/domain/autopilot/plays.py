@@ -111,7 +111,7 @@ def _start(workspace: Workspace, play_id: int, move: str) -> View:
 
 
 def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) -> View:
-    """Somebody fits, or does not, or that is open again; the other people shown follow from it."""
+    """Vote on a sample person, or remove the vote; the other samples are searched again."""
     if fit is not None and fit not in VOTES:
         raise InvalidRequest.of(("fit", "Use good, bad or null."))
     with transaction():
@@ -126,7 +126,7 @@ def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) ->
 
 
 def approve(workspace: Workspace, play_id: int) -> View:
-    """Somebody has read the play and likes it; it can be launched with others later."""
+    """Approve a play; it can be launched later."""
     with transaction():
         play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")

@@ -111,12 +111,12 @@ def idea_of(play: Play) -> PlayIdea:
 
 
 def person_json(person: FoundPerson) -> Json:
-    """Somebody as a search found them, as it is kept."""
+    """Convert a found person to JSON."""
     return {**asdict(person), "facts": dict(person.facts)}
 
 
 def person_of(kept: Mapping[str, Any]) -> FoundPerson:
-    """Somebody as they were found."""
+    """Convert JSON to a found person."""
     return FoundPerson(**kept)
 
 

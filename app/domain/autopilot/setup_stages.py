@@ -49,7 +49,7 @@ def fail(setup: Setup, sentence: str) -> None:
 
 
 def work(workspace: Workspace, payload: dict[str, Any], job: Job, phase: str, stage: Callable[[Stage], None]) -> None:
-    """The stage has been worked through, or has failed with a sentence that somebody can act on."""
+    """End the stage, with a sentence if it failed."""
     at_work = Stage(workspace, job, payload["run"], phase)
     try:
         stage(at_work)
@@ -194,7 +194,7 @@ def _distinct(types: Sequence[CustomerType]) -> Sequence[CustomerType]:
 
 
 def choose(workspace: Workspace, setup: Setup, customer_type_id: str) -> None:
-    """The customer type is chosen, and whom to reach is being worked out. Inside a transaction."""
+    """Choose the customer type and start the targeting stage. Inside a transaction."""
     if customer_type_id not in {one["id"] for one in setup.customer_types}:
         known = ", ".join(one["id"] for one in setup.customer_types) or "none yet; analyze your business first"
         raise InvalidRequest.of(("customerTypeId", f"Unknown customer type. Use one of: {known}."))
@@ -208,7 +208,7 @@ def choose(workspace: Workspace, setup: Setup, customer_type_id: str) -> None:
 
 @jobs.handler("autopilot_targets", failed=broke)
 def _aim(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Whom to reach is worked out for the chosen customer type."""
+    """Define the target audience of the chosen customer type."""
     work(workspace, payload, job, Phase.TARGETS, _targets)
 
 

@@ -19,7 +19,7 @@ from app.ports.writer import Brief, Profile
 
 
 class Superseded(Exception):
-    """The stage was started again meanwhile, and somebody else works for it: whoever notices stops at once."""
+    """The stage was started again meanwhile, so this worker must stop."""
 
 
 def find(workspace: Workspace) -> Setup | None:
@@ -49,7 +49,7 @@ def get(workspace: Workspace) -> Setup:
 
 
 def locked(workspace: Workspace) -> Setup:
-    """The setup, read fresh, and nobody else changes it until the transaction ends."""
+    """Return the setup, read fresh and locked until the transaction ends."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         query = sa.select(Setup).where(Setup.workspace_id == workspace.id).with_for_update()

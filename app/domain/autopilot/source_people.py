@@ -39,7 +39,7 @@ def visitors(workspace: Workspace, source: SourceConnection, people: Sequence[Vi
 
 
 def current(workspace: Workspace, source: SourceConnection, people: Sequence[Customer]) -> None:
-    """Nobody writes to them or to their company as if they were no customers."""
+    """Block current customers and their companies from outreach."""
     named: dict[tuple[str, str], str] = {}
     companies: dict[tuple[str, str], str] = {}
     for one in people:

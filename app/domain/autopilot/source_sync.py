@@ -50,7 +50,7 @@ def begin(workspace: Workspace, source: SourceConnection) -> None:
 
 
 def refresh(workspace: Workspace, kind: str) -> None:
-    """The source is being read; somebody asked for it."""
+    """Start reading a source on request."""
     with transaction():
         source = _locked(workspace, kind)
         if source is None:

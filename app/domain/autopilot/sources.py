@@ -116,7 +116,7 @@ def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
 
 
 def _refusal(failure: ProviderError, fields: dict[str, str]) -> InvalidRequest | Unavailable:
-    """What somebody is told who wanted to connect a source."""
+    """Return the error for a failed connection of a source."""
     if isinstance(failure, SourceRefused):
         return InvalidRequest.of((fields[failure.field], failure.sentence))
     if isinstance(failure, ports.Refused | ports.LoggedOut):
@@ -202,7 +202,7 @@ def verify_site(workspace: Workspace) -> Sources:
 
 
 def _in_records(website: str, key: str) -> bool:
-    """Whether the domain says so in the DNS; when nobody can tell, it does not."""
+    """Return whether the domain's DNS has the tag; False if DNS does not respond."""
     host = text.domain(website)
     try:
         return bool(host) and f"{RECORD}{key}" in [one.strip() for one in ports.domain_records().texts(host)]

@@ -124,7 +124,7 @@ def _settle(workspace: Workspace, kind: EntryKind, ref: str, amount: int, part: 
 
 
 def _locked(workspace_id: int, ref: str) -> Any:
-    """The hold as it is now; nobody else moves credits of the workspace until the transaction ends."""
+    """Return the hold, locked until the transaction ends."""
     _lock(workspace_id)
     where = (_HOLD.workspace_id == workspace_id, _HOLD.ref == ref)
     return session().execute(sa.select(*_HOLD).where(*where).with_for_update()).one_or_none()
@@ -167,7 +167,7 @@ def _move(workspace_id: int, posted: int, held: int) -> bool:
 
 
 def lock(workspace: Workspace) -> None:
-    """Nobody else moves credits of the workspace until the transaction ends."""
+    """Lock the workspace's credits until the transaction ends."""
     _lock(workspace.id)
 
 
@@ -193,7 +193,7 @@ def keep(workspace: Workspace, ref: str) -> bool:
 
 
 def expire_due(limit: int = 100) -> int:
-    """Up to `limit` holds that nobody settled in time are free again; how many."""
+    """Release up to `limit` expired holds; return how many."""
     due = (_HOLD.remaining > 0, _HOLD.expires_at <= clock.now())
     query = sa.select(_HOLD.workspace_id, _HOLD.ref).where(*due).order_by(_HOLD.expires_at).limit(limit)
     number = 0

@@ -154,7 +154,7 @@ def _check_goes_on(workspace: Workspace) -> None:
 
 
 def _tell_seller(workspace: Workspace, *, ends: bool) -> None:
-    """Whoever sells the subscription knows that it ends, or goes on. Calls out, so never inside a transaction."""
+    """Tell the seller that the subscription ends or continues. Calls out, so never inside a transaction."""
     if not (workspace.billing_subscription and ports.checkout.connected):
         return
     name = workspace.billing_subscription

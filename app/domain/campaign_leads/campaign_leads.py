@@ -50,7 +50,7 @@ def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
 
 
 def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    """Nothing is done for this person until somebody resumes them."""
+    """Pause a lead until a person resumes them."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
         pause_for(person, "paused_by_you")
@@ -160,7 +160,7 @@ def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -
 
 
 def refresh_changed(workspace: Workspace, lead_ids: Sequence[int]) -> None:
-    """Whoever waits because their lead lacked a value, or had one too long, is looked at again now."""
+    """Check leads again that waited for a value or a shorter text."""
     at = workspace.now()
     waiting: set[int | None] = set()
     for batch in in_batches(list(lead_ids)):

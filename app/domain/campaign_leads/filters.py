@@ -240,7 +240,7 @@ def _day(at: datetime) -> Any:
 
 
 def wait_groups(workspace: Workspace, campaign: Campaign) -> list[WaitGroup]:
-    """Everybody in the campaign, grouped by what they wait for or how they ended."""
+    """Count the campaign's people by wait reason or outcome."""
     at = workspace.now()
     begun = sa.case((_P.part > 0, 1), else_=0)
     keys = (_P.state, _P.reason, _P.sender_id, _P.next_budget, begun.label("part"), _day(at).label("day"))
@@ -283,7 +283,7 @@ def position_counts(workspace: Workspace, campaign: Campaign) -> list[PositionCo
 
 
 def allowed_moves(person: CampaignLead) -> set[str]:
-    """What somebody may do about this person now."""
+    """Return the possible actions for this lead now."""
     return {name for name in ("pause", "resume", "stop", "exclude") if CAMPAIGN_LEAD.allows(person, name)}
 
 
@@ -293,7 +293,7 @@ def known_reason(code: str) -> str:
 
 
 def campaign_moves(campaign: Campaign) -> set[str]:
-    """What somebody may do with the campaign now."""
+    """Return the possible actions for the campaign now."""
     asked = ("start", "edit", "delete", "pause", "resume", "cancel", "enrol")
     revisable = any(CAMPAIGN.allows(campaign, name) for name in ("revise", "revise_paused", "revise_scheduled"))
     return {name for name in asked if CAMPAIGN.allows(campaign, name)} | ({"revise"} if revisable else set())

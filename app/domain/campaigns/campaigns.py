@@ -46,7 +46,7 @@ def create(
     schedule: Mapping[str, Any] | None = None,
     approval: bool = False,
 ) -> Campaign:
-    """A draft. It contacts nobody until it is started; with `approval` each of its messages waits for a human."""
+    """Create a draft. Nothing is sent until it is started; with `approval` each message needs a decision."""
     with transaction() as current:
         columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
         columns |= {"created_at": workspace.now(), "approval": approval}
@@ -97,7 +97,7 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
 
 
 def locked(workspace: Workspace, campaign_id: int) -> Campaign:
-    """The campaign, which nobody else changes until the transaction ends, or NotFound."""
+    """Return the campaign, locked until the transaction ends, or raise NotFound."""
     locks.lock_workspaces([workspace.id])
     return get_owned(Campaign, workspace, campaign_id, lock=True)
 

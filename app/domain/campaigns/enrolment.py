@@ -37,7 +37,7 @@ _OPEN_CAMPAIGNS = [
 
 
 def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
-    """The next people of the list are in the campaign; False when there was nobody left. Inside a transaction."""
+    """Enrol the next people of the list; return False if no one was left. Inside a transaction."""
     leads = _next_leads(campaign)
     if leads:
         enrol(campaign, leads, at)
@@ -102,7 +102,7 @@ def unfinished(campaign: Campaign) -> bool:
 
 
 def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
-    """Everybody still on their way is stopped. Inside a transaction."""
+    """Stop every active lead. Inside a transaction."""
     still = [*OPEN_STATES, LeadState.PAUSED]
     counted = session().execute(
         sa.select(CampaignLead.state, sa.func.count())
@@ -236,7 +236,7 @@ def _row(
 
 
 def _missing(campaign: Campaign, lead: Any) -> str:
-    """Why no step can reach somebody."""
+    """Return why no step can reach the lead."""
     if not lead.email:
         return "no_email"
     by_mail = any(step["type"] == "email" for step in campaign.sequence)

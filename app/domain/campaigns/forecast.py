@@ -271,7 +271,7 @@ def _told(workspace: Workspace, course: Simulation, number: int, assumptions: As
 
 
 def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
-    """Whom somebody has to help before anything can happen."""
+    """A lead that waits for a person's help."""
     found: Counter[str] = Counter()
     for person in course.people.values():
         sender = course.senders.get(person.sender_id or 0)

@@ -49,7 +49,7 @@ _SEEN = (
 
 
 def preview(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str) -> Effect:
-    """Whom these steps would concern; nothing is changed."""
+    """Return the effect of the new steps on active people; nothing is changed."""
     campaign = campaigns.get(workspace, campaign_id)
     _check_allowed(campaign)
     revision = _checked(workspace, campaign, sequence, apply_to)[0]
@@ -170,7 +170,7 @@ def _is_there() -> sa.ColumnElement[bool]:
 
 
 def _people(campaign: Campaign) -> Sequence[Any]:
-    """Everybody still on their way, with whether they have an address."""
+    """Return active people, and whether they have an email address."""
     columns = [getattr(_P, name) for name in _SEEN]
     query = (
         sa.select(*columns, (Lead.email != "").label("has_email"))
@@ -190,7 +190,7 @@ def _unsettled(campaign: Campaign) -> set[tuple[int, int]]:
 
 
 def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
-    """Steps by email that are new have somebody to send them, shared out like all others."""
+    """Assign mailboxes to people who reach new email steps, evenly."""
     if not mailboxes or campaign.mailbox_ids:
         return
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]

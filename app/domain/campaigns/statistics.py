@@ -129,7 +129,7 @@ def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[t
 
 @dataclass(frozen=True)
 class StepRow:
-    """One step: whom it reached, who waits at it, who accepted or answered after it, and where it failed."""
+    """One step: people reached, waiting, accepted or replied after it, and failed."""
 
     index: int
     type: str

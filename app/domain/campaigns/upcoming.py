@@ -66,7 +66,7 @@ def upcoming_for(
 
 
 def apply_kept_step(sequence: Sequence[Mapping[str, Any]], kept: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    """The steps as somebody gets them who keeps one of them as it was."""
+    """Return the steps as a person gets them who keeps an old version of one."""
     steps = list(sequence)
     if kept and kept["step"] < len(steps):
         steps[kept["step"]] = {**steps[kept["step"]], "message": kept["message"], "subject": kept["subject"]}

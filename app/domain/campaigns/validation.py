@@ -158,7 +158,7 @@ def _longest(name: str, accounts: list[Account]) -> int:
 
 
 def _check_senders(stored: list[dict[str, Any]], accounts: list[Account], problems: Problems) -> None:
-    """Every step has somebody who can take it."""
+    """Check that every step has a sender."""
     channels = {account.channel for account in accounts}
     emails = [index for index, step in enumerate(stored) if STEPS[step["type"]].channel == Channel.EMAIL]
     if emails and not (stored[emails[0]].get("subject")):

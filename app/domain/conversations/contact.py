@@ -11,7 +11,7 @@ from app.models.leads import Lead
 
 @dataclass(frozen=True)
 class UnknownContact:
-    """Somebody who is on no list (any more); has the attributes of a lead."""
+    """A person who is not on any list, with the attributes of a lead."""
 
     person: str
     id: int = 0

@@ -154,7 +154,7 @@ def _with_words(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[
 
 
 def unread(workspace: Workspace) -> int:
-    """In how many conversations somebody wrote what nobody has read."""
+    """Count the conversations with unread messages."""
     query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, _UNREAD, ANSWERED)
     return session().scalar(query) or 0
 
@@ -262,6 +262,6 @@ def mute(workspace: Workspace, conversation_id: int, *, muted: bool) -> Conversa
 
 
 def muted(workspace: Workspace) -> set[int]:
-    """The ids of conversations that nobody wants to hear of."""
+    """Return the ids of muted conversations."""
     ids = sa.select(_C.c.id).where(_C.c.workspace_id == workspace.id, _C.c.muted_at.is_not(None))
     return set(session().scalars(ids))

@@ -214,7 +214,7 @@ def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: dat
 
 
 def _reach_end_date(workspace: Workspace, at: datetime) -> int:
-    """Campaigns whose end date has come stop whoever is still on their way."""
+    """Stop active people of campaigns whose end date has passed."""
 
     def stop(campaign: Campaign) -> None:
         if campaign.status == S.RUNNING:
@@ -231,7 +231,7 @@ _DONE = _those(_C.status == S.RUNNING, sa.exists().where(_STATS.c.campaign_id ==
 
 
 def _finish(workspace: Workspace, at: datetime) -> int:
-    """Running campaigns in which nobody is on their way any more have finished, and say so once."""
+    """Finish running campaigns without active people, once."""
 
     def finish(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace):

@@ -123,7 +123,7 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
 
 
 def _taken(sender_id: int, until: datetime) -> Any:
-    """The sender's row, ours for as long as the lease; None when somebody else has it."""
+    """Claim the sender's row for the lease; None if another worker has it."""
     with transaction():
         taken = fetch(_TAKE, of=sender_id, until=until, real=clock.now())
     return taken[0] if taken else None
@@ -166,7 +166,7 @@ def _record(workspace: Workspace, letter: ManualMessage, outcome: Receipt | Prov
 
 
 def look_up() -> set[int]:
-    """Every message whose outcome nobody knows has been asked after, once its call is surely over; whose they are."""
+    """Reconcile messages with an unknown outcome; return their senders."""
     found: Sequence[Any] = session().execute(_UNSETTLED, {"real": clock.now()}).all()
     return {action.sender_id for action, workspace in found if _asked(workspace, action)}
 

@@ -45,7 +45,7 @@ class Batch:
 
     @property
     def chosen(self) -> list[tuple[Any, Candidate]]:
-        """The senders that found somebody, with whom they found."""
+        """The senders with a selected person."""
         return [(self.accounts[i], choice.candidate) for i, choice in self.choices.items() if choice.candidate]
 
 

@@ -39,7 +39,7 @@ Answer = tuple[int, Contact | None]
 
 
 class _Known(NamedTuple):
-    """Somebody as the never-contact gate sees them, with an address that was just found."""
+    """The person for the do-not-contact check, with the address just found."""
 
     id: int
     person: str
@@ -134,7 +134,7 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
 
 
 def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
-    """One lookup for everybody who lacks the value."""
+    """Queue one lookup for every person without the value."""
     common = (sa.literal(workspace.id), sa.literal(run.id), sa.literal(kind), sa.literal(str(_S.WAITING)))
     blank = (sa.literal(""), sa.literal(""), sa.literal(0))
     assert run.list_id is not None

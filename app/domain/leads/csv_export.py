@@ -47,7 +47,7 @@ def _custom_names(people: sa.Select[Any]) -> list[str]:
 
 
 def _batches(people: sa.Select[Any], wanted: Iterable[Any]) -> Iterator[Sequence[Any]]:
-    """The leads by keyset; between two batches no transaction stays open, however slowly somebody downloads."""
+    """Yield the leads by keyset; no transaction stays open between batches, however slow the download."""
     query, after = people.with_only_columns(*wanted).order_by(_LEAD.c.id).limit(BATCH), 0
     while batch := session().execute(query.where(_LEAD.c.id > after)).all():
         after = batch[-1].id

@@ -284,7 +284,7 @@ def _read(chunk: Sequence[Row], take: Any) -> tuple[list[ProfileFields], list[tu
 def _write(
     workspace: Workspace, run: LeadImport, done: int, given: Sequence[ProfileFields], refused: Sequence[Row]
 ) -> bool:
-    """The chunk is in the list, with its counts; False when this import was canceled or somebody else went on."""
+    """Add a chunk to the list with its counts; return False if the import was canceled or taken over."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         into = current.get(LeadList, run.list_id, with_for_update=True)

@@ -39,7 +39,7 @@ class AddResult:
 
 
 class _Candidate(NamedTuple):
-    """Somebody before they are a lead, as the gate sees them."""
+    """A person before they are a lead, for the do-not-contact check."""
 
     id: int
     person: str

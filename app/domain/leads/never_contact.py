@@ -35,7 +35,7 @@ _PUBLIC_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
 class Candidate(Protocol):
-    """Somebody the gate is asked about: a lead, or a row or tuple with these columns."""
+    """A person to check: a lead, or a row or tuple with these columns."""
 
     @property
     def id(self) -> int:
@@ -64,7 +64,7 @@ class Candidate(Protocol):
 
 
 class NeverContactRow(NamedTuple):
-    """The entry that blocks somebody."""
+    """The entry that blocks a person."""
 
     id: int
     kind: str
@@ -131,7 +131,7 @@ def _marks(kind: str, someone: Candidate) -> Iterable[str]:
 
 
 def _hash(kind: str, value: str) -> str:
-    """What is kept of somebody who was erased: enough to know them again, and nothing that names them."""
+    """What is kept of an erased person: enough to recognize them, and no name."""
     return crypto.keyring().sign("erased", f"{kind}|{value}".encode()).hex()
 
 
@@ -376,5 +376,5 @@ def count(workspace: Workspace) -> int:
 
 
 def find(workspace: Workspace, someone: Candidate) -> NeverContactRow | None:
-    """The entry that says somebody must not be contacted, if any."""
+    """Return the entry that blocks the person, if any."""
     return blocked(workspace.id, [someone]).get(someone.id)

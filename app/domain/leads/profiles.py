@@ -88,7 +88,7 @@ def person_of_address(address: str) -> str:
 
 
 def is_address_only(person: str) -> bool:
-    """Whether somebody has no profile on a network, so that only emails reach them."""
+    """Return whether the person has no network profile, so that only emails reach them."""
     return _MADE.fullmatch(person) is not None
 
 
@@ -131,7 +131,7 @@ def tags(values: list[str]) -> list[str]:
 
 
 def merge(known: dict[str, Any], given: ProfileFields) -> dict[str, Any]:
-    """What `given` changes about somebody `known`: given fields win, absent ones stay, custom fields add up."""
+    """Merge given fields into a known person: given fields win, absent ones stay, custom fields add up."""
     changes = {column: value for column, value in given.items() if value != known[column]}
     if not changes:
         return changes

@@ -95,7 +95,7 @@ def _move(lead_ids: Sequence[int], **columns: Any) -> None:
 
 @jobs.handler(KIND)
 def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
-    """Whoever was not brought back in time is gone."""
+    """Delete removed people whose undo period has ended."""
     until = payload.get("until")  # said by rows of a version whose jobs were all due at once
     if until and (left := datetime.fromisoformat(until) - clock.now()) > timedelta(0):
         return left

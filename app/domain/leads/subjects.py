@@ -75,7 +75,7 @@ class Subject:
 
 
 def find(workspace: Workspace, lead: Lead, *, lock: bool = False) -> Subject:
-    """Everybody who is the same person as this lead: the same public id, or an address that is theirs alone."""
+    """Return every lead of the same person: the same public id, or an address that is theirs alone."""
     mine = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.person != ERASED)
     persons, addresses = {lead.person}, set[str]()
     found: dict[int, Lead] = {}

@@ -45,7 +45,7 @@ class News:
 
 
 def tick() -> int:
-    """Whatever happened since the last alert is on its way to whoever wanted to hear of it; how many alerts."""
+    """Send alerts about everything since the last one; return how many."""
     query = (
         sa.select(Workspace, Setup)
         .join(Setup, Setup.workspace_id == Workspace.id)

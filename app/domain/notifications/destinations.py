@@ -86,7 +86,7 @@ def start_from_now(workspace: Workspace, setup: Setup) -> None:
 
 
 def masked(url: str) -> str:
-    """A chat's address so that nobody can write to it: scheme, host and the last four characters."""
+    """Mask a chat's address: scheme, host and the last four characters."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}/…{url[-4:]}"
 
@@ -158,7 +158,7 @@ def _note(workspace: Workspace, sent: Sent, tried: tuple[str, bytes | None]) -> 
 
 
 def give_up_sending(workspace: Workspace, setup: Setup, sentence: str) -> None:
-    """Nothing goes there any more until somebody mends it; what happens is kept. Inside a transaction."""
+    """Stop sending alerts to a broken destination; they are kept. Inside a transaction."""
     setup.alerts_problem = sentence
     setup.alerts_broken_at = setup.alerts_broken_at or workspace.now()
 

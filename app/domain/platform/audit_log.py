@@ -120,14 +120,14 @@ def record(
 
 
 def record_all(user: User, kind: str, subject: str = "", **more: Any) -> None:
-    """What somebody did to their own account is written down in every workspace they belong to."""
+    """Log a user's change to their own account, in every workspace they belong to."""
     with transaction():
         for workspace_id in _places(user):
             record(workspace_id, kind, subject, by=user, **more)
 
 
 def record_for_user(user: User, kind: str) -> None:
-    """What was done to somebody's account from outside is written down in every workspace they belong to."""
+    """Log a change to a user's account from outside, in every workspace they belong to."""
     with transaction():
         for workspace_id in _places(user):
             record(workspace_id, kind, user.email)
@@ -179,7 +179,7 @@ def _exact(moment: datetime) -> str:
 
 
 def _open(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values without what nobody may read later."""
+    """Return the values without secrets."""
     shown = dict(values)
     for name, value in values.items():
         if any(word in name.lower() for word in _SECRET):

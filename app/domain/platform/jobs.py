@@ -43,7 +43,7 @@ _DUE = claims.Claim(Job, Job.due_at, values={"attempts": Job.attempts + _DIED})
 
 
 class LostLease(Exception):
-    """Somebody else has taken the job over; whoever notices stops at once."""
+    """The job was taken over by another worker, so this one must stop."""
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def delay(step: Mapping[str, Any]) -> timedelta:
 
 
 def first_place(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at: datetime) -> Position:
-    """The place of somebody who was just enrolled."""
+    """Return the place of a newly enrolled person."""
     place = next_place(sequence, 0, standing, at)
     if place.state == LeadState.ACTIVE and place.step == 0:
         return Position(LeadState.PENDING, 0, place.sender_id, place.next_budget, place.due_at, "")

@@ -124,7 +124,7 @@ _URGENT = re.compile(r"urgen|dringen|eilig|help|importan|emergency|spoed|anliege
 
 
 def is_one(text: str) -> bool:
-    """Whether it is a note of absence, and not a person who mentions a holiday to somebody they answer."""
+    """Return whether a text is an out-of-office note, not a reply that mentions a holiday."""
     text = text[:READ]
     if not _AWAY.search(text) or _IN_PERSON.search(text):
         return False

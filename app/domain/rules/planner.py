@@ -92,7 +92,7 @@ class CampaignView:
 
 
 def sender_block(sender: SenderView) -> WaitReason | None:
-    """Why the sender does nothing until somebody acts; None when it is ready to work."""
+    """Return why the sender waits for a person's action; None when it is ready."""
     return _STOPPED.get(sender.status) if sender.active else _INACTIVE
 
 

@@ -147,7 +147,7 @@ class Simulation:
 
     @property
     def complete(self) -> bool:
-        """Whether everybody's way has ended."""
+        """Return whether everyone has finished."""
         return not self.people
 
     def _still_may(self, person: SimulatedLead) -> None:

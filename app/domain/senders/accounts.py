@@ -316,7 +316,7 @@ def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
 
 
 def reconnect(workspace: Workspace, account_id: int) -> Account:
-    """Somebody did what the network asked for, and the sender works again; after a challenge it starts gently."""
+    """Reconnect a sender after its security check; it ramps up again."""
     account = get_owned(Account, workspace, account_id)
     if account.status == AccountStatus.CONNECTED:
         return account

@@ -79,7 +79,7 @@ def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
 
 
 def latest(account: Any) -> tuple[list[Finding], datetime | None]:
-    """What was found when somebody last looked, and when that was."""
+    """Return the last findings and their time."""
     query = sa.select(MailboxLogin.checks, MailboxLogin.checked_at).where(MailboxLogin.account_id == account.id)
     row = session().execute(query).first()
     return ([Finding(**one) for one in row.checks], row.checked_at) if row else ([], None)

@@ -48,11 +48,11 @@ AREAS = {
 
 
 def may(role: str, area: str, change: bool = False) -> bool:
-    """Whether somebody with that role sees the area, or changes things in it."""
+    """Return whether a role sees an area, or may change it."""
     found = AREAS[area]
     return role in (found.change if change else found.see)
 
 
 def landing(role: str) -> str:
-    """Where somebody with that role begins."""
+    """Return a role's start page."""
     return LANDING.get(role, "/")

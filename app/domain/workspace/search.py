@@ -38,7 +38,7 @@ class Found:
 
 
 def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:
-    """What of the workspace somebody with that role may see and `q` names, at most so many of each kind."""
+    """Search what the role may see, up to a number of results of each kind."""
     q = text.squeeze(q.replace("\0", ""))[:LONGEST].strip()
     if len(q) < SHORTEST:
         return Found()

@@ -61,7 +61,7 @@ def find(token: str) -> tuple[User, BrowserSession] | None:
 
 
 def every(user: User) -> Sequence[BrowserSession]:
-    """Where somebody is signed in, latest first."""
+    """Return a user's sessions, latest first."""
     query = sa.select(BrowserSession).where(
         BrowserSession.user_id == user.id, BrowserSession.epoch == user.session_epoch, ~_over()
     )

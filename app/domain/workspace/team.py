@@ -25,7 +25,7 @@ MAKE_ANOTHER = "Make another member an owner first."
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who works here."""
+    """A member."""
 
     id: int
     user_id: int
@@ -43,7 +43,7 @@ class Member:
 
 
 def members(workspace: Workspace) -> list[Member]:
-    """Everybody who works here, owners first."""
+    """Return the members, owners first."""
     query = (
         sa.select(Membership, User)
         .join(User, User.id == Membership.user_id)
@@ -74,7 +74,7 @@ def owners(workspace: Workspace) -> list[str]:
 
 
 def invitations(workspace: Workspace) -> Sequence[Invitation]:
-    """Invitations nobody has accepted yet, expired ones too, newest first."""
+    """Return open invitations, expired ones too, newest first."""
     query = sa.select(Invitation).where(Invitation.workspace_id == workspace.id, Invitation.accepted_at.is_(None))
     return session().scalars(query.order_by(Invitation.id.desc())).all()
 
@@ -85,7 +85,7 @@ def expired(invitation: Invitation) -> bool:
 
 
 def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invitation, str]:
-    """Whoever has that address may join with that role within three days; the token of the link, shown once."""
+    """Invite an address with a role for three days; return the link's token, shown once."""
     _require_owner(workspace, by)
     address, problems = text.email(email), []
     if not address:
@@ -163,12 +163,12 @@ def find_invitation(token: str) -> tuple[Invitation, Workspace] | None:
 
 
 def is_known(email: str) -> bool:
-    """Whether somebody with that address has a password already."""
+    """Return whether the address already has a password."""
     return session().scalar(sa.select(User.id).where(User.email == email)) is not None
 
 
 def accept(token: str, password: str, name: str = "") -> User:
-    """Whoever was invited is a member; somebody new has that password, somebody known proved theirs with it."""
+    """Accept an invitation: a new user sets the password, a known one proves theirs."""
     found = find_invitation(token)
     if found is None or expired(found[0]):
         raise NotFound("This invitation has expired or was used.", recovery="Ask for a new one.")
@@ -223,7 +223,7 @@ def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> Us
 
 
 def remove(workspace: Workspace, by: User, member_id: int) -> User:
-    """They work here no more. Owners remove anybody, everybody may leave."""
+    """Remove a member. Owners remove anyone; every member may leave."""
     with transaction() as current:
         member = _locked(workspace, member_id)
         user = _user(member)

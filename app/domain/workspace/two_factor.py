@@ -126,7 +126,7 @@ def forget_for(email: str) -> User:
 
 
 def with_factor(user_ids: Sequence[int]) -> set[int]:
-    """Those of these users for whom signing in takes a second step."""
+    """Return which of these users have two-factor sign-in."""
     query = sa.select(SecondFactor.user_id).where(
         SecondFactor.user_id.in_(user_ids), SecondFactor.confirmed_at.is_not(None)
     )

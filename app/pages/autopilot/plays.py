@@ -152,7 +152,7 @@ def _pieces(words: str, raw: bool) -> list[Piece]:
 @area.post("/plays/<int:play_id>/people/<int:sample_id>")
 @signed_in(roles=ROLES)
 def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
-    """Somebody fits, or does not, or that is open again."""
+    """Vote on a sample person, or remove the vote."""
     fit = request.form.get("fit") or None
     try_verb(lambda: plays.vote(workspace, play_id, sample_id, fit))
     return _back(workspace, play_id, f"?person={sample_id}")
@@ -194,7 +194,7 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
 @area.post("/plays/<int:play_id>/approve")
 @signed_in(roles=ROLES)
 def approve(workspace: Workspace, play_id: int) -> Response:
-    """Somebody has read the play and likes it; during the setup, on to the next step."""
+    """Approve a play; during setup, continue to the next step."""
     where = "/autopilot/sources" if setup.view(workspace).setup.status == "setup" else f"/plays/{play_id}"
     try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before launch.")
     return redirect_to_path(where)

@@ -248,7 +248,7 @@ def choose(workspace: Workspace) -> Response:
 @area.get("/autopilot/targeting")
 @signed_in
 def targeting(workspace: Workspace) -> Response:
-    """Whom to reach, as chips, with about how many people that is."""
+    """Edit the target audience and its estimate."""
     view = setup.view(workspace)
     if open_to(view) < NUMBERS["targeting"]:
         return redirect_to_path("/autopilot")

@@ -61,7 +61,7 @@ class Frame:
 
     @property
     def editable(self) -> bool:
-        """Whether whoever looks may change anything."""
+        """Return whether the user may change anything."""
         return g.get("role") in EDITORS
 
     @property
@@ -71,7 +71,7 @@ class Frame:
 
     @property
     def drafted(self) -> bool:
-        """Whether nobody has started it."""
+        """Return whether the campaign has not been started."""
         return bool(self.campaign.status == "draft")
 
     @property

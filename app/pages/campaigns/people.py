@@ -106,7 +106,7 @@ def choice_of(workspace: Workspace) -> tuple[LeadFilter, dict[str, str]]:
 
 
 def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
-    """Everybody, and the eight states; the words that were searched for stay."""
+    """Return the state filters; the search stays."""
     kept = {"q": query["q"]} if "q" in query else {}
     whole = not query.get("show") and not query.get("why")
     chips = [{"label": "All", "href": frame.people(**kept), "current": whole, "count": frame.stats.leads}]
@@ -184,7 +184,7 @@ class PickedForm(Form):
 @campaigns_area.post("/<int:campaign_id>/people")
 @signed_in(roles=("operator",))
 def act_on(workspace: Workspace, campaign_id: int) -> Response:
-    """The picked people were paused, resumed, stopped or left out; those for whom it is not possible are named."""
+    """Pause, resume, stop or exclude the selected people; name those for whom it is not possible."""
     form = PickedForm(formdata=request.values)  # the way back says in its address what to do
     verb, _, one = form.do.data.partition(":")
     picked = [text.number(one)] if one else form.people.data

@@ -65,7 +65,7 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
 @campaigns_area.post("/<int:campaign_id>/sequence/effect")
 @signed_in(roles=("operator",))
 def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
-    """Whom the steps would concern as they stand in the form."""
+    """Return the effect of the form's steps."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     form = CampaignForm.posted()
     draft, whom = Draft.of_form(form), form.apply_to.data

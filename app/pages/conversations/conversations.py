@@ -43,7 +43,7 @@ def index(workspace: Workspace) -> Response:
 @area.get("/<int:conversation_id>")
 @signed_in
 def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """One conversation beside the inbox; whoever may write in it has read it now."""
+    """Show a conversation beside the inbox, and mark it as read for those who may reply."""
     row = threads.get(workspace, conversation_id)
     if row.unread and g.role in ("owner", *CHANGERS):
         threads.mark(workspace, conversation_id, read=True)

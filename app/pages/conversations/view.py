@@ -185,7 +185,7 @@ def show(
 
 
 def _closed(workspace: Workspace, talk: Talk) -> None:
-    """Whether somebody may write here now, and why not."""
+    """Return why the user can't reply now, if so."""
     talk.ways = [
         Way(campaign, way, why_waiting.of_people(workspace, campaign, [way])[way.id])
         for way, campaign in campaign_leads.campaigns_of_lead(workspace, talk.row.person)[:5]

@@ -176,7 +176,7 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
 
 
 def require_permission(roles: tuple[str, ...] = ()) -> None:
-    """Whoever is signed in may be here, by the table of roles; Forbidden names who can change that."""
+    """Check that the user's role may open the page; Forbidden names who can change that."""
     endpoint = request.endpoint or ""
     if endpoint.startswith("pages."):
         allowed = page_permissions.may(g.role, endpoint, change=bool(roles) or request.method not in ("GET", "HEAD"))
@@ -226,7 +226,7 @@ def reauthenticate() -> Response | None:
 
 
 def load_user() -> bool:
-    """Whether somebody is signed in; then `g` knows the user, the workspace, the role, the time zone and the time."""
+    """Load the session: with a user, `g` gets user, workspace, role, time zone and time."""
     if not current_user.is_authenticated:
         return False
     g.user = current_user.user
@@ -306,7 +306,7 @@ def errors_of(refusal: AppError) -> dict[str, str]:
 
 
 def local_now() -> datetime:
-    """The workspace's own time; real time when nobody is signed in."""
+    """Return the workspace's time; real time without a user."""
     workspace: Workspace | None = g.get("workspace")
     return workspace.now() if workspace else clock.now()
 

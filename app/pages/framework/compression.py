@@ -40,7 +40,7 @@ def _kept(content: bytes) -> bytes:
 
 
 def _packed(content: bytes) -> bytes:
-    """A length that differs each time tells nobody which words a page has in common with what they made it repeat."""
+    """BREACH mitigation: vary the compressed length."""
     out = io.BytesIO()
     noise = "-" * secrets.randbelow(MOST_NOISE)
     with gzip.GzipFile(noise, "wb", compresslevel=5, fileobj=out, mtime=0) as file:

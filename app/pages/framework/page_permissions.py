@@ -68,12 +68,12 @@ FRESH = {
 
 
 def public(endpoint: str) -> bool:
-    """Whether everybody may open it, also without signing in."""
+    """Return whether the page is public."""
     return endpoint.startswith(PUBLIC)
 
 
 def area_of(endpoint: str) -> str:
-    """The area of a page, or '' when nobody has decided."""
+    """Return the area of a page, or '' if undecided."""
     if endpoint in EXCEPTIONS:
         return EXCEPTIONS[endpoint]
     if endpoint.startswith(BILLING):
@@ -82,6 +82,6 @@ def area_of(endpoint: str) -> str:
 
 
 def may(role: str, endpoint: str, change: bool = False) -> bool:
-    """Whether somebody with that role may open, or send, that page."""
+    """Return whether a role may open, or send, a page."""
     area = area_of(endpoint)
     return bool(area) and roles.may(role, area, change)

@@ -94,7 +94,7 @@ class Item:
 
 
 def context() -> dict[str, Any]:
-    """What templates see on every page: `shell` when somebody is signed in, and `theme`."""
+    """Return the template variables of every page: `shell` for signed-in users, and `theme`."""
     # What surrounds a page is looked up only where a template asks for it: most pieces of pages do not.
     theme = request.cookies.get("theme", "")
     seen = {

@@ -34,7 +34,7 @@ MENDING = {
 
 @dataclass(frozen=True)
 class Task:
-    """One thing that needs somebody: what, why, and where it is done."""
+    """A task that needs attention: what, why, and where to do it."""
 
     icon: str
     title: str
@@ -102,7 +102,7 @@ def _alerts(pilot: autopilot.Glance) -> list[Task]:
 
 
 def _failed(live: list[Any], stats: Mapping[int, Any]) -> list[Task]:
-    """People of running campaigns for whom something went wrong for good."""
+    """Count failed people of running campaigns."""
     failed = {one: row.failed for one, row in stats.items()}
     return [
         Task(

@@ -239,7 +239,7 @@ def tags(workspace: Workspace, lead_id: int) -> Response:
 @part.post("/never-contact")
 @signed_in(roles=CHANGERS)
 def never_contact(workspace: Workspace, lead_id: int) -> Response:
-    """They, or everybody the choice names, are never contacted again."""
+    """Add the person, or everyone the choice names, to the do-not-contact list."""
     lead = leads.get_visible(workspace, lead_id)
     chosen = next((one for one in _choices(lead) if one[0] == request.form.get("kind", "person")), None)
     if chosen is None:

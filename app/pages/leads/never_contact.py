@@ -27,7 +27,7 @@ class EntriesForm(Form):
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Whom nobody contacts."""
+    """Show the do-not-contact list."""
     return _page(workspace, EntriesForm.of())
 
 
@@ -52,7 +52,7 @@ def _page(workspace: Workspace, form: EntriesForm, **more: Any) -> Response:
 @area.post("")
 @signed_in(roles=CHANGERS)
 def add(workspace: Workspace) -> Response:
-    """Whom the lines name is never contacted again; lines that name nobody stay to be corrected."""
+    """Add the lines to the do-not-contact list; invalid lines stay to be corrected."""
     form = EntriesForm.posted()
     try:
         if not form.entries.data:

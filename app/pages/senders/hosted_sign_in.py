@@ -52,7 +52,7 @@ def show(workspace: Workspace, sign_in_id: int) -> Response:
 @area.get("/back")
 @signed_in(roles=("operator",))
 def back(workspace: Workspace) -> Response:
-    """Somebody comes back from the network's page: with an account, without one, or with what went wrong."""
+    """Return from the network's page: with an account, without one, or with an error."""
     given = request.args
     found = hosted_sign_in.of_state(workspace, given.get("state", ""))
     if given.get("error_title"):
@@ -65,7 +65,7 @@ def back(workspace: Workspace) -> Response:
 @area.post("/<int:sign_in_id>/cancel")
 @signed_in(roles=("operator",))
 def cancel(workspace: Workspace, sign_in_id: int) -> Response:
-    """Nobody waits for it any more."""
+    """Cancel the sign-in."""
     found = hosted_sign_in.cancel(workspace, sign_in_id)
     show_toast("Sign-in canceled. Nothing was connected.")
     if found.again and found.account_id:

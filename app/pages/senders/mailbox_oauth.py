@@ -33,7 +33,7 @@ def begin(workspace: Workspace, user: User) -> Response:
 @area.get("/back")
 @signed_in(roles=("operator",))
 def back(workspace: Workspace, user: User) -> Response:
-    """Somebody comes back: with a code, which is good once, or with what went wrong."""
+    """Return from the provider's page: with a code, valid once, or with an error."""
     kept, given = session.pop(KEPT, ""), request.args
     if given.get("error"):
         show_toast("Nothing was connected: the sign-in was canceled or refused.", "warn")

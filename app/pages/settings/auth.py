@@ -134,7 +134,7 @@ def prove() -> Response:
 
 @area.post("/logout")
 def logout() -> Response:
-    """Nobody is signed in here, the session is over, and the browser keeps nothing of what was shown."""
+    """Sign out, and clear the browser's data."""
     if current_user.is_authenticated:
         sessions.end_current(current_user.user, current_user.here.id)
     logout_user()
@@ -176,7 +176,7 @@ def _refused(template: str, refusal: AppError, **context: Any) -> Response:
 
 
 def _halfway() -> User | None:
-    """Whoever gave their password a moment ago and owes the second step."""
+    """Return the user who entered a password and still owes the second step."""
     user_id, epoch, at = session.get("halfway") or (0, 0, 0)
     if clock.now().timestamp() - at > HALFWAY:
         return None

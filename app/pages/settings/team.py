@@ -115,7 +115,7 @@ def remove(workspace: Workspace, user: User, member_id: int) -> Response:
 @area.post("/leave")
 @signed_in
 def leave(workspace: Workspace, user: User) -> Response:
-    """Whoever asks works here no more."""
+    """Leave the workspace."""
     mine = next(one.id for one in team.members(workspace) if one.user_id == user.id)
     try:
         team.remove(workspace, user, mine)

@@ -95,7 +95,7 @@ class MailSystem:
             return Inbound(items, f"{validity}:{newest}")
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """Nobody knows."""
+        """A mailbox can't say when something will come in."""
         release_database()
         return None
 

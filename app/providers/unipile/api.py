@@ -27,7 +27,7 @@ class Api(Protocol):
         ...
 
     def member(self, account: str, name: str) -> Member:
-        """Somebody, by either of their names."""
+        """A person, by either of their names."""
         ...
 
     def visit(self, account: str, name: str) -> str:
@@ -79,7 +79,7 @@ class Api(Protocol):
         ...
 
     def link(self, *, state: str, back: str, notify: str, until: datetime, account: str) -> str:
-        """An address at which somebody signs in to the network; with `account`, to that one again."""
+        """Return a sign-in address; with `account`, for reconnecting that one."""
         ...
 
     def subscribe(self, url: str, secret: str) -> tuple[str, list[str]]:

@@ -48,7 +48,7 @@ class UnipileNetwork:
         return inbound.read(wire, self._members, account, cursor)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """Nobody knows."""
+        """The network can't say when something will come in."""
         release_database()
         return None
 

@@ -50,7 +50,7 @@ class ModelChip(Shape):
 
 
 class ModelTargeting(Shape):
-    """Whom to reach."""
+    """The target audience."""
 
     summary: Paragraph
     titles: list[ModelChip]

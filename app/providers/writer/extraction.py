@@ -113,7 +113,7 @@ def passages(site: Site | None, description: str) -> list[Passage]:
 
 
 def name_in(site: Site | None, description: str) -> str:
-    """What the business is called; '' when nobody says."""
+    """Return the business name; '' if unknown."""
     if site and harmless(site.name):
         return harmless(site.name)
     for sentence in sentences(description):

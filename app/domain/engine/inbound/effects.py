@@ -176,7 +176,7 @@ def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
 
 
 def _leave_to(account: Account, item: Received) -> None:
-    """Whoever talks to one sender is not written to by another of the workspace."""
+    """Stop other senders for a person in conversation with this one."""
     query = (
         sa.select(CampaignLead)
         .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person == item.person)
@@ -243,7 +243,7 @@ def _last_kind(person: CampaignLead) -> str:
 
 
 def _stop_colleagues(person: CampaignLead, at: datetime) -> None:
-    """Where the campaign wants it, an answer from a company ends the way of everybody else in it."""
+    """If the campaign asks for it, a reply stops everyone at the same company (company hold)."""
     campaign, lead = _of(person)
     if not campaign.stop_company_on_reply or not lead.company_name:
         return

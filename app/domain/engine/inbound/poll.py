@@ -65,7 +65,7 @@ def poll_due(limit: int = 50) -> int:
 
 
 def poll_safely(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
-    """`read`, in which one sender whose news cannot be taken in keeps nobody else from theirs."""
+    """Read inboxes so that one failing sender does not block the others."""
     try:
         return poll(accounts, at, keep_cursor=keep_cursor)
     except Exception:
@@ -131,7 +131,7 @@ def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inb
 
 
 def ingest(account: Any, inbound: Inbound, at: datetime) -> bool:
-    """Every item has had its effect, and the cursor stands behind them; False when somebody was faster."""
+    """Apply every item and move the cursor; return False if another worker was faster."""
     with transaction() as current:
         locks.lock_workspaces([account.workspace_id])
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)

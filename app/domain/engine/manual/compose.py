@@ -171,7 +171,7 @@ def _in_sequences(workspace: Workspace, thread: Conversation) -> Sequence[Campai
 
 
 def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
-    """No sequence goes on by itself for somebody to whom a human writes; an absence does not end the pause either."""
+    """Pause sequences for a person who gets a manual message, also during an absence."""
     for person in _in_sequences(workspace, thread):
         if person.state in OPEN_STATES:
             campaign_leads.pause_for(person, "wrote_by_hand")

@@ -74,7 +74,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
 
 
 def address(message_id: int) -> str:
-    """The email address of whoever it is for; '' when there is none."""
+    """Return the recipient's email address; '' if there is none."""
     message = session().get(Message, message_id)
     person = contact.for_thread(session().get_one(Conversation, message.conversation_id)) if message else None
     return person.email if person else ""
@@ -243,7 +243,7 @@ def mark_not_sent(letter: ManualMessage) -> None:
 
 
 def mark_unknown(letter: ManualMessage) -> None:
-    """Nobody can say whether it was sent: it counts as sent, and a human looks."""
+    """Record an unknown outcome: it counts as sent, and a person must check."""
     action = session().get_one(Action, letter.action_id, populate_existing=True, with_for_update=True)
     if action.attempts == letter.attempts and action.check_at:
         action.state, action.check_at, action.settled_at = ActionState.UNKNOWN, None, letter.at

@@ -168,7 +168,7 @@ def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
 
 
 def idempotency_token(workspace_id: int, person_id: int, step: int, part: int) -> str:
-    """The name of an action towards the provider: the same for every attempt, and nobody else's."""
+    """Return the action's token for the provider: the same for every attempt, and unique."""
     return keyring().sign("action", f"{workspace_id}|{person_id}|{step}|{part}".encode()).hex()[:32]
 
 

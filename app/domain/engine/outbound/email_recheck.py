@@ -80,7 +80,7 @@ _CHECKED = sa.select(_KNOWN_AT).where(
 
 
 def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
-    """The same of an address that somebody is about to be written to by hand. Calls out."""
+    """Verify an address before a manual email. Calls out."""
     if workspace.sandbox or not address:
         return
     ((checked,),) = fetch(_CHECKED, workspace=workspace.id, address=address)

@@ -51,7 +51,7 @@ def run_due(limit: int = 100) -> int:
 
 
 def _count_as_done(orphans: Sequence[Any]) -> int:
-    """Nobody waits for the outcome of what a deleted campaign did; it may have taken effect, so it counts."""
+    """Settle actions of deleted campaigns as possibly done, so that they count."""
     if orphans:
         values = {"state": ActionState.UNKNOWN, "check_at": None}
         with transaction() as current:

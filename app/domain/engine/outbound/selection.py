@@ -172,7 +172,7 @@ def _choice(
 
 
 def _parts_left(candidate: Candidate) -> int:
-    """How many messages must fit into today, so that nobody gets half of a text."""
+    """Return how many messages must fit into today, so that no person gets half of a text."""
     if candidate.budget != Budget.MESSAGE or candidate.part:
         return 1
     if candidate.parts is not None:

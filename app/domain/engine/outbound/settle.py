@@ -222,7 +222,7 @@ def mark_not_sent(intent: Intent) -> None:
 
 
 def reload(person_ids: list[int]) -> dict[int, Any]:
-    """The rows as they are now: somebody may have paused or stopped the person during the call."""
+    """Return the rows as they are now: they may have been paused or stopped during the call."""
     return begin.rows_by_id(_THE_PEOPLE, person_ids)
 
 
@@ -337,7 +337,7 @@ def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> N
 
 
 def _rest(attempts: int) -> timedelta:
-    """Somebody who cannot be reached again and again does not keep others from their turn."""
+    """Postpone an unreachable person, so that others get their turn."""
     return min(TRY_AGAIN * float(2 ** min(attempts - 1, 10)), LONGEST_REST)
 
 
