@@ -55,7 +55,7 @@ def test_what_is_wrong_is_one_sentence(command: Command, env: dict[str, str], se
     env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
     wrong = command(*CONNECT, *options(servers, tmp_path, "canary"))
     assert (wrong.exit_code, wrong.stdout) == (2, "")
-    assert "does not accept this user name and password" in wrong.stderr
+    assert "rejected this user name and password" in wrong.stderr
     assert "canary" not in wrong.stderr
     nothing = command(*CONNECT)
     assert nothing.exit_code == 2

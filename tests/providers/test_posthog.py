@@ -105,7 +105,7 @@ def test_the_project_is_found_or_chosen(source: PostHog, server: PostHogServer) 
         source.check("phx_good", "us", "")
     assert refusal.value.field == "project"
     server.projects = {}
-    with pytest.raises(SourceRefused, match="read a project"):
+    with pytest.raises(SourceRefused, match="read any project"):
         source.check("phx_good", "us", "")
 
 

@@ -85,7 +85,6 @@ def check(workspace: Workspace, name: str, more: int = 1) -> None:
     most, there = getattr(plan, name), used(workspace, name)
     if there + more > most:
         raise PlanLimitExceeded(
-            f"The plan {plan.title} includes {most:,} {quota.things}. You have {there:,}, so "
-            f"{more:,} more would be {there + more - most:,} too many.",
+            f"Your plan ({plan.title}) includes {most:,} {quota.things}. You have {there:,} and want to add {more:,}.",
             recovery=quota.recovery,
         )

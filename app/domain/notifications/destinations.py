@@ -122,7 +122,7 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
             sent = _by_mail(workspace, target, notice)
         elif url := _opened(sealed, bound):
             ports.chats().post(url, notice)
-            sent = Sent(True, f"Sent to {ports.chats().room(url).title}.")
+            sent = Sent(True, f"{ports.chats().room(url).title} received the alert.")
         else:
             sent = Sent(False, LOST if kind == "chat" else NO_SMS, broken=True)
     except ProviderError as failure:

@@ -28,7 +28,7 @@ def test_senders(acme: Workspace, rival: Workspace) -> None:
     """The fifty-first is refused; a stranger's do not count."""
     for number in range(plans.plan_of(acme).accounts - plans.used(acme, "accounts")):
         accounts.connect(acme, provider="sandbox", name=f"Sender {number}")
-    with pytest.raises(PlanLimitExceeded, match=r"Trial has room for 50 senders; 50 are there") as refusal:
+    with pytest.raises(PlanLimitExceeded, match=r"includes 50 senders. You have 50") as refusal:
         accounts.connect(acme, provider="sandbox", name="One More")
     assert refusal.value.status == 403
     assert plans.used(acme, "accounts") == 50

@@ -59,7 +59,7 @@ def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> No
     assert destinations.test(acme).broken
     assert the_setup(acme).alerts_broken_at
     receiver.answer = lambda request: 200
-    assert destinations.test(acme).sentence == "The chat took it."
+    assert destinations.test(acme).sentence == "The chat received the alert."
     assert (the_setup(acme).alerts_problem, the_setup(acme).alerts_broken_at) == ("", None)
 
 

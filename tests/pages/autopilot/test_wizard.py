@@ -260,7 +260,7 @@ def test_when_alerts_are_sent_and_what_became_of_the_last(web: Web, acme: Worksp
     receiver.answer = lambda request: 200
     web.post("/autopilot/alerts", form | {"target.chat": ""})
     page = web.get("/autopilot/alerts").text
-    assert "Sent to" in page
+    assert "received the alert" in page
     assert "Alerts are not being delivered." not in page
 
 

@@ -78,7 +78,7 @@ def test_buttons_change_the_form_and_nothing_else(web: Web, campaign: Campaign) 
 @pytest.mark.parametrize(
     ("changed", "place", "sentence"),
     [
-        ({"sequence[0].type": "view_profile"}, "step-aaaaaaaa", "Somebody has had this step"),
+        ({"sequence[0].type": "view_profile"}, "step-aaaaaaaa", "A person has had this step"),
         ({"sequence[2].message": ""}, "text-cccccccc", "Write the text of this step."),
         ({"applyTo": "some"}, "f-applyTo", "Use new"),
     ],

@@ -29,7 +29,7 @@ def the_run() -> int:
 def test_the_dialog_shows_the_highest_cost_and_the_head_shows_progress(web: Web, people: int, acme: Workspace) -> None:
     """The dialog names the most it can cost; the head shows how far it is; a miss is said."""
     page = web.get(f"/lists/{people}").text
-    assert "Find e-mails and phones" in page
+    assert "Find emails and phone numbers" in page
     assert "Up to 6 credits (3 people × 2)." in page
     assert "Up to 30 credits (3 people × 2 + 3 people × 8)." in page
     answer = web.post(f"/lists/{people}/look-ups", what="both")

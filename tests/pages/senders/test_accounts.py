@@ -190,7 +190,7 @@ def test_a_plan_without_room_for_another_says_so_above_what_was_typed(web: Web, 
         current.merge(acme).plan = "starter"
     answer = web.post("/senders", kind="social", name="Ada Fourth", timezone="UTC")
     assert answer.status_code == 422
-    assert "has room for 3 senders" in answer.text
+    assert "includes 3 senders" in answer.text
     assert 'value="Ada Fourth"' in answer.text
 
 
