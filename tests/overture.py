@@ -22,7 +22,7 @@ TRIES = 5
 
 
 class Problem(TypedDict):
-    """One invalid input."""
+    """One invalid field."""
 
     path: str
     message: str

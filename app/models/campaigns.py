@@ -47,7 +47,7 @@ class Connection(StrEnum):
 
 
 class Campaign(Numbered, Base):
-    """An ordered sequence of steps, run by accounts against the people of a list."""
+    """A sequence of steps that senders run for the people of a list."""
 
     __tablename__ = "campaign"
 

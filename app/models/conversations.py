@@ -35,7 +35,7 @@ class MessageStatus(StrEnum):
 
 
 class Conversation(Numbered, Base):
-    """Everything said between one sender and one person."""
+    """All messages between one sender and one person."""
 
     __tablename__ = "conversation"
     __table_args__ = table_args(

@@ -151,7 +151,7 @@ class LeadImport(Numbered, Base):
 
 
 class ImportRefusal(Numbered, Base):
-    """A row that an import did not take, as it stood in the file, and why."""
+    """A row that was not imported, with the reason."""
 
     __tablename__ = "import_refusal"
 

@@ -53,7 +53,7 @@ class CustomerType:
 
 @dataclass(frozen=True)
 class Chip:
-    """One word of a targeting, in use or only suggested."""
+    """A targeting value, selected or only suggested."""
 
     label: str
     on: bool = True

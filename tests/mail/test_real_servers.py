@@ -197,7 +197,7 @@ def test_a_token_opens_both_servers(daemons: Daemons) -> None:
         [raw] = daemons.arrived("ada@people.example")
         assert email.message_from_bytes(raw)["Message-ID"] == done.ref
         good.clear()
-        with pytest.raises(LoggedOut, match="does not accept this token"):
+        with pytest.raises(LoggedOut, match="rejected this token"):
             system.status(ines)
 
 

@@ -7,7 +7,7 @@
     @endpoint("POST", "/lists", scope="lists:write", body=NewList, returns=resources.ListResource, status=201,
               errors="E409", example={"name": "Founders in Berlin"})
     def create(workspace: Workspace, body: NewList) -> LeadList:
-        """There is an empty list."""
+        """Create an empty list."""
         return lists.create_list(workspace, body.name)
 
 The view gets the workspace, then what stands in the path in its order, then the body when one is declared; by name,

@@ -53,7 +53,7 @@ def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None 
 
 def _one_of_many(approval: Approval | None, approval_id: int, action: str, at: datetime, by: User | None) -> Result:
     if approval is None:
-        return Result(approval_id, "not_found", "There is no such approval.")
+        return Result(approval_id, "not_found", "Approval not found.")
     if not APPROVAL.allows(approval, action):
         return Result(approval_id, "not_waiting", APPROVAL.moves[action].refusal.format(state=approval.status))
     if action == "skip":
@@ -92,7 +92,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval:
             raise Conflict(
-                "This campaign holds each message for approval.", recovery="Switch that off first, or approve them."
+                "Messages of this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
             )
         mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
         waiting = current.scalars(sa.select(Approval).where(mine).order_by(Approval.id).with_for_update()).all()
@@ -104,7 +104,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
 
 
 def expire(workspace: Workspace, at: datetime) -> int:
-    """Drafts that nobody decided about in time are stale, and their people go on with the next step; how many."""
+    """Expire undecided drafts and move their people to the next step; return how many."""
     ids = [row.id for row in fetch(_STALE, workspace=workspace.id, at=at)]
     if not ids:
         return 0

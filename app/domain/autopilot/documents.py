@@ -103,13 +103,13 @@ def history(workspace: Workspace, kind: str) -> Sequence[DocVersion]:
 
 
 def newest(workspace: Workspace) -> sa.Select[Any]:
-    """The newest version of each document."""
+    """List the newest version of each document."""
     ours = sa.select(sa.func.max(DocVersion.id)).where(DocVersion.workspace_id == workspace.id)
     return sa.select(DocVersion).where(DocVersion.id.in_(ours.group_by(DocVersion.kind)))
 
 
 def restore(workspace: Workspace, kind: str, version: int) -> DocVersion:
-    """The document says again what it said in that version, as a new version."""
+    """Restore an old version as a new version."""
     return save(workspace, kind, get(workspace, kind, version).markdown)
 
 

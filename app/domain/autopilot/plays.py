@@ -96,7 +96,7 @@ def build(workspace: Workspace, play_id: int) -> View:
 
 
 def retry(workspace: Workspace, play_id: int) -> View:
-    """A play that failed is built again, from where it stood."""
+    """Retry a failed play from where it stopped."""
     return _start(workspace, play_id, "retry")
 
 
@@ -135,7 +135,7 @@ def approve(workspace: Workspace, play_id: int) -> View:
 
 
 def skip(workspace: Workspace, play_id: int) -> View:
-    """The play is set aside; approving it takes it back."""
+    """Skip a play; approve it to bring it back."""
     with transaction():
         play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")

@@ -207,6 +207,6 @@ def correct_profile(workspace: Workspace, business: str, summary: str) -> Setup:
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.profile is None or setup.phase == Phase.PROFILE:
-            raise Conflict("The business has not been understood yet.", recovery="Wait until the profile is written.")
+            raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
         setup.profile = {**setup.profile, **given}
         return setup

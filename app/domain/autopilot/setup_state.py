@@ -64,7 +64,7 @@ def locked(workspace: Workspace) -> Setup:
 
 
 def senders(workspace: Workspace) -> dict[str, int]:
-    """How many senders of each channel can act."""
+    """The number of active senders per channel."""
     query = (
         sa.select(Account.channel, sa.func.count())
         .where(

@@ -45,18 +45,18 @@ def page(workspace: Workspace) -> sa.Select[PlayTemplate]:
 
 
 def every(workspace: Workspace) -> Sequence[PlayTemplate]:
-    """The templates of the workspace, newest first."""
+    """List templates, newest first."""
     return session().scalars(page(workspace).order_by(PlayTemplate.id.desc())).all()
 
 
 def delete(workspace: Workspace, template_id: int) -> None:
-    """The template is gone; plays made from it stay."""
+    """Delete a template; plays made from it stay."""
     with transaction() as current:
         current.delete(get_owned(PlayTemplate, workspace, template_id, lock=True))
 
 
 def apply(workspace: Workspace, play_id: int, template_id: int) -> View:
-    """The play has the template's steps."""
+    """Replace a play's steps with a template's."""
     plays.get(workspace, play_id)
     found = session().scalars(page(workspace).where(PlayTemplate.id == template_id)).one_or_none()
     if found is None:

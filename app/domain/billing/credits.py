@@ -231,7 +231,7 @@ def spent(workspace: Workspace, since: datetime) -> list[tuple[datetime, str, in
     return [(at, purpose, number) for at, purpose, number in session().execute(query)]
 
 
-PURPOSES = {"signals": "Signals", "email": "E-mail addresses", "phone": "Phone numbers"}
+PURPOSES = {"signals": "Signals", "email": "Email addresses", "phone": "Phone numbers"}
 DAYS = 30
 
 

@@ -181,7 +181,7 @@ def _date(moment: datetime) -> str:
 
 
 def undo_cancel(workspace: Workspace) -> Workspace:
-    """The subscription goes on as if it had not been canceled."""
+    """Undo the cancellation."""
     _check_ends(workspace)
     _tell_seller(workspace, ends=False)
     with transaction():
@@ -200,7 +200,7 @@ def _check_ends(workspace: Workspace) -> None:
 
 
 def extend_trial(workspace: Workspace) -> Workspace:
-    """The trial lasts two weeks more, once; a cancellation is taken back with it."""
+    """Extend the trial by two weeks, once; this also undoes a cancellation."""
     with transaction():
         found = _locked(workspace)
         if found.subscription != Subscription.TRIALING or found.trial_ends_at is None:

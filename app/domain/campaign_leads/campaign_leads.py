@@ -115,7 +115,7 @@ def _in_flight(person: CampaignLead) -> bool:
 
 
 def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    """Nothing more is sent to this person in this campaign."""
+    """Stop the campaign for this lead."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
         finish(person, "stop", "stopped_by_you", workspace.now())

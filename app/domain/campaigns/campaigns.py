@@ -178,7 +178,7 @@ def get_with_stats(workspace: Workspace, campaign_id: int) -> Any:
     """The campaign and its counters in one plain row, or NotFound."""
     found = fetch(with_stats(workspace).where(Campaign.id == campaign_id))
     if not found:
-        raise NotFound("There is no such campaign.")
+        raise NotFound("Campaign not found.")
     return found[0]
 
 
@@ -345,7 +345,7 @@ def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
 
 
 def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
-    """A new draft with the same list, senders, steps and hours."""
+    """Duplicate a campaign as a new draft with the same list, senders, steps and hours."""
     with transaction() as current:
         source = get_owned(Campaign, workspace, campaign_id)
         copied = (

@@ -241,7 +241,7 @@ class Sources:
             except ProviderError as failure:
                 failed.append(failure)
         if not asked:
-            raise Throttled("Today's budget of the services that know this is used up.", BUDGET_LATER)
+            raise Throttled("Today's budget for these services is used up.", BUDGET_LATER)
         if len(failed) == asked:
             raise failed[0]
         return None

@@ -35,7 +35,7 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) ->
     if wrong := text.name_problem(name):
         problems.append(("name", wrong))
     if type not in TYPES:
-        problems.append(("type", "Must be people, companies, events, groups or unknown."))
+        problems.append(("type", "Use people, companies, events, groups or unknown."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction() as current:
@@ -51,7 +51,7 @@ def lists(workspace: Workspace) -> sa.Select[Any]:
 
 
 def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:
-    """The list, or NotFound; with `lock`, nobody else adds to it until the transaction ends."""
+    """Return the list, or raise NotFound; `lock` locks it until the transaction ends."""
     if lock:
         locks.lock_workspaces([workspace.id])
     found = get_owned(LeadList, workspace, list_id, lock=lock)
@@ -59,7 +59,7 @@ def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadL
 
 
 def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
-    """The list has the new name."""
+    """Rename a list."""
     name = text.squeeze(name)
     if wrong := text.name_problem(name):
         raise InvalidRequest.of(("name", wrong))
@@ -75,8 +75,8 @@ def delete_list(workspace: Workspace, list_id: int) -> None:
         found = get_list(workspace, list_id, lock=True)
         if using := campaign_using(workspace, list_id):
             raise Conflict(
-                f"The campaign “{using.name}” still works through this list.",
-                recovery="Cancel that campaign, or wait until it has finished, then delete the list.",
+                f"The campaign “{using.name}” uses this list.",
+                recovery="Cancel the campaign or wait until it has finished, then delete the list.",
             )
         found.deleted_at = workspace.now()
         if not _take_away_some(found):
@@ -148,7 +148,7 @@ def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, Lead
 
 
 def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
-    """How many people of each list have an e-mail address, and how many a phone number; an index of these tells."""
+    """How many people of each list have an email address, and how many a phone number; an index of these tells."""
     list_ids, found = [each.id for each in some_lists], {}
     for column in (Lead.email, Lead.phone):
         query = sa.select(Lead.list_id, sa.func.count()).where(Lead.list_id.in_(list_ids), column != sa.text("''"))

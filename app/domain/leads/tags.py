@@ -17,7 +17,7 @@ from app.models.workspaces import Workspace
 
 
 def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
-    """The lead has exactly these tags."""
+    """Replace a lead's tags."""
     try:
         wanted = profiles.tags(list(tags))
     except InvalidProfile as refusal:

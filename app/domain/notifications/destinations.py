@@ -178,7 +178,7 @@ def _bound_to(setup: Setup) -> str:
 
 @dataclass(frozen=True)
 class View:
-    """Where alerts go, when, and whether they arrive."""
+    """Get the alert settings and whether alerts are delivered."""
 
     setup: Setup
     timing: Timing

@@ -51,7 +51,7 @@ def _model(ask: bool) -> Iterator[Problem]:
 def check_model() -> str:
     """A sentence about what the model answered. Calls out; a ProviderError says why it is of no use now."""
     if not ports.model.connected:
-        raise Conflict("No model is set.", recovery="Set OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME.")
+        raise Conflict("No AI model is set.", recovery="Set OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME.")
     end_read()
     return ports.model().check()
 

@@ -156,12 +156,12 @@ class FastForward:
 def start_skip(workspace: Workspace, hours: int) -> None:
     """The workspace's clock is on its way to so many hours later; everything due until then is done as it passes."""
     if not workspace.sandbox:
-        raise Conflict("Only a sandbox workspace has a clock that can be moved.")
+        raise Conflict("You can only fast-forward sandbox workspaces.")
     if not 1 <= hours <= MOST_HOURS:
         raise InvalidRequest.of(("hours", f"Use a whole number from 1 to {MOST_HOURS}."))
     with transaction():
         if (found := latest_skip(workspace)) and found.running:
-            raise Conflict("The clock is already moving.", recovery="Wait until it stands still, then skip again.")
+            raise Conflict("Time is already being fast-forwarded.", recovery="Wait until it's done, then try again.")
         since = workspace.now()
         payload = {"since": since.isoformat(), "goal": (since + timedelta(hours=hours)).isoformat()}
         jobs.add(workspace, KIND, KEY, payload)

@@ -59,7 +59,7 @@ class State:
 
 
 def states(workspace: Workspace) -> list[State]:
-    """Every service there is: those that are connected first, in the order in which they are asked."""
+    """All services: connected ones first, in the order of use."""
     logins = connected(workspace)
     names = {login.service for login in logins}
     found = [State(catalogue(login.service).service, login, *use_today(workspace, login)) for login in logins]

@@ -248,7 +248,7 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def erase_other_rows(subject: Subject) -> None:
-    """Drafts, look-ups, samples and the request log do not name them any more. Inside a transaction."""
+    """Drafts, lookups, samples and the request log do not name them any more. Inside a transaction."""
     drafts = {"text": "", "subject": "", "written_text": "", "written_subject": "", "facts": [], "warnings": []}
     _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
     found = {"lead_id": None, "value": "", "source": ""}
@@ -268,7 +268,7 @@ def _set(subject: Subject, model: Any, theirs: sa.ColumnElement[bool], values: d
 
 
 def _forget_signals(subject: Subject) -> None:
-    """Look-ups of a new job, by their name and where they work; what was paid stays."""
+    """Lookups of a new job, by their name and where they work; what was paid stays."""
     named = {f"{lead.first_name} {lead.last_name}".strip().casefold() for lead in subject.leads} - {""}
     firms = {lead.company_name.strip().casefold() for lead in subject.leads}
     query = sa.select(Signal).where(Signal.workspace_id == subject.workspace.id, Signal.full_name != "")

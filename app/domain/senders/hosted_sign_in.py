@@ -181,7 +181,7 @@ def fail(workspace: Workspace, state: str, sentence: str) -> SignIn:
 
 
 def cancel(workspace: Workspace, sign_in_id: int) -> SignIn:
-    """Nobody waits for it any more."""
+    """Cancel the sign-in."""
     return _end(workspace, get(workspace, sign_in_id).id, SignInState.CANCELED)
 
 

@@ -25,7 +25,7 @@ class Provider:
     imap: str
     smtp_port: int = 587
     imap_port: int = 993
-    advice: str = "Make an app password there."
+    advice: str = "Create an app password there."
 
 
 GMAIL = Provider("Google", "smtp.gmail.com", "imap.gmail.com", advice="Make an app password, or connect with a token.")
@@ -33,7 +33,7 @@ MICROSOFT = Provider(
     "Microsoft",
     "smtp.office365.com",
     "outlook.office365.com",
-    advice="Microsoft takes no passwords over IMAP: connect with a token.",
+    advice="Microsoft doesn't allow passwords over IMAP. Connect with a token.",
 )
 ZOHO, ZOHO_EU = Provider("Zoho", "smtp.zoho.com", "imap.zoho.com"), Provider("Zoho", "smtp.zoho.eu", "imap.zoho.eu")
 FASTMAIL = Provider("Fastmail", "smtp.fastmail.com", "imap.fastmail.com", 465)
@@ -41,12 +41,12 @@ ICLOUD = Provider("iCloud", "smtp.mail.me.com", "imap.mail.me.com")
 YAHOO = Provider("Yahoo", "smtp.mail.yahoo.com", "imap.mail.yahoo.com", 465)
 AOL = Provider("AOL", "smtp.aol.com", "imap.aol.com", 465)
 GMX, GMX_COM = Provider("GMX", "mail.gmx.net", "imap.gmx.net"), Provider("GMX", "mail.gmx.com", "imap.gmx.com")
-WEB_DE = Provider("WEB.DE", "smtp.web.de", "imap.web.de", advice="Switch IMAP on in its settings first.")
-IONOS = Provider("IONOS", "smtp.ionos.com", "imap.ionos.com", advice="The password of the mailbox is the one to give.")
-IONOS_DE = Provider("IONOS", "smtp.ionos.de", "imap.ionos.de", advice="The password of the mailbox is the one to give.")
-OVH = Provider("OVH", "ssl0.ovh.net", "ssl0.ovh.net", advice="The password of the mailbox is the one to give.")
+WEB_DE = Provider("WEB.DE", "smtp.web.de", "imap.web.de", advice="Turn on IMAP in the mailbox's settings first.")
+IONOS = Provider("IONOS", "smtp.ionos.com", "imap.ionos.com", advice="Use the mailbox's password.")
+IONOS_DE = Provider("IONOS", "smtp.ionos.de", "imap.ionos.de", advice="Use the mailbox's password.")
+OVH = Provider("OVH", "ssl0.ovh.net", "ssl0.ovh.net", advice="Use the mailbox's password.")
 MAILBOX_ORG = Provider("mailbox.org", "smtp.mailbox.org", "imap.mailbox.org")
-GANDI = Provider("Gandi", "mail.gandi.net", "mail.gandi.net", advice="The password of the mailbox is the one to give.")
+GANDI = Provider("Gandi", "mail.gandi.net", "mail.gandi.net", advice="Use the mailbox's password.")
 BY_DOMAIN = {
     **dict.fromkeys(("gmail.com", "googlemail.com"), GMAIL),
     **dict.fromkeys(("outlook.com", "hotmail.com", "live.com", "msn.com", "outlook.de", "hotmail.fr"), MICROSOFT),

@@ -146,7 +146,7 @@ def every_template(workspace: Workspace) -> Response:
 @plays_area.post("/templates/<int:template_id>/delete")
 @signed_in(roles=ROLES)
 def forget(workspace: Workspace, template_id: int) -> Response:
-    """The template is gone; plays made from it stay."""
+    """Delete a template; plays made from it stay."""
     templates.delete(workspace, template_id)
     show_toast("Template deleted. Plays made from it don't change.", "info")
     return redirect_to_path("/templates")

@@ -141,7 +141,7 @@ def _edit_page(workspace: Workspace, list_id: int, refusal: InvalidRequest | Non
 @area.post("/lists/<int:list_id>/edit")
 @signed_in(roles=CHANGERS)
 def rename(workspace: Workspace, list_id: int) -> Response:
-    """The list has the new name."""
+    """Rename a list."""
     try:
         lists.rename_list(workspace, list_id, request.form.get("name", ""))
     except InvalidRequest as refusal:

@@ -101,7 +101,7 @@ def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
 @area.post("")
 @signed_in(roles=SPENDERS)
 def look_up(workspace: Workspace) -> Response:
-    """The signal is looked up, and charged when something is found."""
+    """Look up a signal; you only pay if it is found."""
     form = SignalForm.posted()
     given = {name: typed[:1000] for name, typed in form.data.items()}
     try:

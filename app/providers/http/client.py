@@ -131,7 +131,7 @@ def _failures(within: float, once: bool) -> Iterator[None]:
         yield
     except NoAnswer as failure:
         if once:
-            raise Unknown("The connection was lost before the answer came.") from None
+            raise Unknown("The connection was lost before the response came.") from None
         sentence = f"No whole answer within {within:g} seconds." if isinstance(failure, TooSlow) else failure.sentence
         raise Unreachable(sentence) from None
     except TimeoutError:

@@ -60,7 +60,7 @@ def of_site(site: Site | None, description: str) -> Given:
 
 
 def of_profile(profile: Profile) -> dict[str, Any]:
-    """A business as it was understood."""
+    """The business profile."""
     return {
         "name": profile.name,
         "offers": profile.offer,

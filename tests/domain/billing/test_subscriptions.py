@@ -1,4 +1,4 @@
-"""The subscription: what it allows, how it ends, and how that is taken back."""
+"""Subscriptions: what they allow, cancellation, and its undo."""
 
 from datetime import timedelta
 

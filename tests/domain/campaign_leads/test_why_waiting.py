@@ -263,7 +263,7 @@ def test_every_reason_of_the_table_is_used() -> None:
     assert [code for code in REASONS if f'"{code}"' not in written and code not in dynamic] == []
 
 
-def test_every_sentence_is_one_and_says_who_must_act() -> None:
+def test_every_reason_is_calm_and_says_who_must_act() -> None:
     for sentence, who in REASONS.values():
         assert sentence.endswith(".")
         assert "!" not in sentence

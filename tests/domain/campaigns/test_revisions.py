@@ -94,10 +94,10 @@ def test_a_step_that_somebody_had_stays_where_it_is(acme: Workspace, clock: Mova
     assert set(problems(refused)) == {"sequence[0].type", "sequence[1].type"}
     with pytest.raises(InvalidRequest) as refused:
         revisions.revise(acme, campaign.id, [INVITE], "all")
-    assert "The first 2 steps stay" in problems(refused)["sequence"]
+    assert "The first 2 steps can't move" in problems(refused)["sequence"]
     with pytest.raises(InvalidRequest) as refused:
         revisions.revise(acme, campaign.id, STEPS[:2], "new")
-    assert "The first 3 steps stay" in problems(refused)["sequence"]
+    assert "The first 3 steps can't move" in problems(refused)["sequence"]
     assert fresh(campaign).sequence == STEPS
     revisions.revise(acme, campaign.id, STEPS[:2], "all")
     forward(acme, days=1)

@@ -169,7 +169,7 @@ def test_a_sign_in_belongs_to_its_workspace(live: Workspace, there: UnipileServe
 def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
     """The same account goes on; somebody else's does not take its place."""
     account = networked.ines(live)
-    with pytest.raises(Conflict, match="is connected"):
+    with pytest.raises(Conflict, match="already connected"):
         begun(live, account.id)
     world.stands(world.accounts["acc_ines"], "partial")
     poll.poll([the_account(live)], live.now())

@@ -178,7 +178,7 @@ def test_a_full_mailbox_is_tried_again_but_not_for_ever(
         clock.forward(days=4)
     person = outreach.only(campaign)
     assert (person.state, person.reason) == (LeadState.FAILED, "bounced")
-    assert person.error.startswith("3 e-mails to an-ada@example.com came back within 30 days.")
+    assert person.error.startswith("3 emails to an-ada@example.com bounced within 30 days.")
     assert all("Mailbox full" in action.error for action in outreach.ledger(live))
     assert never_contact.count(live) == 1
     later(clock, days=2)
@@ -273,7 +273,7 @@ def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
         ({"imap_host": "nowhere.invalid"}, "imapHost", "was not found"),
         ({"imap_host": "a b"}, "imapHost", "not a mail server"),
         ({"smtp_port": 0}, "smtpPort", "Enter a port number."),
-        ({"smtp_port": 1}, "smtpHost", "does not answer on port 1"),
+        ({"smtp_port": 1}, "smtpHost", "doesn't respond on port 1"),
     ],
 )
 def test_a_mailbox_that_does_not_answer_is_not_kept(

@@ -1,4 +1,4 @@
-"""One lead as a card: found across all lists, corrected, thrown away."""
+"""Edit one lead: find it across all lists, correct it, delete it."""
 
 import pytest
 

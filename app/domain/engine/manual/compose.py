@@ -191,7 +191,7 @@ def stop_sequences(workspace: Workspace, conversation_id: int) -> int:
 
 
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
-    """A message that failed, or that waits, is tried once more now."""
+    """Retry a failed or waiting message now."""
     campaigns.check_may_contact(workspace)
     with transaction() as current:
         thread, message = _waiting(workspace, conversation_id, message_id)

@@ -139,7 +139,7 @@ def test_nobody_on_the_never_contact_list_is_written_to(acme: Workspace, rival: 
     never_contact.add(rival, ["replies-positive-ada"])
     compose.write(acme, talk.id, "Hello")
     never_contact.add(acme, [("email", "replies-positive-ada@example.com")])
-    with pytest.raises(Conflict, match="never-contact"):
+    with pytest.raises(Conflict, match="do-not-contact"):
         compose.write(acme, talk.id, "Hello")
 
 
