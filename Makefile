@@ -44,9 +44,12 @@ docs: $(BIN)/.ready-dev ## Write the tables of settings and commands in docs fro
 
 revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="words")
 	@test -n "$(NAME)" || { echo 'Name it: make revision NAME="what changes"'; exit 1; }
-	$(BIN)/python tools/revise.py "$(NAME)"
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+		export OVERTURE_INSTANCE="$$folder" DATABASE_URL="sqlite:///$$folder/newest.db" && \
+		$(BIN)/flask --app wsgi db upgrade && $(BIN)/flask --app wsgi db migrate -m "$(NAME)"
 
 bench: $(BIN)/.ready-dev ## Measure speed, as ratios
+	@$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest tests/bench -s $(ARGS)
 
 fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one and in stories, on both databases (EXAMPLES=400 each)

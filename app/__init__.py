@@ -16,7 +16,9 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.framework.responses import error_answer
     from app.core import crypto
     from app.core.db import db, prepare_engine
+    from app.core.installation import ROOT
     from app.core.logs import configure_logs
+    from app.core.migrations import FlaskCommands
     from app.domain.autopilot import draft_provenance
     from app.domain.platform import secret_rotation
     from app.pages.framework.safety import error_page
@@ -25,7 +27,7 @@ def create_app(**overrides: Any) -> Flask:
     configure_logs(settings)
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
-    app = Flask("app", root_path=config.ROOT, template_folder="templates", static_folder="static")
+    app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
     app.config.update(settings)
     app.config.update(
         SECRET_KEY_FALLBACKS=list(settings["OVERTURE_OLD_SECRET_KEYS"]),
@@ -38,6 +40,7 @@ def create_app(**overrides: Any) -> Flask:
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
+    app.cli.add_command(FlaskCommands(app, db))
     providers.build(settings)
     draft_provenance.connect()
     if settings["OVERTURE_TRUSTED_PROXIES"]:

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LEAST_SECRET = 32  # characters
-ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 class UnsafeSetting(Exception):

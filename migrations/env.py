@@ -1,14 +1,18 @@
-"""Runs the revisions on the connection that app/core/migrations.py opened."""
+"""Runs the revisions for `overture db` and `flask db`, under the lock of app/core/migrations.py."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import context
+from alembic.operations.ops import MigrationScript
+from alembic.runtime.migration import MigrationContext
+from alembic.util import CommandError
 from sqlalchemy.types import TypeDecorator
 
 import app.models  # noqa: F401  the tables
 from app.core.db import Base
-from app.core.migrations import described
+from app.core.migrations import described, locked, newest
 
 
 def render_item(kind: str, item: Any, autogenerate: Any) -> str | bool:
@@ -20,12 +24,21 @@ def render_item(kind: str, item: Any, autogenerate: Any) -> str | bool:
     return False
 
 
-connection = context.config.attributes["connection"]
-context.configure(
-    connection=connection,
-    target_metadata=Base.metadata,
-    render_as_batch=connection.dialect.name == "sqlite",
-    render_item=render_item,
-    include_name=described,
-)
-context.run_migrations()
+def number(migration: MigrationContext, revision: Any, scripts: Iterable[MigrationScript]) -> None:
+    """A new revision has the next number as its id."""
+    for script in scripts:
+        script.rev_id = f"{int(newest() or 0) + 1:04}"
+
+
+if context.is_offline_mode():
+    raise CommandError("The revisions read the database, so they cannot be written out as SQL.")
+with locked(context.config.attributes["database_url"]) as connection:
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        render_as_batch=connection.dialect.name == "sqlite",
+        render_item=render_item,
+        include_name=described,
+        process_revision_directives=number,
+    )
+    context.run_migrations()

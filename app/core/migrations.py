@@ -1,35 +1,72 @@
-"""Moves a database to a revision of the schema: all of it or nothing, and one process at a time."""
+"""Migrations move a database to a revision of the schema: all of it or nothing, and one process at a time.
 
-from collections.abc import Callable, Iterator
+Alembic is loaded by the functions that need it, because no request and hardly a test does.
+"""
+
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import click
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
+from flask import Flask
+from flask_sqlalchemy import SQLAlchemy
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "migrations"
-ADVISORY_LOCK = 0x6F7665727475  # any number that nobody else takes; this one spells "overtu"
+from app.core.installation import ROOT
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+SCRIPTS = ROOT / "migrations"
+ADVISORY_LOCK = 0x6F7665727475  # any number that nothing else takes; this one spells "overtu"
 
 
 def upgrade(database_url: str, revision: str = "head") -> None:
-    """The database has the schema of `revision`, by default the newest."""
-    _run(database_url, lambda config: command.upgrade(config, revision))
+    """Bring the database to the schema of `revision`."""
+    from alembic import command
+
+    command.upgrade(_config(database_url), revision)
 
 
 def downgrade(database_url: str, revision: str) -> None:
-    """The database has the schema of the older `revision`; `base` leaves no table of ours."""
-    _run(database_url, lambda config: command.downgrade(config, revision))
+    """Take the database back to the schema of the older `revision`; `base` leaves no table of ours."""
+    from alembic import command
+
+    command.downgrade(_config(database_url), revision)
 
 
 def current(database_url: str) -> str | None:
     """The revision the database is at, or None where nothing was created yet."""
-    with _connection(database_url) as connection:
+    from alembic.runtime.migration import MigrationContext
+
+    engine = sa.create_engine(database_url, poolclass=sa.NullPool)
+    with engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision()
+
+
+@cache
+def newest() -> str | None:
+    """The newest revision this version of the program knows, which is the one it needs."""
+    return max((script.name.partition("_")[0] for script in (SCRIPTS / "versions").glob("*.py")), default=None)
+
+
+class FlaskCommands(click.Command):
+    """Flask-Migrate's commands as `flask db`, loaded when they are used."""
+
+    def __init__(self, app: Flask, db: SQLAlchemy) -> None:
+        super().__init__("db", help="Perform database migrations.")
+        self._app, self._db = app, db
+
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        """Hand over to the commands of Flask-Migrate."""
+        from flask_migrate import Migrate
+        from flask_migrate.cli import db as commands
+
+        migrate = Migrate(self._app, self._db, directory=SCRIPTS)
+        migrate.configure(lambda config: _prepared(config, self._app.config["DATABASE_URL"]))
+        handed_over: click.Context = commands.make_context(*args, **more)
+        return handed_over
 
 
 def described(name: str | None, kind: str, parents: Any) -> bool:
@@ -37,42 +74,34 @@ def described(name: str | None, kind: str, parents: Any) -> bool:
     return not (name or "").startswith("fulltext_")
 
 
-@cache
-def newest() -> str | None:
-    """The newest revision this version of the program knows, which is the one it needs."""
-    return ScriptDirectory(str(SCRIPTS)).get_current_head()
-
-
-def revise(database_url: str, message: str, number: str) -> None:
-    """A new revision file is written, with what the models have and the database has not."""
-    _run(database_url, lambda config: command.revision(config, message, autogenerate=True, rev_id=number))
-
-
-def _run(database_url: str, work: Callable[[Config], Any]) -> None:
-    with _connection(database_url) as connection:
-        config = Config()
-        config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
-        config.set_main_option("file_template", "%%(rev)s_%%(slug)s")
-        config.attributes["connection"] = connection
-        work(config)
+@contextmanager
+def locked(database_url: str) -> Iterator[sa.Connection]:
+    """Connect in one transaction that no other migration runs beside."""
+    engine = sa.create_engine(database_url, poolclass=sa.NullPool)
+    if engine.dialect.name == "sqlite":
+        _lock_file(engine)
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+        yield connection
         _refuse_orphans(connection)
 
 
-@contextmanager
-def _connection(database_url: str) -> Iterator[sa.Connection]:
-    engine = sa.create_engine(database_url, poolclass=sa.NullPool)
-    if engine.dialect.name == "sqlite":
-        _one_transaction(engine)
-    try:
-        with engine.begin() as connection:
-            if engine.dialect.name == "postgresql":
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
-            yield connection
-    finally:
-        engine.dispose()
+def _config(database_url: str) -> "Config":
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    return _prepared(config, database_url)
 
 
-def _one_transaction(engine: sa.Engine) -> None:
+def _prepared(config: "Config", database_url: str) -> "Config":
+    config.set_main_option("file_template", "%%(rev)s_%%(slug)s")
+    config.attributes["database_url"] = database_url
+    return config
+
+
+def _lock_file(engine: sa.Engine) -> None:
     """SQLite changes its schema inside our transaction. Foreign keys stay unchecked meanwhile: tables are rebuilt."""
 
     @sa.event.listens_for(engine, "connect")
