@@ -9,26 +9,24 @@ from typing import Any
 import click
 from flask import Flask
 
-from app.core.db import db, is_sqlite
+from app.api.framework.load_shedding import QUEUE
+from app.core.db import db
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
 from app.scheduler import Scheduler
 
-OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what hinders whoever listens there; all else is the host's
+OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
 
 
 def serve(app: Flask) -> None:
-    """The application answers on its address until SIGTERM; running requests and ticks are finished first."""
+    """Answer on the address of the settings until SIGTERM; running requests and ticks are finished first."""
     settings = app.config
-    with app.app_context():  # on Postgres a thread waits for its answers, and others can work meanwhile
-        at_once = 1 if is_sqlite() else settings["OVERTURE_THREADS"]
     try:
         server = WebServer(
             app,
             settings["OVERTURE_HOST"],
             settings["PORT"],
             settings["OVERTURE_THREADS"],
-            at_once=at_once,
             max_request_body_size=settings["MAX_CONTENT_LENGTH"],
             clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
         )
@@ -36,10 +34,10 @@ def serve(app: Flask) -> None:
         where = f"{settings['OVERTURE_HOST']}:{settings['PORT']}"
         option = "--port" if problem.errno in OF_THE_PORT else "--host"
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
-    app.extensions["queued requests"] = server.queued
+    app.extensions[QUEUE] = server.queued
     scheduler = Scheduler(app) if settings["OVERTURE_SCHEDULER"] else None
     freeze_gc()
-    _on_stop(lambda *_: server.stop())
+    _on_stop(_exit)
     try:
         if scheduler:
             app.extensions["scheduler"] = scheduler
@@ -47,7 +45,6 @@ def serve(app: Flask) -> None:
         click.echo(f"Overture is running at {settings['BASE_URL']} (Ctrl-C stops it).")
         server.run()
     finally:
-        _on_stop(signal.SIG_DFL)  # a second signal does not wait
         if scheduler:
             scheduler.stop()
         server.close()
@@ -77,6 +74,11 @@ def freeze_gc() -> None:
     """
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+
+
+def _exit(*_: Any) -> None:
+    _on_stop(signal.SIG_DFL)  # a second signal does not wait
+    raise SystemExit
 
 
 def _on_stop(reaction: Any) -> None:

@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
-BORROWED = ("waitress", "apscheduler", "alembic", "urllib3")  # libraries whose errors are worth a line of ours
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 _CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}  # a line of a log is one line
 _ENCODE = json.JSONEncoder(ensure_ascii=False, default=str).encode
@@ -54,15 +53,19 @@ class TextLines(logging.Formatter):
 
 
 def configure_logs(settings: dict[str, Any]) -> None:
-    """Everything is logged to standard error in the form the settings name."""
-    # No line of ours names its thread, process or place in the code; finding them out costs more than the rest.
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
-    logging._srcfile = None
+    """Log to standard error in the form the settings name; of the libraries, errors alone."""
     output = logging.StreamHandler(sys.stderr)
     output.setFormatter(JsonLines() if settings["OVERTURE_LOG"] == "json" else TextLines())
-    levels = {"app": settings["OVERTURE_LOG_LEVEL"].upper()} | dict.fromkeys(BORROWED, "ERROR")
-    for name, level in levels.items():
-        logger = logging.getLogger(name)
-        logger.handlers[:] = [output]
-        logger.setLevel(level)
-        logger.propagate = False
+    ours, everything = logging.getLogger("app"), logging.getLogger()
+    ours.setLevel(settings["OVERTURE_LOG_LEVEL"].upper())
+    ours.propagate = False
+    everything.setLevel(logging.ERROR)
+    for logger in (ours, everything):
+        _replace(logger, output)
+
+
+def _replace(logger: logging.Logger, output: logging.Handler) -> None:
+    """Let `output` take the place of the one set before; handlers of a web server or a test stay."""
+    for former in [handler for handler in logger.handlers if isinstance(handler.formatter, JsonLines | TextLines)]:
+        logger.removeHandler(former)
+    logger.addHandler(output)

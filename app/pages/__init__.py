@@ -3,7 +3,7 @@
 import pkgutil
 from importlib import import_module
 
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask
 from flask_login import LoginManager
 
 from app.pages.framework import assets, base, safety, shell, words
@@ -17,19 +17,12 @@ for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
         pages.register_blueprint(_area)
 
 
-class Login(LoginManager):  # type: ignore[misc]
-    """Who is signed in. Nobody is remembered longer than their session, so no answer is looked at for it."""
-
-    def _update_remember_cookie(self, response: Response) -> Response:
-        return response
-
-
 def register(app: Flask) -> None:
     """Every page answers."""
     app.request_class = base.PageRequest
     app.url_map.converters["int"] = base.RowId
     safety.configure_security(app)
-    login = Login(app)
+    login = LoginManager(app)
     login.session_protection = None
     login.user_loader(base.SignedIn.load)
     app.context_processor(shell.context)

@@ -19,7 +19,7 @@ _inside: Counter[int] = Counter()
 
 @contextmanager
 def limit_concurrency(workspace_id: int) -> Iterator[None]:
-    """There is room for this request until it is answered, or Unavailable."""
+    """Count this request until it is answered, or raise Unavailable where there is no room for it."""
     if current_app.config["OVERTURE_RATE_LIMIT"] == "off":
         yield
         return
