@@ -15,6 +15,7 @@ from app import config, create_app, scheduler, serve
 from app.core import migrations
 from app.core.actor import SYSTEM, actor
 from app.core.errors import AppError
+from app.core.installation import VERSION
 from app.domain.billing import credits
 from app.domain.ledger import recount
 from app.domain.operations import demo, doctor, sandbox_clock
@@ -78,7 +79,7 @@ WORKSPACE = click.option("--workspace", "workspace_id", type=int, required=True,
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="overture", message="%(version)s")
+@click.version_option(VERSION, message="%(version)s")
 def overture() -> None:
     """Self-hosted outreach automation."""
 

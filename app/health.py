@@ -1,4 +1,4 @@
-"""Health check `GET /healthz`: whether this process can respond and work. It needs no key, so it tells nothing more."""
+"""Health check `GET /healthz`: whether this process can respond and work, and its version. It needs no key, so it tells no more."""
 
 import logging
 
@@ -6,6 +6,7 @@ from flask import Blueprint, Flask, current_app
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.installation import VERSION
 from app.domain.operations import doctor
 
 log = logging.getLogger("app.health")
@@ -22,8 +23,8 @@ def healthz() -> ResponseReturnValue:
     """200 when the database answers with the newest schema and the ticks run; 503 otherwise."""
     headers = {"Cache-Control": "no-store"}
     if ready():
-        return {"status": "ok"}, 200, headers
-    return {"status": "unavailable"}, 503, headers | {"Retry-After": "5"}
+        return {"status": "ok", "version": VERSION}, 200, headers
+    return {"status": "unavailable", "version": VERSION}, 503, headers | {"Retry-After": "5"}
 
 
 def ready() -> bool:

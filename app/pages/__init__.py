@@ -6,6 +6,7 @@ from importlib import import_module
 from flask import Blueprint, Flask
 from flask_login import LoginManager
 
+from app.core.installation import VERSION
 from app.pages.framework import assets, base, safety, shell, words
 
 pages = Blueprint("pages", __name__)
@@ -43,5 +44,6 @@ def register(app: Flask) -> None:
         step_word=words.step_word,
         face=words.face,
         axis=words.axis,
+        version=VERSION,
     )
     app.register_blueprint(pages)
