@@ -1,5 +1,7 @@
 """`overture serve` and `overture worker` as real processes: they answer, say whether they can, and stop cleanly."""
 
+import json
+import signal
 import subprocess
 import sys
 import threading
@@ -16,7 +18,7 @@ from tests import processes
 from tests.processes import Running
 
 WAITS = """
-import pathlib, sys, threading
+import pathlib, signal, sys, threading
 from app import create_app, serve
 
 app = create_app(PORT=int(sys.argv[1]))
@@ -27,6 +29,8 @@ def slow():
     (folder / "began").write_text("")
     while not (folder / "go").exists():
         threading.Event().wait(0.02)
+        if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            (folder / "stopping").write_text("")
     return "finished"
 
 serve.serve(app)
@@ -49,14 +53,29 @@ def get(url: str) -> tuple[int, str]:
             return refusal.code, refusal.read().decode()
 
 
-def test_one_process_answers_and_ends_with_status_0_on_sigterm(env: dict[str, str]) -> None:
-    """One process answers, is ready, and ends with status 0 on SIGTERM."""
+def until_there(file: Path, asking: threading.Thread) -> None:
+    """Wait for the file that the request writes."""
+    while not file.exists():
+        assert asking.is_alive()
+        asking.join(0.02)
+
+
+def ask_in_vain(url: str) -> None:
+    """The connection ends without an answer."""
+    with pytest.raises(OSError):
+        get(url)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_one_process_answers_and_ends_with_status_0_on_a_signal(env: dict[str, str], number: signal.Signals) -> None:
     port = processes.free_port()
     with processes.serve(env, port) as server:
         assert f"http://127.0.0.1:{port}" in server.ready
-        assert get(f"http://127.0.0.1:{port}/healthz") == (200, '{"status":"ok"}\n')
-        server.signal()
+        status, body = get(f"http://127.0.0.1:{port}/healthz")
+        assert (status, json.loads(body)["status"]) == (200, "ok")
+        server.signal(number)
         assert server.ended() == 0
+        assert "Traceback" not in server.output
 
 
 def test_what_is_loaded_is_not_searched_for_garbage(env: dict[str, str]) -> None:
@@ -74,13 +93,26 @@ def test_a_running_request_is_finished_before_the_process_ends(env: dict[str, st
     with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:
         asking = threading.Thread(target=lambda: answers.append(get(f"http://127.0.0.1:{port}/slow")))
         asking.start()
-        while not (tmp_path / "began").exists():
-            asking.join(0.02)
+        until_there(tmp_path / "began", asking)
         server.signal()
+        until_there(tmp_path / "stopping", asking)
         (tmp_path / "go").write_text("")
         asking.join(30)
         assert server.ended() == 0
     assert answers == [(200, "finished")]
+
+
+def test_a_second_signal_does_not_wait_for_the_running_request(env: dict[str, str], tmp_path: Path) -> None:
+    port = processes.free_port()
+    with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:
+        asking = threading.Thread(target=ask_in_vain, args=[f"http://127.0.0.1:{port}/slow"])
+        asking.start()
+        until_there(tmp_path / "began", asking)
+        server.signal()
+        until_there(tmp_path / "stopping", asking)
+        server.signal()
+        assert server.ended() == -signal.SIGTERM
+        asking.join(30)
 
 
 def test_a_worker_runs_without_a_web_server_and_stops_on_a_signal(env: dict[str, str]) -> None:
