@@ -220,7 +220,12 @@ SETTINGS = [
     Setting(
         "OVERTURE_STRIPE_PRICES", _prices, "", "The plans you sell: `starter=price_…,growth=price_…,scale=price_…`."
     ),
-    Setting("OVERTURE_INSTANCE", str, "instance", "The folder for the SQLite file, the secret and backups, below the one you start it in."),
+    Setting(
+        "OVERTURE_INSTANCE",
+        str,
+        "instance",
+        "The folder for the SQLite file, the secret and backups, below the one you start it in.",
+    ),
 ]
 
 

@@ -1,6 +1,9 @@
 """The schema moves forward and back on both databases, and is the one the models describe."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,8 +20,11 @@ from app.core.db import Base
 from app.models.accounts import Account
 from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace
+from tests import processes
 from tests.databases import empty_postgres
 from tests.templates import Templates
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -37,11 +43,46 @@ def tables(url: str) -> set[str]:
     return {name for name in sa.inspect(engine).get_table_names() if migrations.described(name, "table", {})}
 
 
-def test_a_new_installation_gets_every_table(url: str) -> None:
-    """A new installation gets every table, and knows how far it is."""
+def test_a_new_installation_gets_every_table_and_knows_its_revision(url: str) -> None:
     migrations.upgrade(url)
     assert tables(url) == {*Base.metadata.tables, "alembic_version"}
     assert migrations.current(url) == ScriptDirectory(str(migrations.SCRIPTS)).get_current_head()
+
+
+def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
+    """It is read from the names of the scripts, so that a start need not load Alembic."""
+    assert migrations.newest() == ScriptDirectory(str(migrations.SCRIPTS)).get_current_head()
+
+
+def test_starting_does_not_load_alembic(migrated: str, tmp_path: Path) -> None:
+    script = "import sys; from app.cli import ready; ready(); sys.exit('alembic' in sys.modules)"
+    env = processes.environment(migrated, tmp_path)
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, timeout=120).returncode == 0
+
+
+def flask(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`flask --app wsgi db` with these arguments, when it has ended."""
+    command = [sys.executable, "-m", "flask", "--app", "wsgi", "db", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+
+
+def test_flask_and_overture_migrate_alike_and_wait_for_each_other(url: str, tmp_path: Path) -> None:
+    """The same scripts on the same database, both at once."""
+    env = processes.environment(url, tmp_path)
+    with ThreadPoolExecutor() as pool:
+        both = [pool.submit(flask, env, "upgrade"), pool.submit(processes.run, env, "db", "upgrade")]
+    assert [each.result().returncode for each in both] == [0, 0]
+    assert tables(url) == {*Base.metadata.tables, "alembic_version"}
+    assert migrations.current(url) == migrations.newest()
+    assert f"{migrations.newest()} (head)" in flask(env, "current").stdout
+    assert "No new upgrade operations" in flask(env, "check").stdout
+
+
+def test_flask_refuses_to_write_revisions_out_as_sql(tmp_path: Path) -> None:
+    """They read the database."""
+    refused = flask(processes.environment(f"sqlite:///{tmp_path / 'empty.db'}", tmp_path), "upgrade", "--sql")
+    assert refused.returncode == 1
+    assert "cannot be written out as SQL" in refused.stderr
 
 
 def test_models_and_schema_are_equal(url: str) -> None:
