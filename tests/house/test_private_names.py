@@ -112,7 +112,7 @@ def test_every_way_to_use_one_is_seen(source: str) -> None:
     "source",
     [
         "from app.core import db\ndb._engine()",
-        "class Own:\n    def set(self):\n        self._one = 1\n    def of(self, two):\n        return self._one + two._one",
+        "class Own:\n    def of(self, two):\n        self._one = two._one",
         "def of(row):\n    return row._mapping['id']",
         "from flask import Flask\nFlask.__name__",
     ],
