@@ -15,7 +15,7 @@ from app.scheduler import Scheduler
 from tests.clients import Client
 
 
-def test_it_says_that_it_works_and_which_version_it_is(client: Client) -> None:
+def test_health_tells_the_version_without_a_sign_in(client: Client) -> None:
     """Without a key or a session."""
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok", "version": VERSION})

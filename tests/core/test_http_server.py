@@ -107,7 +107,7 @@ def until(condition: Callable[[], bool]) -> None:
     raise AssertionError("It did not come to pass.")
 
 
-def test_it_answers_and_its_port_is_free_afterwards(run: Callable[..., Any]) -> None:
+def test_the_port_is_free_after_the_answers(run: Callable[..., Any]) -> None:
     assert run(lambda: [b"Hello."], lambda client: client.get().read()) == b"Hello."
 
 
