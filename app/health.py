@@ -1,4 +1,4 @@
-"""Health check `GET /healthz`: whether this process can respond and work, and its version. It needs no key, so it tells no more."""
+"""Health check: GET /healthz. It needs no key, so it tells whether this process is ready, its version, and no more."""
 
 import logging
 
