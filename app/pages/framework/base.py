@@ -54,20 +54,24 @@ NOT_KEPT = ("csrf_token", "password_again")
 class Htmx4Headers(HtmxHeaders):  # type: ignore[misc]
     """The headers htmx 4 sends: the source and the target are written `tag#id`."""
 
+    def __init__(self, headers: Any) -> None:
+        super().__init__(headers)
+        self.sent = headers
+
     @property
     def source(self) -> str:
         """The id of the element that asked, or ''."""
-        return str(self._headers.get("HX-Source", "")).partition("#")[2]
+        return str(self.sent.get("HX-Source", "")).partition("#")[2]
 
     @property
     def target(self) -> str:
         """The id of the element that will be replaced, or ''."""
-        return str(self._headers.get("HX-Target", "")).partition("#")[2]
+        return str(self.sent.get("HX-Target", "")).partition("#")[2]
 
     @property
     def partial(self) -> bool:
         """Whether a piece of the page is wanted, not the page."""
-        return bool(self) and self._headers.get("HX-Request-Type") != "full" and not self.history_restore_request
+        return bool(self) and self.sent.get("HX-Request-Type") != "full" and not self.history_restore_request
 
 
 class PageRequest(HtmxAwareRequest):  # type: ignore[misc]

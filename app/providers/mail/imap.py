@@ -3,6 +3,7 @@
 import imaplib
 import re
 import socket
+import ssl
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 from app.ports import LoggedOut, Unreachable
 from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
 
+LONGEST_LINE = 1_000_000  # bytes; search results of large folders are long
 LARGEST = 256 * 1024  # bytes of a message that are read; what somebody wrote stands at its beginning
 MOST_READ = 64 * 1024 * 1024
 SENT_NAMES = ("sent", "sent items", "sent messages", "sent mail", "[gmail]/sent mail", "inbox.sent", "gesendet")
@@ -27,15 +29,40 @@ class _Client(imaplib.IMAP4):
         self._line, self._left = line, MOST_READ
         super().__init__(line.host, line.port, 30)
 
-    def _create_socket(self, timeout: float | None) -> socket.socket:
-        return self._line.open()
+    def open(self, host: str = "", port: int = 143, timeout: float | None = None) -> None:
+        """Connect through our own connection, which checks and pins the address."""
+        self.host, self.port, self.sock = host, port, self._line.open()
+        self._stream = self.sock.makefile("rb")
+
+    def start_tls(self, context: ssl.SSLContext) -> None:
+        """Switch to TLS; what was read before the switch is dropped."""
+        answer, words = self.xatom("STARTTLS")
+        if answer != "OK":
+            raise self.error(f"STARTTLS was refused: {words}")
+        self._stream.close()
+        self.sock = context.wrap_socket(self.sock, server_hostname=self.host)
+        self._stream = self.sock.makefile("rb")
 
     def read(self, size: int) -> bytes:
-        """A literal."""
+        """Read a literal, within what an honest server sends."""
         self._left -= size
         if self._left < 0:
             raise self.abort("more than any honest answer")
-        return super().read(size)
+        return self._stream.read(size)
+
+    def readline(self) -> bytes:
+        """Read a line."""
+        line = self._stream.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            raise self.error("a line longer than any honest answer")
+        return line
+
+    def shutdown(self) -> None:
+        """Close the connection."""
+        self._stream.close()
+        with suppress(OSError):  # the server may have closed it first
+            self.sock.shutdown(socket.SHUT_RDWR)
+        self.sock.close()
 
 
 @dataclass(frozen=True)
@@ -57,7 +84,7 @@ class Mailbox:
         try:
             with self._plainly():
                 if line.port != 993 and line.require_encryption("STARTTLS" in self._client.capabilities):
-                    self._client.starttls(line.rules.tls())
+                    self._client.start_tls(line.rules.tls())
                 self._sign_in(username, password)
                 _, able = self._client.capability()  # many servers say the whole of it only now
                 self._able = b" ".join(line for line in able if line).upper().split()

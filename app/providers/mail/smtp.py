@@ -2,9 +2,7 @@
 
 import re
 import smtplib
-import socket
 from collections.abc import Callable
-from typing import Any
 
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
 from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
@@ -15,23 +13,12 @@ _RATE = re.compile(r"\brate\b|too many|too fast|limit|quota|throttl|slow down", 
 _SENDING_QUOTA = re.compile(r"(daily|hourly|sending)[\w ]* (limit|quota)", re.IGNORECASE)
 
 
-class _Client(smtplib.SMTP):
-    """The standard client on a connection of ours."""
-
-    def __init__(self, line: MailConnection, name: str) -> None:
-        self._line = line
-        super().__init__(local_hostname=name, timeout=30)
-
-    def _get_socket(self, host: str, port: int, timeout: Any) -> socket.socket:
-        return self._line.open()
-
-
 class SmtpSender:
     """A mail server that takes messages, once somebody has signed in to it."""
 
     def __init__(self, line: MailConnection, username: str, password: str, name: str, token: str = "") -> None:
         self._line, self._username, self._password, self._token = line, username, password, token
-        self._client = _Client(line, name)
+        self._client = smtplib.SMTP(local_hostname=name, timeout=30)
 
     def close(self) -> None:
         """The connection is gone, said or not."""
@@ -42,13 +29,13 @@ class SmtpSender:
         line, client = self._line, self._client
         with plainly(line.host, smtplib.SMTPException):
             try:
-                client._host = line.host  # type: ignore[attr-defined]  # whose certificate is expected
-                code, words = client.connect(line.host, line.port)
+                client.sock = line.open()
+                code, words = client.getreply()
                 if code != 220:
                     raise failure(code, words, line.host, about_sender=True)
                 client.ehlo_or_helo_if_needed()
                 if line.port != 465 and line.require_encryption(client.has_extn("starttls")):
-                    client.starttls(context=line.rules.tls())
+                    self._start_tls()
                     client.ehlo_or_helo_if_needed()
                 if self._token:
                     self._sign_in_with_token()
@@ -60,6 +47,17 @@ class SmtpSender:
                 raise _not_let_in(problem, line.host, bool(self._token)) from None
             except smtplib.SMTPResponseException as problem:
                 raise failure(problem.smtp_code, problem.smtp_error, line.host, about_sender=True) from None
+
+    def _start_tls(self) -> None:
+        """Switch to TLS for the host's name; `SMTP.starttls` knows it only when it has connected by itself."""
+        client = self._client
+        code, words = client.docmd("STARTTLS")
+        if code != 220 or client.sock is None:
+            raise smtplib.SMTPResponseException(code, words)
+        client.sock = self._line.rules.tls().wrap_socket(client.sock, server_hostname=self._line.host)
+        # RFC 3207: forget everything that the server said before.
+        client.file = client.helo_resp = client.ehlo_resp = None
+        client.esmtp_features, client.does_esmtp = {}, False
 
     def _sign_in_with_token(self) -> None:
         if "XOAUTH2" not in str(self._client.esmtp_features.get("auth", "")).upper().split():
