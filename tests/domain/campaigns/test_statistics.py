@@ -220,7 +220,7 @@ def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
     plain, unknown = preview.preview(sequence, ada, accounts.every(acme))
     assert plain.parts == ("Hi Ada of somewhere", "Bye")
     assert plain.problems == []
-    assert "no variable {{nickname}}" in unknown.problems[0]
+    assert "Unknown variable {{nickname}}" in unknown.problems[0]
     assert "No value for first_name" in preview.preview(sequence, nobody, [])[0].problems[0]
     assert preview.gaps(acme, list_id, sequence) == {"first_name": 1}
 

@@ -266,7 +266,7 @@ def test_the_gate_asks_again_just_before(acme: Workspace, talk: Conversation) ->
     manual_send.run_due()
     (message,) = written(acme)
     assert (message.status, sent(acme)) == ("failed", 1)
-    assert "never-contact" in message.error
+    assert "do-not-contact" in message.error
 
 
 def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(

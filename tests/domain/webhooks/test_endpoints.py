@@ -153,7 +153,7 @@ def test_a_workspace_has_fifty_at_most(app: Flask, acme: Workspace, rival: Works
     for thread in threads:
         thread.join()
     assert len(refused) == 3
-    assert "at most 50" in refused[0]
+    assert "50 of 50" in refused[0]
     endpoints.create(rival, name="theirs", url=URL, event="message_sent")
 
 
