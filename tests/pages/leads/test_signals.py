@@ -72,7 +72,7 @@ def test_what_was_typed_stays_when_it_does_not_fit(web: Web) -> None:
 
 
 @pytest.mark.parametrize(
-    ("domain", "said"), [("unreachable-acme.com", "You were not charged"), ("a.example", "missing")]
+    ("domain", "said"), [("unreachable-acme.com", "You were not charged"), ("a.example", "You need")]
 )
 def test_a_refusal_stands_above_the_form(web: Web, acme: Workspace, domain: str, said: str) -> None:
     """What was typed stays."""
