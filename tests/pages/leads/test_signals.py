@@ -76,7 +76,7 @@ def test_what_was_typed_stays_when_it_does_not_fit(web: Web) -> None:
 )
 def test_a_refusal_stands_above_the_form(web: Web, acme: Workspace, domain: str, said: str) -> None:
     """What was typed stays."""
-    if said == "missing":
+    if said == "You need":
         credits.hold(acme, 1000, ref="other", purpose="signals")
     answer = web.post("/signals", kind="hiring", domain=domain)
     assert answer.status_code in (403, 503)
