@@ -1,4 +1,4 @@
-"""Idempotency: stored responses of repeated POSTs, and sign-in throttles."""
+"""Idempotency: stored answers of POSTs that carry a key."""
 
 from datetime import datetime
 
@@ -21,23 +21,3 @@ class IdempotencyKey(Base):
     status: Mapped[int | None]
     answer: Mapped[bytes | None]
     created_at: Mapped[datetime] = mapped_column(index=True)
-
-
-class RateBucket(Base):
-    """How fast a caller asks: the moment (seconds since 1970) at which their bucket will be full again."""
-
-    __tablename__ = "rate_bucket"
-
-    key: Mapped[str] = mapped_column(primary_key=True)
-    full_at: Mapped[float]
-
-
-class Throttle(Base):
-    """How often something failed in a row, and until when it has to wait."""
-
-    __tablename__ = "throttle"
-
-    key: Mapped[str] = mapped_column(primary_key=True)
-    failures: Mapped[int] = mapped_column(default=0)
-    until: Mapped[datetime | None]
-    at: Mapped[datetime]

@@ -11,7 +11,7 @@ from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited, Una
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log
 from app.domain.senders import accounts
-from app.models.idempotency import Throttle
+from app.models.rate_limits import Throttle
 from app.models.workspaces import Membership, Role
 from app.models.workspaces import User as User
 from app.models.workspaces import Workspace as Workspace
