@@ -121,3 +121,35 @@ class AddEntriesResult(Resource):
     def of(cls, result: Any) -> Json:
         refused = [{"index": line - 1, "entry": entry, "message": why} for line, entry, why in result.refused]
         return {"added": result.added, "known": result.known, "ids": result.ids, "refused": refused}
+
+
+class LeadsChanged(Resource):
+    """How many leads changed, and the token that undoes it for ten minutes; empty when nothing changed."""
+
+    changed: int
+    undo: str
+
+    @classmethod
+    def of(cls, changed: int, undo: str) -> Json:  # type: ignore[override]
+        return {"changed": changed, "undo": undo}
+
+
+class LeadsRestored(Resource):
+    """How many leads are as before, and how many stay because they were changed again since."""
+
+    restored: int
+    kept: int
+
+    @classmethod
+    def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]
+        return {"restored": restored, "kept": kept}
+
+
+class LeadsTagged(Resource):
+    """The leads whose tags changed. To undo, call again with these ids and `add` and `remove` swapped."""
+
+    lead_ids: list[int]
+
+    @classmethod
+    def of(cls, lead_ids: list[int]) -> Json:
+        return {"leadIds": lead_ids}

@@ -14,8 +14,10 @@ from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
+from app.domain.leads import removal_undo
 from app.domain.notifications import destinations
 from app.domain.platform import services
+from app.domain.privacy import block
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.webhooks import Delivery, DeliveryState
@@ -115,6 +117,14 @@ def _new_campaign(stock: Stock) -> Json:
     return {"name": "Ours", "sequence": [INVITE, message(days=1)], **chosen}
 
 
+def _removed(stock: Stock) -> Json:
+    return {"undo": removal_undo.remove(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")])[1]}
+
+
+def _blocked(stock: Stock) -> Json:
+    return {"undo": block.block_leads(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")], "Test.")[1]}
+
+
 def _more(stock: Stock) -> Json:
     return {"listId": a_list(stock.workspace, ["accepts-zoe", "never-yan"], "More")}
 
@@ -161,6 +171,11 @@ READY: dict[str, Post] = {
     "enrichment.cancel": Post(),
     "lists.create": Post(again=True),
     "lists.add_leads": Post(),
+    "list_leads.remove": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")]}),
+    "list_leads.restore": Post(body=_removed),
+    "list_leads.block_leads": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")]}),
+    "list_leads.unblock": Post(body=_blocked),
+    "list_leads.tag": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")], "add": ["vip"]}),
     "imports.start": Post(again=True),
     "imports.cancel": Post(),
     "leads.erase": Post(),

@@ -29,8 +29,10 @@ def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
         return lead
 
 
-def tag(workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()) -> int:
-    """The leads have the tags of `add` and none of `remove`; how many changed."""
+def tag(
+    workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()
+) -> list[int]:
+    """Add and remove tags of many leads; return the ids of those it changed, which is what an undo needs."""
     gone = {text.squeeze(one).casefold() for one in remove}
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
@@ -45,7 +47,7 @@ def tag(workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), 
             raise InvalidRequest.of(("tags", str(refusal))) from None
 
 
-def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> int:
+def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> list[int]:
     changed = [(lead, tags) for lead, tags in wanted if lead.tags != tags]
     campaigns = _latest_campaigns([lead.id for lead, _ in changed])
     happenings = []
@@ -59,7 +61,7 @@ def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> in
     if happenings:
         session().flush()
         events.record(workspace.id, happenings)
-    return len(changed)
+    return [lead.id for lead, _ in changed]
 
 
 def _latest_campaigns(lead_ids: Sequence[int]) -> dict[int, Campaign]:

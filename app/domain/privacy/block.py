@@ -10,7 +10,7 @@ from app.core.crypto import random_base62
 from app.core.db import in_batches, in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.campaign_leads import campaign_leads
-from app.domain.leads import never_contact
+from app.domain.leads import leads, lists, never_contact
 from app.domain.platform import jobs, locks
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.jobs import Job
@@ -89,6 +89,13 @@ def _hold(workspace: Workspace, persons: Sequence[str]) -> list[int]:
         if person.state in OPEN_STATES:
             campaign_leads.pause_for(person, BECAUSE)
     return [person.id for person in found]
+
+
+def block_leads(workspace: Workspace, list_id: int, lead_ids: Sequence[int], reason: str) -> tuple[int, str]:
+    """Block the people of these leads of a list; see `block`."""
+    lists.get_list(workspace, list_id)
+    persons = [lead.person for lead in leads.get_many(workspace, lead_ids) if lead.list_id == list_id]
+    return block(workspace, persons, reason)
 
 
 def unblock(workspace: Workspace, name: str) -> tuple[int, int]:

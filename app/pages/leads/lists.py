@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain.leads import csv_export, leads, lists, never_contact, removal_undo, tags
+from app.domain.leads import csv_export, lists, never_contact, removal_undo, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
@@ -184,9 +184,9 @@ def change(workspace: Workspace, list_id: int) -> Response:
         undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_query(request.form)) if name else ""
         show_toast(said, undo=undo)
     else:
-        undo = _way_back(workspace, list_id, do, picked, tag)
         try:
-            show_toast(_do(workspace, list_id, do, picked, tag), undo=undo)
+            said, changed = _tag(workspace, do, picked, tag)
+            show_toast(said, undo=_undo_tag(list_id, do, changed, tag))
         except InvalidRequest as refusal:
             show_toast(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
     return redirect_to(".show", list_id=list_id, **_query(request.form))
@@ -202,9 +202,7 @@ def undo(workspace: Workspace, list_id: int) -> Response:
         return redirect_to(".show", list_id=list_id, **_query(request.args))
     steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]
     do, tag = request.args.get("do", ""), request.args.get("tag", "")
-    if do not in ("tag", "untag"):
-        raise InvalidRequest.of(("do", "Choose an action."))
-    show_toast(_do(workspace, list_id, do, list(accumulate(steps)), tag))
+    show_toast(_tag(workspace, do, list(accumulate(steps)), tag)[0])
     return redirect_to(".show", list_id=list_id, **_query(request.args))
 
 
@@ -213,8 +211,7 @@ def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -
     if do == "remove":
         number, name = removal_undo.remove(workspace, list_id, picked)
         return f"{_people_count(number)} removed from the list.", name
-    persons = [lead.person for lead in leads.get_many(workspace, picked) if lead.list_id == list_id]
-    number, name = block.block(workspace, persons, "Selected in a list.")
+    number, name = block.block_leads(workspace, list_id, picked, "Selected in a list.")
     if not number:
         return "They were already on the do-not-contact list.", name
     return f"{_people_count(number)} added to your do-not-contact list.", name
@@ -233,33 +230,25 @@ def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
     return f"{_people_count(number)} removed from your do-not-contact list.{rest}"
 
 
-def _way_back(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
-    """The address that takes a tag away again, or gives it back, to those it makes a difference for; '' for the rest.
+def _undo_tag(list_id: int, do: str, changed: list[int], tag: str) -> str:
+    """Return the address that reverts the change for the people it changed, or ''.
 
-    The address goes through a cookie, so the ids stand in it as the steps from each to the next.
+    The address goes through a cookie, so the ids are written as the steps from each to the next.
     """
-    if do not in ("tag", "untag"):
-        return ""
-    name = text.squeeze(tag).casefold()
-    some = [
-        lead.id
-        for lead in leads.get_many(workspace, picked)
-        if (do == "untag") == (name in map(str.casefold, lead.tags))
-    ]
-    steps = [after - before for before, after in pairwise([0, *some])]
+    steps = [after - before for before, after in pairwise([0, *changed])]
     back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
     back |= _query(request.form)
-    return url_for(".undo", list_id=list_id, **back) if some else ""
+    return url_for(".undo", list_id=list_id, **back) if changed else ""
 
 
-def _do(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> str:
-    """What was done, as a sentence."""
-    if do in ("tag", "untag"):
-        if not tag.strip():
-            raise InvalidRequest.of(("tag", "Enter the tag first."))
-        changed = tags.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
-        return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(changed)}."
-    raise InvalidRequest.of(("do", "Choose an action."))
+def _tag(workspace: Workspace, do: str, picked: list[int], tag: str) -> tuple[str, list[int]]:
+    """Add or remove a tag; return the sentence to show and the people it changed."""
+    if do not in ("tag", "untag"):
+        raise InvalidRequest.of(("do", "Choose an action."))
+    if not tag.strip():
+        raise InvalidRequest.of(("tag", "Enter the tag first."))
+    changed = tags.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
+    return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(len(changed))}.", changed
 
 
 def _people_count(number: int) -> str:

@@ -32,8 +32,8 @@ def test_spaces_and_case_make_no_second_tag(acme: Workspace, founders: LeadList)
     """Spaces and case make no second tag; a change is an event, no change is none."""
     ada, bob = people(acme, founders)
     assert lead_tags.set_tags(acme, ada.id, [" Hot  lead", "hot lead", "VIP", ""]).tags == ["Hot lead", "VIP"]
-    assert lead_tags.tag(acme, [ada.id, bob.id], add=["vip"]) == 1
-    assert lead_tags.tag(acme, [ada.id, bob.id], remove=["VIP", "hot LEAD"]) == 2
+    assert lead_tags.tag(acme, [ada.id, bob.id], add=["vip"]) == [bob.id]
+    assert lead_tags.tag(acme, [ada.id, bob.id], remove=["VIP", "hot LEAD"]) == [ada.id, bob.id]
     assert [lead.tags for lead in people(acme, founders)] == [[], []]
     events = session().scalars(sa.select(Event).order_by(Event.sequence)).all()
     assert [event.kind for event in events] == ["lead_tag_updated"] * 4
@@ -65,8 +65,8 @@ def test_strangers_and_who_is_gone_get_none(acme: Workspace, rival: Workspace, f
     ada, bob = [lead.id for lead in people(acme, founders)]
     with pytest.raises(NotFound):
         lead_tags.set_tags(rival, ada, ["x"])
-    assert lead_tags.tag(rival, [ada], add=["x"]) == 0
+    assert lead_tags.tag(rival, [ada], add=["x"]) == []
     edit.delete(acme, bob)
     with pytest.raises(NotFound):
         lead_tags.set_tags(acme, bob, ["x"])
-    assert lead_tags.tag(acme, [bob], add=["x"]) == 0
+    assert lead_tags.tag(acme, [bob], add=["x"]) == []

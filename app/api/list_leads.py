@@ -1,0 +1,105 @@
+"""Many leads of a list at once: remove, block and tag them, each with its undo."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app import resources
+from app.api.framework.bodies import AtMost, Body, Id
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import up_to
+from app.domain.leads import leads, lists, profiles, removal_undo, tags
+from app.domain.privacy import block
+from app.domain.workspace.workspaces import Workspace
+
+LEADS = "/lists/<id:list_id>/leads"
+REASON = "Selected over the API."
+
+Tags = Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)]
+
+
+class ChosenLeads(Body):
+    """Leads of the list by id; ids of other lists change nothing."""
+
+    lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(leads.MOST_PROFILES)]
+
+
+class TagChange(ChosenLeads):
+    """Tags to add and to remove."""
+
+    add: Tags = []
+    remove: Tags = []
+
+
+class Undo(Body):
+    """The token of what is to be undone."""
+
+    undo: Annotated[str, up_to(40)]
+
+
+@endpoint(
+    "POST",
+    LEADS + "/remove",
+    scope="lists:write",
+    body=ChosenLeads,
+    returns=resources.LeadsChanged,
+    errors="E404+409",
+)
+def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
+    """Remove leads from the list; those in a campaign stay in that campaign."""
+    return removal_undo.remove(workspace, list_id, body.lead_ids)
+
+
+@endpoint(
+    "POST",
+    LEADS + "/restore",
+    scope="lists:write",
+    body=Undo,
+    returns=resources.LeadsRestored,
+    errors="E404+409",
+)
+def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
+    """Undo a removal: the leads are back in the list."""
+    return removal_undo.restore(workspace, list_id, body.undo), 0
+
+
+@endpoint(
+    "POST",
+    LEADS + "/block",
+    scope="lists:write",
+    body=ChosenLeads,
+    returns=resources.LeadsChanged,
+    errors="E404+409",
+)
+def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
+    """Add these people to the do-not-contact list; campaigns stop for them."""
+    return block.block_leads(workspace, list_id, body.lead_ids, REASON)
+
+
+@endpoint(
+    "POST",
+    LEADS + "/unblock",
+    scope="lists:write",
+    body=Undo,
+    returns=resources.LeadsRestored,
+    errors="E404+409",
+)
+def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
+    """Undo a block: the people leave the do-not-contact list and continue in their campaigns."""
+    lists.get_list(workspace, list_id)
+    return block.unblock(workspace, body.undo)
+
+
+@endpoint(
+    "POST",
+    LEADS + "/tag",
+    scope="lists:write",
+    body=TagChange,
+    returns=resources.LeadsTagged,
+    errors="E404+409",
+)
+def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
+    """Add tags to leads of the list, and remove tags from them."""
+    lists.get_list(workspace, list_id)
+    chosen = [lead.id for lead in leads.get_many(workspace, body.lead_ids) if lead.list_id == list_id]
+    return tags.tag(workspace, chosen, add=body.add, remove=body.remove)
