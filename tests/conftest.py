@@ -334,12 +334,10 @@ def rival_api(app: Flask, rival: Workspace) -> Api:
 
 
 @pytest.fixture(scope="session")
-def _live_server() -> Iterator[LiveServer]:
+def _live_server() -> LiveServer:
     from tests.live import LiveServer
 
-    server = LiveServer()
-    yield server
-    server.stop()
+    return LiveServer()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Flask
 
 from app.core.http_server import WebServer
+from tests.processes import free_port
 
 NOBODY = [b"No test is being served."]
 
@@ -19,10 +20,10 @@ class LiveServer:
         self._app: Flask | None = None
         self._running = 0
         self._change = threading.Condition()
-        self._server = WebServer(self._answer, "127.0.0.1", 0, threads=4, at_once=4)
-        self.url = f"http://127.0.0.1:{self._server.port}"
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-        self._thread.start()
+        port = free_port()
+        self._server = WebServer(self._answer, "127.0.0.1", port, threads=4)
+        self.url = f"http://127.0.0.1:{port}"
+        threading.Thread(target=self._server.run, daemon=True).start()  # until the process ends
 
     @contextmanager
     def serving(self, app: Flask) -> Iterator[None]:
@@ -33,12 +34,6 @@ class LiveServer:
         with self._change:
             self._app = None
             self._change.wait_for(lambda: self._running == 0, timeout=30)
-
-    def stop(self) -> None:
-        """The port is free again."""
-        self._server.stop()
-        self._thread.join(timeout=10)
-        self._server.close()
 
     def _answer(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         with self._change:

@@ -32,11 +32,15 @@ class AlreadyConnected(Refused):
 
 
 class LoggedOut(ProviderError):
-    """The account cannot act until a human does something; `challenged` when the network wants proof of a person."""
+    """The account cannot act until a human does something.
 
-    def __init__(self, sentence: str, challenged: bool = False) -> None:
+    `challenged`: the network wants proof of a person. `about`: which part of a login is wrong, as far as it is known:
+    "password", "token" or "client".
+    """
+
+    def __init__(self, sentence: str, challenged: bool = False, about: str = "") -> None:
         super().__init__(sentence)
-        self.challenged = challenged
+        self.challenged, self.about = challenged, about
 
 
 class Unknown(ProviderError):

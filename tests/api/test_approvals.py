@@ -179,7 +179,7 @@ def test_with_confirm_false_a_warning_is_named_before_the_draft_is_approved(acme
     refused = api.patch(f"approvals/{bob['id']}", {**body, "confirm": False})
     assert refused.status_code == 400
     assert refused.json["error"]["fields"] == [
-        {"path": "confirm", "message": "It greets Zoe, the profile says Bob."},
+        {"path": "confirm", "message": "The text greets Zoe, but the profile says Bob."},
     ]
     assert api.get(f"approvals/{bob['id']}").json == bob
     assert api.patch(f"approvals/{bob['id']}", body).json["status"] == "approved"

@@ -170,19 +170,17 @@ def _tried(workspace: Workspace, provider: str, address: str, name: str, servers
         ports.sender(provider).status(tried)
         cursor = ports.sender(provider).inbound(tried, "").cursor
     except ports.ProviderError as problem:
-        raise InvalidRequest.of((_field_of(problem.sentence, servers), problem.sentence)) from None
+        raise InvalidRequest.of((_field_of(problem, servers), problem.sentence)) from None
     return (replace(servers, refresh_token=renewed[-1]) if renewed else servers), cursor
 
 
-def _field_of(sentence: str, servers: Servers) -> str:
-    """What of the form a refusal is about."""
-    if servers.auth != "password" and ("token" in sentence or "sign-in of this mailbox" in sentence):
-        return "refreshToken"
-    if "client id" in sentence:
-        return "clientId"
-    if "password" in sentence:
-        return "password"
-    return "imapHost" if servers.imap_host in sentence else "smtpHost"
+_FIELDS = {"token": "refreshToken", "client": "clientId", "password": "password"}
+
+
+def _field_of(problem: ports.ProviderError, servers: Servers) -> str:
+    """Return the field of the form that a failure is about."""
+    about = problem.about if isinstance(problem, LoggedOut) else ""
+    return _FIELDS.get(about) or ("imapHost" if servers.imap_host in problem.sentence else "smtpHost")
 
 
 def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **columns: Any) -> Account:

@@ -119,7 +119,7 @@ def _exchange(session: PinnedSession, request: requests.Request, most: int, dead
     body = read_body(answer.raw, most + 1, unpack=True)
     encoding = answer.headers.get("content-encoding", "").strip().lower()
     if encoding not in (*PLAIN, *RawResponse.CONTENT_DECODERS):
-        raise NoAnswer(f"The answer is packed in a way that was not asked for ({encoding[:20]}).")
+        raise NoAnswer(f"The response uses an unsupported encoding ({encoding[:20]}).")
     headers = {name.lower(): value for name, value in answer.headers.items()}
     return HttpResponse(answer.status_code, headers, body[:most], len(body) <= most)
 

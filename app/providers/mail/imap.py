@@ -111,7 +111,8 @@ class Mailbox:
             answer = said(problem.args[0] if problem.args else "")
             if _BUSY.search(answer):
                 raise Unreachable(f"{self._line.host} is busy: {answer}.") from None
-            raise LoggedOut(not_accepted(self._line.host, answer, bool(self._token))) from None
+            about = "token" if self._token else "password"
+            raise LoggedOut(not_accepted(self._line.host, answer, bool(self._token)), about=about) from None
 
     def close(self) -> None:
         """Signed out, or at least gone."""

@@ -42,7 +42,7 @@ class SmtpSender:
                 elif self._username:  # a relay of one's own may ask for none
                     client.login(self._username, self._password)
             except smtplib.SMTPNotSupportedError:
-                raise LoggedOut(f"{line.host} doesn't support sign-in with a password.") from None
+                raise LoggedOut(f"{line.host} doesn't support sign-in with a password.", about="password") from None
             except smtplib.SMTPAuthenticationError as problem:
                 raise _not_let_in(problem, line.host, bool(self._token)) from None
             except smtplib.SMTPResponseException as problem:
@@ -61,7 +61,7 @@ class SmtpSender:
 
     def _sign_in_with_token(self) -> None:
         if "XOAUTH2" not in str(self._client.esmtp_features.get("auth", "")).upper().split():
-            raise LoggedOut(f"{self._line.host} doesn't support sign-in with a token (XOAUTH2).")
+            raise LoggedOut(f"{self._line.host} doesn't support sign-in with a token (XOAUTH2).", about="token")
         words = bearer(self._username, self._token)
         self._client.auth("XOAUTH2", lambda challenge=None: words if challenge is None else "")
 
@@ -98,7 +98,8 @@ class SmtpSender:
 def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str, by_token: bool) -> ProviderError:
     if 400 <= problem.smtp_code < 500:
         return failure(problem.smtp_code, problem.smtp_error, host)
-    return LoggedOut(not_accepted(host, said(problem.smtp_error), by_token))
+    about = "token" if by_token else "password"
+    return LoggedOut(not_accepted(host, said(problem.smtp_error), by_token), about=about)
 
 
 def failure(code: int, words: bytes | str, host: str, *, about_sender: bool = False) -> ProviderError:

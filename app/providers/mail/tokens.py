@@ -90,8 +90,11 @@ def _refused(who: str, reply: Reply) -> LoggedOut:
     """What its owner has to do; the words of the answer, which may hold a secret, stay out of it."""
     error = reply.part("error")
     if error in _GONE:
-        return LoggedOut(f"{who} ended this mailbox's sign-in. Allow it there again, then reconnect.")
+        return LoggedOut(f"{who} ended this mailbox's sign-in. Allow it there again, then reconnect.", about="token")
     if error in _CLIENT:
-        return LoggedOut(f"{who} doesn't know this client id and client secret. Check both, then reconnect.")
+        return LoggedOut(
+            f"{who} doesn't know this client id and client secret. Check both, then reconnect.", about="client"
+        )
     shown = error if isinstance(error, str) and error.replace("_", "").isalpha() else f"status {reply.status}"
-    return LoggedOut(f"{who} issued no token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect.")
+    sentence = f"{who} issued no token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect."
+    return LoggedOut(sentence, about="token")

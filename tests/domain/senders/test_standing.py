@@ -113,7 +113,7 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
             "",
         ),
         ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "accept, so the invitation limit is halved."),
-        ({"pending": 4, "decided": 30, "accepted": 3}, "3 of 30", "Invitations paused: too few were accepted lately"),
+        ({"pending": 4, "decided": 30, "accepted": 3}, "3 of 30", "Too few accept, so invitations are"),
     ],
 )
 def test_acceptance_is_told_with_what_follows_from_it(health: dict[str, int], begins: str, says: str) -> None:
