@@ -39,7 +39,7 @@ S = CampaignStatus
 
 
 def tick() -> int:
-    """Everything that fell due in any workspace has happened; the number of things."""
+    """Do everything that fell due in any workspace; return the number of changes."""
     changed = 0
     for workspace in session().scalars(sa.select(Workspace).order_by(Workspace.id)).all():
         try:
@@ -50,7 +50,7 @@ def tick() -> int:
 
 
 def run(workspace: Workspace) -> int:
-    """Everything that fell due in this workspace has happened; the number of things."""
+    """Do everything that fell due in this workspace; return the number of changes."""
     at = workspace.now()
     steps: list[Callable[[Workspace, datetime], int]] = [
         subscriptions.reach,
@@ -65,7 +65,7 @@ def run(workspace: Workspace) -> int:
 
 
 def next_moment(workspace_id: int) -> datetime | None:
-    """The earliest moment at which something falls due in a workspace."""
+    """Return the next time at which something falls due in a workspace."""
     moments = fetch(_NEXT, workspace=workspace_id)[0]
     return min((moment for moment in moments if moment), default=None)
 
@@ -100,7 +100,7 @@ _NEXT = sa.select(
 
 
 def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign], None]) -> int:
-    """`change` made to each of these campaigns, each in its own transaction and read fresh."""
+    """Apply `change` to each campaign, each read fresh in its own transaction; return how many."""
     number = 0
     for campaign_id in ids:
         with transaction() as current:
@@ -114,7 +114,7 @@ def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign],
 
 
 def _those(*where: Any) -> sa.Select[Any]:
-    """The ids of a workspace's campaigns for which that holds."""
+    """Select the ids of a workspace's campaigns that match."""
     return sa.select(_CAMPAIGNS.c.id).where(_OF_WORKSPACE, *where).order_by(_CAMPAIGNS.c.id)
 
 
@@ -131,7 +131,7 @@ _TO_BEGIN = _those(_C.status == S.SCHEDULED, _C.start_date <= _AT)
 
 
 def _lock(workspace: Workspace, at: datetime) -> int:
-    """A workspace that may not contact people has no live campaign; one that may again has them paused."""
+    """Lock the live campaigns of a workspace that may not contact people; pause them once it may again."""
 
     def lock(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "lock"):
@@ -149,7 +149,7 @@ def _lock(workspace: Workspace, at: datetime) -> int:
 
 
 def _open(workspace: Workspace, at: datetime) -> int:
-    """Scheduled campaigns whose start date has come begin to enrol."""
+    """Start enrolment for scheduled campaigns whose start date has come."""
 
     def begin(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "open"):
@@ -160,7 +160,7 @@ def _open(workspace: Workspace, at: datetime) -> int:
 
 
 def _enrol(workspace: Workspace, at: datetime) -> int:
-    """Starting campaigns enrol their next chunk."""
+    """Enrol the next chunk of each starting campaign."""
 
     def go_on(campaign: Campaign) -> None:
         if campaign.status == S.STARTING:
@@ -180,7 +180,7 @@ _OVER = (
 
 
 def _end_waits(workspace: Workspace, at: datetime) -> int:
-    """People whose wait after the last step is over have finished; people who are back go on."""
+    """Finish people whose wait after the last step is over, and resume people who are back."""
     ids = _ids(_OVER, workspace, at=at)
     if not ids:
         return 0
@@ -259,7 +259,7 @@ _HOPELESS = _those(_C.status == S.RUNNING, _C.id.not_in(_USABLE))
 
 
 def _fail(workspace: Workspace, at: datetime) -> int:
-    """Running campaigns without a usable sender for seven days have failed."""
+    """Fail running campaigns that had no usable sender for seven days."""
 
     def fail(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "fail"):

@@ -1,8 +1,8 @@
 """Send manual messages: intent, call, outcome, as for campaign actions.
 
-It shares their ledger, their lease on the sender and their lookups: a message stands in the ledger before the network
-hears of it, an outcome that nobody knows is asked after and never repeated blindly, and a sender never does two things
-at once. A human does not wait for working hours, pauses or daily targets, only for what is safe at most.
+They share the ledger, the lease on the sender and the lookups of campaign actions: the intent is recorded before the
+network is called, an unknown outcome is looked up and never repeated blindly, and a sender never does two things at
+once. A manual message ignores working hours, pauses and daily targets; only the hard safety limit delays it.
 """
 
 import logging
@@ -75,13 +75,13 @@ _UNSETTLED = (
 
 
 def run_due() -> int:
-    """Whatever waits in any workspace and may be sent was sent, and lost answers were asked after; how many."""
+    """Send the due manual messages of all workspaces and look up unknown outcomes; return how many."""
     found = fetch(_WORKSPACES)
     return sum(len(run(session().get_one(Workspace, row.workspace_id))) for row in found) + len(look_up())
 
 
 def run(workspace: Workspace) -> set[int]:
-    """One message of every sender of the workspace that has one waiting; the senders that dealt with theirs."""
+    """Send one waiting message of each sender of the workspace; return the senders that handled theirs."""
     if not workspace.may_contact:
         return set()
     due = fetch(_DUE, workspace=workspace.id, at=workspace.now(), real=clock.now())
@@ -89,13 +89,13 @@ def run(workspace: Workspace) -> set[int]:
 
 
 def next_moment(workspace_id: int) -> datetime | None:
-    """When the next message of the workspace is due; None when none waits."""
+    """Return when the next message of the workspace is due; None when none waits."""
     ((moment,),) = fetch(_NEXT, workspace=workspace_id)
     return moment  # type: ignore[no-any-return]
 
 
 def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
-    """The sender is ours, has listened, and has dealt with the message; False when somebody else has the sender."""
+    """Claim the sender, read its inbox and send the message; return False if another worker has the sender."""
     at = workspace.now()
     account = _taken(sender_id, clock.now() + LEASE)
     if account is None:
@@ -130,7 +130,7 @@ def _taken(sender_id: int, until: datetime) -> Any:
 
 
 def _give_back(account: Any, columns: dict[str, Any], message_id: int, due_at: datetime) -> None:
-    """The sender could not be listened to; it is free for others, and the message waits a little."""
+    """Release a sender whose inbox could not be read, and postpone the message."""
     with transaction() as current:
         message = current.get(Message, message_id, populate_existing=True, with_for_update=True)
         if message and message.status == MessageStatus.QUEUED:
@@ -144,7 +144,7 @@ def _release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
 
 
 def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
-    """The network was asked; outside of any transaction."""
+    """Call the network, outside of any transaction."""
     end_read()
     try:
         return ports.sender(account.provider).act(reference.to_account_ref(account, letter.at), letter.deed)

@@ -45,12 +45,12 @@ class Batch:
 
     @property
     def chosen(self) -> list[tuple[Any, Candidate]]:
-        """The senders with a selected person."""
+        """Return the senders with a selected person."""
         return [(self.accounts[i], choice.candidate) for i, choice in self.choices.items() if choice.candidate]
 
 
 def run_due(limit: int = BATCH) -> int:
-    """Every sender whose turn has come took it, at most `limit` of them per clock; the number of turns."""
+    """Run the turn of every due sender, at most `limit` per clock; return the number of turns."""
     moved = session().scalars(sa.select(Workspace).where(Workspace.clock_offset != 0)).all()
     turns = _together(_choose(clock.now(), limit, _OF_ALL_BUT, others=[workspace.id for workspace in moved]))
     for workspace in moved:
@@ -59,7 +59,7 @@ def run_due(limit: int = BATCH) -> int:
 
 
 def _together(found: Batch) -> int:
-    """The rest of a round: listen, intend, act, record."""
+    """Run the rest of a round: read inboxes, record intents, act, record outcomes."""
     if not found.accounts:
         return 0
     unread = poll.poll_safely([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
@@ -74,7 +74,7 @@ def _together(found: Batch) -> int:
 
 
 def _keep_ours(found: Batch) -> None:
-    """None acts that may not any more. Those that others claimed while we listened for long are left to them."""
+    """Drop senders whose lease another worker took during a slow poll; let inactive ones do nothing."""
     now = outbound_begin.rows_by_id(_STANDING, found.accounts)
     for account_id in list(found.accounts):
         row = now.get(account_id)
@@ -93,9 +93,9 @@ _STANDING = (
 
 
 def begin_round(workspace_id: int, at: datetime, limit: int = BATCH) -> Batch:
-    """The senders of one workspace whose turn has come have chosen, and it stands in the ledger. In a transaction.
+    """Claim the due senders of one workspace, choose their steps and record the intents. In a transaction.
 
-    For a caller that has read their inboxes up to this moment, and calls `finish` when its transaction is over.
+    For a caller that has read their inboxes up to `at` and calls `finish_round` after its transaction.
     """
     locks.lock_workspaces([workspace_id])
     found = _choose(at, limit, _OF_ONE, workspace=workspace_id)
@@ -104,14 +104,14 @@ def begin_round(workspace_id: int, at: datetime, limit: int = BATCH) -> Batch:
 
 
 def finish_round(found: Batch) -> int:
-    """The world was asked for what was intended, and its answers are recorded; the number of turns."""
+    """Call the networks for the intents and record the outcomes; return the number of turns."""
     if found.intended:
         _record(_act(found.intended), found.at)
     return len(found.accounts)
 
 
 def _record(done: Sequence[Outcome], at: datetime) -> None:
-    """The outcomes are recorded and the turns are over; what cannot be recorded takes nothing else with it."""
+    """Record outcomes and end the turns; one outcome that cannot be recorded does not affect the others."""
     try:
         with transaction(many_small=True):
             settle.record_results(done)
@@ -140,7 +140,7 @@ _OF_ALL_BUT = Claim(
 
 
 def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Batch:
-    """The due senders are ours for the length of a lease, and know what to do."""
+    """Claim the due senders for a lease and choose their next steps."""
     found = Batch(at, at + LEASE)
     claimed = whose.take(at, limit, LEASE, marker=found.marker, **parameters)
     if claimed:
@@ -150,7 +150,7 @@ def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Batch:
 
 
 def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView]:
-    """The senders as the planner sees them. What earlier invitations forbid is measured anew before it is believed."""
+    """Return the senders as the planner sees them; an invitation stop is measured again first."""
     views = usage.views(claimed, at)
     closed = [row for row in claimed if invite_health.blocks_invites(row.health)]
     if closed:
@@ -162,7 +162,7 @@ def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView
 
 
 def _intend(found: Batch) -> None:
-    """What was chosen and may still go ahead stands in the ledger; for those who do nothing the turn is over."""
+    """Record intents for the chosen steps that are still allowed; end the turns of the other senders."""
     if chosen := found.chosen:
         served = {account.provider: ports.sender(account.provider) for account, _ in chosen}
         quarantine = {provider: sender.quarantine for provider, sender in served.items()}
@@ -172,13 +172,13 @@ def _intend(found: Batch) -> None:
 
 
 def _listens_first(candidate: Candidate) -> bool:
-    """Before anybody hears from us, or an invitation is taken back: they may have answered or accepted meanwhile."""
+    """Return whether to poll before the step: a message or withdrawal must not overtake a reply."""
     step = selection.step_kind(candidate)
     return step is None or step.reaches
 
 
 def _act(intended: Sequence[Intent]) -> list[Outcome]:
-    """The world has been asked for each intent; outside of any transaction."""
+    """Call the network for each intent, outside of any transaction."""
     end_read()
     by_provider: defaultdict[str, list[Intent]] = defaultdict(list)
     for intent in intended:
@@ -206,7 +206,7 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
 
 
 def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
-    """Each sender that acted knows when its next turn is, and is free for others to claim."""
+    """Set each acting sender's next turn and release its lease."""
     rows = []
     for outcome in done:
         intent, account = outcome.intent, outcome.intent.account
@@ -228,7 +228,7 @@ def _budget(intent: Intent) -> str:
 
 
 def _end_quiet_turns(found: Batch) -> None:
-    """Senders that do nothing: at once again when their person fell away, else when the planner says."""
+    """End the turns of idle senders: due now if their person dropped out, else when the planner says."""
     acting = {intent.account.id for intent in found.intended}
     rows = []
     for sender_id, choice in found.choices.items():
@@ -269,7 +269,7 @@ def _end_with(names: tuple[str, ...]) -> sa.Update:
 
 
 def _serve(done: Sequence[Outcome], at: datetime) -> None:
-    """The lanes that were served go to the back of the line."""
+    """Move the served lanes to the back of the line."""
     rows = [{"c": outcome.intent.campaign.id, "a": outcome.intent.account.id, "at": at} for outcome in done]
     if rows:
         execute_many(_SERVED, rows)

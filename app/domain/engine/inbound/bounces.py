@@ -21,9 +21,9 @@ OFTEN = "{} emails to {} bounced within {} days. The last one: {}"
 
 
 def handle_bounce(workspace: Workspace, account: Account, item: Bounced, reached: Sequence[CampaignLead]) -> None:
-    """The email says that it came back; whoever has a dead address has failed, and it is not written to again.
+    """Handle a bounced email: fail the leads of a dead address and never write to it again. Inside a transaction.
 
-    Inside a transaction. `reached` are the places in campaigns at which this mailbox deals with the person.
+    `reached` are the campaign leads that this mailbox handles.
     """
     _mark(account, item)
     for person in reached:
@@ -39,7 +39,7 @@ def handle_bounce(workspace: Workspace, account: Account, item: Bounced, reached
 
 
 def _mark(account: Account, item: Bounced) -> None:
-    """The row of the ledger says so, once however many servers report it."""
+    """Record the bounce in the ledger once, however many servers report it."""
     ours = (Action.sender_id == account.id, Action.kind == "email", Action.state == ActionState.SENT)
     named = Action.token == item.token if item.token else Action.person == item.person
     query = sa.select(Action).where(*ours, named).order_by(Action.at.desc(), Action.id.desc()).limit(1)
@@ -49,7 +49,7 @@ def _mark(account: Account, item: Bounced) -> None:
 
 
 def _too_often(workspace: Workspace, item: Bounced, lead: Lead) -> str:
-    """Why the address counts as dead; '' as long as it does not."""
+    """Return why repeated bounces make the address dead, or '' while they are too few."""
     back = (Action.kind == "email", Action.state == ActionState.SENT, Action.error != "")
     theirs = (Action.workspace_id == workspace.id, Action.person == lead.person, Action.at > item.at - WITHIN)
     count = session().scalar(sa.select(sa.func.count()).select_from(Action).where(*theirs, *back)) or 0

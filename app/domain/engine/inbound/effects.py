@@ -40,7 +40,7 @@ AUTO_TAGS = {"positive", "negative", "generic"}
 
 
 def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> None:
-    """Every item has had its effect on people, conversations, counters and events."""
+    """Apply inbound items to people, conversations, counters and events."""
     if not items:
         return
     workspace = session().get_one(Workspace, account.workspace_id)
@@ -64,7 +64,7 @@ def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> 
 
 
 def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
-    """The campaigns in which this sender deals with the person, newest first."""
+    """Return the active campaign leads that this sender handles for the person, newest first."""
     mine = CampaignLead.mailbox_id if account.channel == Channel.EMAIL else CampaignLead.account_id
     query = (
         sa.select(CampaignLead)
@@ -167,7 +167,7 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
 
 
 def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
-    """Whoever answers while nobody knows yet whether they were reached answers just that."""
+    """Return the lead whose last message has an unknown outcome: a reply shows that it arrived."""
     said = [name for name, step in STEPS.items() if step.reaches]
     doubtful = (Action.check_at.is_not(None), Action.kind.in_(said))
     query = sa.select(Action.campaign_lead_id).where(in_list(Action.campaign_lead_id, [one.id for one in people_]))
@@ -189,7 +189,7 @@ def _leave_to(account: Account, item: Received) -> None:
 
 
 def _away(person: CampaignLead, reading: Reading) -> None:
-    """An absence is not an answer: nothing is sent until they are back."""
+    """Postpone the lead's next step until an out-of-office person is back; it is no reply."""
     if person.state in OPEN_STATES:
         campaign_leads.pause_for(person, "out_of_office")
     if person.state == LeadState.PAUSED and person.reason == "out_of_office":
@@ -214,7 +214,7 @@ def _heard(account: Account, message: Message, person: CampaignLead | None, kind
 def _first_reply(
     account: Account, message: Message, person: CampaignLead, at: datetime, reading: Reading
 ) -> list[NewEvent]:
-    """The first answer ends the person's way, is counted, and is told under the kind of what it answers."""
+    """End the sequence at the first reply, count it and return its events."""
     if person.replied:
         return []
     tally = Tally()
@@ -230,7 +230,7 @@ def _first_reply(
 
 
 def _last_kind(person: CampaignLead) -> str:
-    """The kind of the last thing we said to them."""
+    """Return the kind of the last message we sent to the lead."""
     said = [name for name, step in STEPS.items() if step.reaches]
     query = (
         sa.select(Action.kind)
@@ -243,7 +243,7 @@ def _last_kind(person: CampaignLead) -> str:
 
 
 def _stop_colleagues(person: CampaignLead, at: datetime) -> None:
-    """If the campaign asks for it, a reply stops everyone at the same company (company hold)."""
+    """Stop everyone at the same company after a reply, if the campaign asks for it (company hold)."""
     campaign, lead = _of(person)
     if not campaign.stop_company_on_reply or not lead.company_name:
         return
@@ -265,7 +265,7 @@ def _tag(
     reading: Reading,
     item: Received,
 ) -> None:
-    """The lead carries the tone of its last reply that said yes or no as a tag, which is told as two events."""
+    """Tag the lead with the sentiment of the last positive or negative reply, and emit both tag events."""
     if person is None:
         return
     campaign, lead = _of(person)

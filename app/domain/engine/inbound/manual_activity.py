@@ -22,7 +22,7 @@ CLOSE = timedelta(days=1)  # between what we did and what the network calls its 
 
 
 def record_manual_action(account: Account, item: ByHand) -> None:
-    """It stands in the ledger, and in the conversation when it has words, unless it was ours. Inside a transaction."""
+    """Record a manual action in the ledger and its text in the conversation, unless we did it. Inside a transaction."""
     step = STEPS.get(item.kind)
     if step is None or _ours(account, item):
         return
@@ -50,7 +50,7 @@ def record_manual_action(account: Account, item: ByHand) -> None:
 
 
 def _ours(account: Account, item: ByHand) -> bool:
-    """Whether the ledger knows it as something that we did."""
+    """Return whether the ledger already holds the item as an action of ours."""
     query = sa.select(Action).where(
         Action.workspace_id == account.workspace_id,  # the index of people begins with it
         Action.sender_id == account.id,

@@ -15,10 +15,9 @@ from app.ports import Bounced, Incoming, Received
 
 
 def match(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
-    """The items with the people they are about.
+    """Match inbound items to the people they are about.
 
-    Emails of whoever is neither answering us nor somebody this mailbox deals with stay in the mailbox: they are
-    nobody else's business.
+    Drop emails that neither reply to us nor come from a person this mailbox writes to: they are private.
     """
     if account.channel != Channel.EMAIL:
         return _by_alias(account, items)
@@ -32,7 +31,7 @@ def match(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
 
 
 def _by_alias(account: Account, items: Sequence[Incoming]) -> list[Incoming]:
-    """People whom we know by the other of their two names keep it."""
+    """Replace a person's known alias by the name we store."""
     aliases = {item.alias for item in items if not isinstance(item, Bounced) and item.alias not in ("", item.person)}
     if not aliases:
         return list(items)
@@ -50,7 +49,7 @@ def _by_token(account: Account, tokens: set[str]) -> dict[str, str]:
 
 
 def _by_address(account: Account, addresses: set[str]) -> dict[str, str]:
-    """Those whom this mailbox wrote to, or is about to; the latest when several people share an address."""
+    """Map each address to the person this mailbox writes to; the latest when several people share it."""
     if not addresses:
         return {}
     ours = sa.or_(

@@ -48,7 +48,7 @@ _AS_THEY_ARE = sa.select(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids",
 
 
 def poll_due(limit: int = 50) -> int:
-    """Every connected sender that was not looked at for some minutes has been read; the number of senders."""
+    """Poll every connected sender that is due; return the number of senders."""
     real = clock.now()
     keys = {"before": real - EVERY, "most": limit}
     if not fetch(_NEXT, **keys):
@@ -76,9 +76,9 @@ def poll_safely(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = Fa
 
 
 def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:
-    """Whatever came in for these senders by `at` has been taken in; the ids of those that could not be read.
+    """Take in what arrived for these senders by `at`; return the ids of those that could not be read.
 
-    A cursor that merely moved past nothing is stored only with `keep_cursor`: it costs a transaction.
+    A cursor that moved without new items is stored only with `keep_cursor`: it costs a transaction.
     """
     unread = {account.id for account in accounts}
     waiting = list(accounts)
@@ -106,7 +106,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
 
 
 def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cursor: bool) -> bool:
-    """Whether everything that was read has had its effect."""
+    """Apply all that was read; return whether it worked."""
     if isinstance(inbound, LoggedOut):
         sender_accounts.logged_out(account, inbound, at)
         return False
@@ -119,7 +119,7 @@ def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cu
 
 
 def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inbound | ProviderError]:
-    """What a network has for a sender, or why it cannot be read; the next look will find it."""
+    """Read a sender's inbox, or return why it cannot be read; the next poll reads the same items again."""
     account, known = asked
     try:
         return account, sender.inbound(known, account.inbound_cursor)

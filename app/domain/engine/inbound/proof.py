@@ -18,7 +18,7 @@ _ACTIONS: Any = Action.__table__
 
 
 def prove(account: Account, items: Sequence[Incoming]) -> None:
-    """What these answer was surely done, even if its own answer was lost. Inside a transaction."""
+    """Mark unknown actions as done when an inbound item answers them. Inside a transaction."""
     proofs = {one.token: one.proof for one in items if isinstance(one, Received | Bounced) and one.token and one.proof}
     if not proofs:
         return

@@ -1,7 +1,7 @@
 """Provider webhooks: verify calls of a network and apply them.
 
-A call only says where to look, except that somebody accepted, which is told with the person: applying that twice, or
-late, changes nothing. So calls that are repeated or come out of order are harmless.
+A call only says where to look, except for an acceptance, which names the person: applying that twice, or late, changes
+nothing. So repeated calls and calls out of order are harmless.
 """
 
 import logging
@@ -29,9 +29,9 @@ LOG = logging.getLogger(__name__)
 
 
 def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> int:
-    """What the call says has had its effect, or will soon; how many accounts of ours it was about.
+    """Apply a provider's webhook call, now or in a job; return the number of our accounts it is about.
 
-    NotFound for an address that is nobody's, Unauthorized for a call that is not proven.
+    Raise NotFound for an unknown address and Unauthorized for a call without a valid signature.
     """
     hook, workspace = _found(provider, token)
     news = _proven(hook, workspace, headers, body)
@@ -45,7 +45,7 @@ def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> 
 
 
 def take_sign_in(provider: str, token: str, body: Mapping[str, Any]) -> None:
-    """A sign-in that began here has led to an account. Its state proves the call; the account is looked at anyway."""
+    """Finish a sign-in that started here. Its state proves the call; the account is read from the network anyway."""
     _, workspace = _found(provider, token)
     state, ref = str(body.get("name") or ""), str(body.get("account_id") or "")
     with transaction():
@@ -63,7 +63,7 @@ def _found(provider: str, token: str) -> tuple[NetworkHook, Workspace]:
 
 
 def _proven(hook: NetworkHook, workspace: Workspace, headers: Mapping[str, str], body: bytes) -> list[News]:
-    """What the call says, when one of our secrets proves it: that of the subscription, or the one typed in."""
+    """Return the news of a call that one of our secrets verifies: the subscription's or the typed-in one."""
     refusal = "The webhook secret is wrong."
     for secret in _secrets(hook, workspace):
         try:
@@ -86,7 +86,7 @@ def _secrets(hook: NetworkHook, workspace: Workspace) -> list[str]:
 
 
 def _apply(workspace: Workspace, provider: str, news: News) -> bool:
-    """Inside a transaction."""
+    """Apply one piece of news, inside a transaction."""
     if news.state:
         _lead_on(workspace, news.state, news.account_ref)
     query = sa.select(Account).where(
@@ -105,7 +105,7 @@ def _apply(workspace: Workspace, provider: str, news: News) -> bool:
 
 
 def _lead_on(workspace: Workspace, state: str, ref: str) -> bool:
-    """The sign-in of that state goes on with the account; False when there is none that is open."""
+    """Continue the open sign-in of that state with the account; return False when there is none."""
     query = sa.select(SignIn.id).where(
         SignIn.workspace_id == workspace.id, SignIn.state == state, SignIn.status == SignInState.OPEN
     )
@@ -117,7 +117,7 @@ def _lead_on(workspace: Workspace, state: str, ref: str) -> bool:
 
 @jobs.handler("sender_stands")
 def _look(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Our account is as it stands at the network."""
+    """Refresh an account from the network."""
     account = session().get(Account, payload["account"])
     if account is None or account.workspace_id != workspace.id:
         return

@@ -20,10 +20,10 @@ from app.models.workspaces import Workspace
 
 
 def classify(workspace: Workspace, conversation_id: int, sentiment: str, message_id: int | None = None) -> Conversation:
-    """The reply, by default their last, is meant so.
+    """Classify a reply, by default their last.
 
-    When it is their last, the conversation, the person in the campaign and the lead's tag follow; an earlier one
-    changes only itself. It is told as an event with the former tag, also when nothing changed.
+    For the last reply, update the conversation, the campaign lead and the lead's tag too; an earlier one changes only
+    itself. Emit an event with the former tag, also when nothing changed.
     """
     if sentiment not in list(Sentiment):
         raise InvalidRequest.of(("sentiment", f"Use one of {', '.join(Sentiment)}."))
@@ -64,7 +64,7 @@ def _reply(thread: Conversation, message_id: int) -> Message:
 
 
 def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
-    """The person's place in the campaign, its figures, the event and the tag."""
+    """Update the campaign lead, its statistics, the event and the tag."""
     current = session()
     campaign = current.get(Campaign, thread.campaign_id or 0)
     account = current.get_one(Account, thread.sender_id)

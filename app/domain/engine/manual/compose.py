@@ -38,11 +38,11 @@ CLOSED = {
 def write(
     workspace: Workspace, conversation_id: int, text: str, subject: str = "", seen_id: int | None = None
 ) -> Message:
-    """The text stands in the conversation as queued, and is sent as soon as its sender is free.
+    """Queue a manual message in its conversation; it is sent as soon as its sender is free.
 
-    `seen_id` is the newest message its writer has seen: ConversationChanged when the person wrote after it, and
-    nothing is sent either when they do before it leaves. It counts against the sender's limits like anything else;
-    working hours, pauses and daily targets do not hold it up, but at what is safe at most it waits until there is room.
+    `seen_id` is the newest message its writer has seen. Raise ConversationChanged when the person wrote after it; a
+    reply that arrives before the send stops it too. The message counts against the sender's limits. Working hours,
+    pauses and daily targets do not delay it; only the hard safety limit does.
     """
     campaigns.check_may_contact(workspace)
     with transaction() as current:
@@ -79,7 +79,7 @@ def write(
 
 
 def newer_message(conversation_id: int, seen_id: int) -> bool:
-    """Whether the person wrote after that message; an automatic answer is nothing they wrote."""
+    """Return whether the person wrote after that message; automatic replies do not count."""
     query = sa.select(Message.id).where(
         Message.conversation_id == conversation_id,
         Message.direction == Direction.IN,
@@ -90,7 +90,7 @@ def newer_message(conversation_id: int, seen_id: int) -> bool:
 
 
 def fingerprint(workspace: Workspace, conversation_id: int, written: str) -> int:
-    """The message that a caller names as the newest it has seen; ConversationChanged when there is no such message."""
+    """Return the id of the newest message a caller has seen; raise ConversationChanged when it does not exist."""
     query = sa.select(Message.id).where(
         Message.workspace_id == workspace.id, Message.conversation_id == conversation_id, Message.id == number(written)
     )
@@ -110,7 +110,7 @@ def _kind(account: Account, subject: str) -> str:
 
 
 def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
-    """Text and subject without spaces around them, or every problem with them."""
+    """Return the stripped text and subject, or raise every problem with them."""
     text, subject = text.strip(), " ".join(subject.split())
     most = min(LONGEST, STEPS[kind].max_text)
     problems = []
@@ -149,7 +149,7 @@ def _check_person(workspace: Workspace, thread: Conversation, account: Account) 
 
 
 def _reply_subject(thread: Conversation, kind: str) -> str:
-    """An email goes on under the subject of the one before it."""
+    """Return the subject of the email before, for a reply in the same thread."""
     if kind != "email":
         return ""
     query = sa.select(Message.subject).where(Message.conversation_id == thread.id, Message.subject != "")
@@ -158,7 +158,7 @@ def _reply_subject(thread: Conversation, kind: str) -> str:
 
 
 def _in_sequences(workspace: Workspace, thread: Conversation) -> Sequence[CampaignLead]:
-    """The person in every campaign that goes on with them, or is paused for them; locked."""
+    """Lock and return the person's active or manually paused leads in all campaigns."""
     query = (
         sa.select(CampaignLead)
         .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == thread.person)
@@ -180,7 +180,7 @@ def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
 
 
 def stop_sequences(workspace: Workspace, conversation_id: int) -> int:
-    """No campaign does anything more to the person of the conversation; the number of campaigns they left."""
+    """Stop all campaigns for the conversation's person; return the number of campaigns stopped."""
     with transaction():
         locks.lock_workspaces([workspace.id])
         thread = get_owned(Conversation, workspace, conversation_id)
@@ -204,7 +204,7 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Messag
 
 
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
-    """A message that was not sent is gone; what it said is given back."""
+    """Delete an unsent message and return it."""
     with transaction() as current:
         _, message = _waiting(workspace, conversation_id, message_id)
         current.delete(message)
@@ -226,7 +226,7 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
 
 
 def save_draft(workspace: Workspace, user: User, conversation_id: int, text: str, subject: str = "") -> None:
-    """What the user has typed so far is there when they come back; an empty text, or one just sent, leaves nothing."""
+    """Save what the user has typed; delete the draft when it is empty or was just sent."""
     get_owned(Conversation, workspace, conversation_id)
     mine = (Typed.user_id == user.id, Typed.conversation_id == conversation_id)
     with transaction() as current:
@@ -247,13 +247,13 @@ def save_draft(workspace: Workspace, user: User, conversation_id: int, text: str
 
 
 def _last_by_hand(conversation_id: int) -> str:
-    """Browsers keep what is typed a little late, when it may have been sent already."""
+    """Return the last manual text: a browser may save it as a draft after it was sent."""
     query = sa.select(Message.text).where(Message.conversation_id == conversation_id, Message.by_hand.is_(True))
     return session().scalars(query.order_by(Message.id.desc()).limit(1)).first() or ""
 
 
 def draft(workspace: Workspace, user: User, conversation_id: int) -> tuple[str, str]:
-    """The text and subject that the user typed and did not send."""
+    """Return the text and subject of the user's unsent draft."""
     query = sa.select(Typed.text, Typed.subject).where(
         Typed.workspace_id == workspace.id, Typed.user_id == user.id, Typed.conversation_id == conversation_id
     )

@@ -46,15 +46,15 @@ class ManualMessage:
 
     @property
     def budget(self) -> str:
-        """What it counts against."""
+        """Return the limit it counts against."""
         return STEPS[self.deed.kind].budget
 
 
 def begin_message(account: Any, message_id: int, at: datetime, check_at: datetime) -> ManualMessage | None:
-    """The ledger says that the message is about to be sent; None when it must not be, or not yet. In a transaction.
+    """Record the intent to send; return None when the message must not be sent, or not yet. Inside a transaction.
 
-    This is the gate: nobody on the do-not-contact list is written to, nothing goes out after a newer message of theirs
-    when its writer wanted to know, and nothing beyond what is safe at most.
+    This is the suppression check: no send to the do-not-contact list, none after a newer reply when the writer asked
+    for that, and none beyond the hard safety limit.
     """
     message = session().get(Message, message_id, populate_existing=True, with_for_update=True)
     if message is None or message.status != MessageStatus.QUEUED or message.due_at is None or message.due_at > at:
@@ -85,7 +85,7 @@ def _stop(message: Message, sentence: str) -> None:
 
 
 def _brake(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
-    """What is safe at most holds for humans too; the limits a workspace chose for its campaigns do not."""
+    """Return the hard safety limit if it is reached; it holds for humans too, a workspace's own limits do not."""
     most = limits.HARD_CAPS[budget]
     rests = account.rests.get(budget)
     return limits.throttle(
@@ -131,7 +131,7 @@ def _begin(
 
 
 def load(action: Action, at: datetime) -> ManualMessage | None:
-    """The letter as it was sent; None when its conversation is gone."""
+    """Load the message as it was sent; None when its conversation was deleted."""
     message = session().scalars(sa.select(Message).where(Message.action_id == action.id)).first()
     if message is None:
         return None
@@ -141,14 +141,14 @@ def load(action: Action, at: datetime) -> ManualMessage | None:
 
 
 def _deed(action: Any, person: Any, message: Message) -> SenderAction:
-    """What the provider is asked to do, or asked about."""
+    """Return the request to the provider, for sending or for a lookup."""
     thread = _thread(message) if action.kind == "email" else ()
     said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
     return SenderAction(action.kind, begin.to_person_ref(person), action.token, *said)
 
 
 def _thread(message: Message) -> tuple[str, ...]:
-    """The provider's names of the last messages before it, oldest first: mail programs show them as one thread."""
+    """Return the provider's ids of the messages before it, oldest first, for the mail thread."""
     query = sa.select(Message.provider_id).where(
         Message.conversation_id == message.conversation_id,
         Message.id != message.id,
@@ -161,9 +161,9 @@ def _thread(message: Message) -> tuple[str, ...]:
 
 
 def settle(letter: ManualMessage, outcome: Receipt | ProviderError) -> dict[str, Any]:
-    """What became of it stands in ledger and conversation; the columns of the sender that change. In a transaction.
+    """Record the outcome in ledger and conversation; return the sender's changed columns. Inside a transaction.
 
-    An outcome that comes after somebody else has found it out changes nothing.
+    An outcome that another worker already recorded changes nothing.
     """
     action = session().get(Action, letter.action_id, populate_existing=True, with_for_update=True)
     receipt = outcome if isinstance(outcome, Receipt) else None
@@ -196,7 +196,10 @@ def _sent(letter: ManualMessage, action: Action, message: Message | None, receip
 
 
 def _stands(message: Message, ref: str) -> bool:
-    """Whether the conversation has another message of that name: the same words twice in a minute look like one."""
+    """Return whether the conversation already has another message with that provider id.
+
+    The same words twice in a minute look like one.
+    """
     same = (Message.conversation_id == message.conversation_id, Message.provider_id == ref, Message.id != message.id)
     return session().scalar(sa.select(Message.id).where(*same)) is not None
 
@@ -238,7 +241,7 @@ def _failed(letter: ManualMessage, action: Action, message: Message | None, fail
 
 
 def mark_not_sent(letter: ManualMessage) -> None:
-    """The network surely knows nothing of it: it is sent again, under the same name."""
+    """Queue the message again under the same token: the network surely did not get it."""
     settle(letter, Unreachable(""))
 
 

@@ -67,9 +67,9 @@ class Text(NamedTuple):
 def record_intents(
     chosen: Sequence[tuple[Any, Candidate]], at: datetime, quarantine: dict[str, int], patience: dict[str, int]
 ) -> list[Intent]:
-    """The ledger holds an intent for each (account, candidate) that may still go ahead. Inside a transaction.
+    """Record an intent for each (account, candidate) that may still be contacted. Inside a transaction.
 
-    This is the gate: a person who answered, was stopped or is on the do-not-contact list meanwhile is left out.
+    This is the suppression check: a person who replied, was stopped or is on the do-not-contact list is left out.
     """
     people_now = rows_by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
     leads = rows_by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
@@ -101,7 +101,7 @@ def record_intents(
 
 
 def _undecided(candidate: Candidate, draft: Release | None, held: bool, at: datetime) -> bool:
-    """Whether a human has yet to let the candidate's message go; a text that was begun ends as it began."""
+    """Return whether the message still waits for approval; a text with a part already sent needs none."""
     if candidate.budget in planner.FREE_BUDGETS or not _kind(candidate).is_message:
         return draft is not None
     if draft is None:
@@ -114,14 +114,14 @@ def _kind(candidate: Candidate) -> Step:
 
 
 def _approved(candidate: Candidate, draft: Release) -> Text:
-    """Exactly what was approved."""
+    """Return the approved text unchanged."""
     parts = draft.parts
     body = parts[candidate.part] if candidate.part < len(parts) else ""
     return Text(body, draft.subject if _kind(candidate).max_subject else "", max(1, len(parts)))
 
 
 def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] | None = None) -> Text:
-    """The text of the candidate's step as this person gets it; `kept` is that step as it was before it was changed."""
+    """Render the candidate's step for this person; `kept` is the step before a revision, for those who keep it."""
     if candidate.budget == "withdraw":
         return Text()
     step = candidate.campaign.sequence[candidate.step]
@@ -157,7 +157,7 @@ def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] |
 
 
 def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
-    """An email without a subject follows up on the one before it."""
+    """Return the subject of the email that this one follows up on."""
     sequence = candidate.campaign.sequence
     if sequence[candidate.step]["type"] != "email":
         return ""
@@ -173,7 +173,7 @@ def idempotency_token(workspace_id: int, person_id: int, step: int, part: int) -
 
 
 def to_person_ref(lead: Any) -> PersonRef:
-    """A lead as providers know it."""
+    """Return a lead as providers know it."""
     return PersonRef(lead.person, lead.profile_url, lead.first_name, lead.last_name, lead.company_name, lead.email)
 
 
@@ -197,7 +197,7 @@ _RUNNING = sa.select(_CAMPAIGNS.c.id, _CAMPAIGNS.c.revision, _CAMPAIGNS.c.approv
 
 
 def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
-    """The rows that a statement with the parameter `ids` gives, by their id."""
+    """Run a statement with the parameter `ids` and return its rows by id."""
     return {row.id: row for batch in in_batches(sorted(set(ids))) for row in fetch(statement, ids=batch)}
 
 
@@ -283,7 +283,7 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
 
 
 def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
-    """The emails that each one without a subject of its own follows up on, by person, oldest first."""
+    """Return the emails that each email without a subject follows up on, by person, oldest first."""
     since: dict[int, int] = {}  # by person, the step whose subject the thread has
     for _, candidate, row, _, _ in planned:
         steps = [] if candidate.budget == "withdraw" else candidate.campaign.sequence[: candidate.step + 1]
@@ -305,7 +305,7 @@ _MAILS = (
 
 
 def _leases(accounts: Sequence[Any], patience: dict[str, int]) -> list[datetime]:
-    """Until when each sender is surely ours: those whose call has to wait for others' calls, so much longer."""
+    """Return when each sender's lease ends, later for senders whose call waits for other calls."""
     real, ends = clock.now(), []
     queues: defaultdict[str, int] = defaultdict(int)
     for account in accounts:
@@ -317,7 +317,7 @@ def _leases(accounts: Sequence[Any], patience: dict[str, int]) -> list[datetime]
 
 
 def _ask_a_human(person_id: int) -> None:
-    """The ledger says that this very step was taken before, so it is not begun again by itself."""
+    """Pause the person for a human: the ledger already holds this very step."""
     LOG.error("A step stands in the ledger already", extra={"fields": {"campaignLead": person_id}})
     person = session().get_one(CampaignLead, person_id, populate_existing=True)
     campaign_leads.pause_for(person, "unknown_outcome")
@@ -334,7 +334,7 @@ _EXTEND = (
 
 
 def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
-    """The row of the ledger."""
+    """Return the ledger row of an intent."""
     account, candidate, row, lead, text = plan
     withdrawal = candidate.budget == "withdraw"
     step = WITHDRAWAL_STEP if withdrawal else candidate.step
@@ -363,9 +363,9 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
 
 
 def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    """The ids and attempts of the intents by token. A row that surely had no effect is taken up again as it is.
+    """Insert the intents; return (id, attempt) by token.
 
-    A row in any other state stays as it is, and its token is left out.
+    A row whose action surely had no effect is used again. A token whose row is in any other state is left out.
     """
     execute_many(_begin(), drafts)
     wanted = {draft["token"]: draft["check_at"] for draft in drafts}
@@ -383,7 +383,7 @@ _BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTION
 
 
 def _begin() -> Any:
-    """The statement of the running dialect."""
+    """Return the upsert statement of the dialect in use."""
     statement = insert(Action)
     again = ("state", "at", "check_at", "text", "subject", "sender_id")
     return statement.on_conflict_do_update(

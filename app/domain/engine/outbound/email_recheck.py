@@ -1,6 +1,6 @@
 """Verify old email addresses again before an email is sent to them.
 
-A service that cannot say, or cannot be reached, holds nobody up: then the email goes as it would without one.
+If the service cannot tell or cannot be reached, the email is sent anyway.
 """
 
 from collections import defaultdict
@@ -54,9 +54,9 @@ _BOUGHT = (
 
 
 def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
-    """None of these is about to be written to at a bought address of long ago that takes no mail any more.
+    """Recheck old bought addresses before they are written to. Calls out.
 
-    Whoever had such an address has left the campaign, and the address is on the do-not-contact list. Calls out.
+    An invalid address stops the campaign lead and goes on the do-not-contact list.
     """
     mailed = [one.person_id for one in candidates if one.part == 0 and _is_mail(one)]
     if not mailed:

@@ -20,7 +20,7 @@ _ACTIONS: Any = Action.__table__
 
 
 def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
-    """The rows of the ledger as the turns wrote them; without those whose campaign is gone."""
+    """Rebuild intents from ledger rows, without those of deleted campaigns."""
     accounts = _by_id(_ACCOUNTS, {row.sender_id for row in found})
     leads = _by_id(Lead.__table__, {row.lead_id for row in found})
     campaigns = selection.campaigns_by_id({row.campaign_id for row in found if row.campaign_id})

@@ -42,7 +42,7 @@ _UNSETTLED = (
 
 
 def run_due(limit: int = 100) -> int:
-    """Every action that was begun and not settled has been asked after, once its turn is surely over; the settled."""
+    """Reconcile actions without an outcome once their turn is surely over; return the number settled."""
     found = fetch(_UNSETTLED, real=clock.now(), most=limit)
     asked = open_intents.intents_of(found)
     known = {row.id for row, _ in asked}
@@ -88,7 +88,7 @@ def _ask(row: Any, intent: Intent) -> bool:
 
 
 def _find(row: Any, intent: Intent) -> tuple[Receipt | None, bool]:
-    """The receipt of an action that took effect, and whether the provider can tell. Harmless ones are not asked for."""
+    """Return the receipt of an action that took effect, and whether the provider can tell; skip harmless ones."""
     kind = STEPS.get(intent.deed.kind)
     if kind and kind.repeatable:
         return None, True
@@ -101,7 +101,7 @@ def _find(row: Any, intent: Intent) -> tuple[Receipt | None, bool]:
 
 
 def _at(row: Any) -> datetime:
-    """The present moment on the clock of the action's workspace."""
+    """Return the current time on the clock of the action's workspace."""
     return clock.now() + timedelta(seconds=row.clock_offset)
 
 
@@ -110,7 +110,7 @@ def _same(row: Any) -> tuple[Any, ...]:
 
 
 def _later(row: Any) -> bool:
-    """The provider is asked again in some minutes; others are asked meanwhile."""
+    """Postpone the lookup by some minutes, so that others get theirs."""
     with transaction() as current:
         current.execute(sa.update(_ACTIONS).where(*_same(row)).values(check_at=clock.now() + ASK_AGAIN))
     return False

@@ -44,7 +44,7 @@ class NextStep(NamedTuple):
 
 
 def _first(state: str, budget: Any) -> Any:
-    """The earliest person of a lane in that state with that budget, as a subquery of the lanes."""
+    """Return a subquery for the earliest person of a lane with that state and budget."""
     return (
         sa.select(_PEOPLE.c.id)
         .where(
@@ -96,7 +96,7 @@ _COLUMNS = sa.select(
 
 
 def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextStep]:
-    """What each of these senders does at `at`."""
+    """Return the next step of each sender at `at`."""
     waiting: defaultdict[int, list[Candidate]] = defaultdict(list)
     views: dict[int, CampaignView] = {}
     for candidate in _candidates(sorted(senders)):
@@ -139,7 +139,6 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
 
 
 def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
-    """The campaign rows."""
     return {row.id: row for batch in in_batches(sorted(campaign_ids)) for row in fetch(_THE_CAMPAIGNS, ids=batch)}
 
 
@@ -188,14 +187,14 @@ def _parts(text: str) -> int:
 
 
 def _rank(candidate: Candidate) -> tuple[Any, ...]:
-    """A begun text first, then follow-ups by their age, then openers of the lane that was served longest ago."""
+    """Order a text with a part sent first, then follow-ups by age, then openers of the lane served longest ago."""
     opener = candidate.state == LeadState.PENDING
     served = candidate.served_at.timestamp() if candidate.served_at else 0.0
     return (candidate.part == 0, opener, served if opener else 0.0, candidate.due_at, candidate.person_id)
 
 
 def step_kind(candidate: Candidate) -> Any:
-    """The kind of step a candidate is at; None for a withdrawal."""
+    """Return the kind of step a candidate is at; None for a withdrawal."""
     if candidate.budget in planner.FREE_BUDGETS:
         return None
     return STEPS[candidate.campaign.sequence[candidate.step]["type"]]

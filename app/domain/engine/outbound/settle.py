@@ -74,7 +74,7 @@ _WITHDRAW = (
 
 @lru_cache(maxsize=256)
 def _place(columns: tuple[str, ...]) -> sa.Update:
-    """The statement that sets these columns of people."""
+    """Return the statement that updates these columns of people."""
     values = {name: sa.bindparam(f"new_{name}", type_=_PEOPLE.c[name].type) for name in columns}
     return sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
 
@@ -106,7 +106,7 @@ class Batch:
         self.held: defaultdict[tuple[int, datetime], list[int]] = defaultdict(list)  # who may need a draft next
 
     def write(self) -> None:
-        """The database holds it all. Inside a transaction."""
+        """Write all collected changes. Inside a transaction."""
         execute_many(_SETTLE, self.actions)
         if self.withdrawn:
             execute_many(_WITHDRAW, self.withdrawn)
@@ -120,7 +120,7 @@ class Batch:
         events.record_all(self.happenings)
 
     def _approve(self) -> None:
-        """Drafts are where their messages are, and whoever needs the next one has it."""
+        """Mark drafts as sent or discarded, and write the drafts of the next steps."""
         for (at, reason), approval_ids in self.said.items():
             release.mark_sent(approval_ids, at, reason)
         for (at, reason), approval_ids in self.unsaid.items():
@@ -129,7 +129,7 @@ class Batch:
             drafting.write(campaign_id, at, in_list(CampaignLead.id, person_ids))
 
     def _wake(self) -> None:
-        """Whoever takes somebody's next step knows when."""
+        """Wake the sender of each person's next step at its due time."""
         earliest: dict[int, datetime] = {}
         for _, changes in self.people:
             sender_id, due_at = changes.get("sender_id"), changes.get("due_at")
@@ -143,7 +143,10 @@ class Batch:
 
 
 def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """What has to be written: a column that is named is written into every index it stands in, changed or not."""
+    """Group the changed values by column names.
+
+    A named column is written to every index that has it, so unchanged ones are left out.
+    """
     grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
     for row, changes in people:
         new = [name for name in sorted(changes) if getattr(row, name, _UNSEEN) != changes[name]]
@@ -153,9 +156,9 @@ def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[
 
 
 def record_results(outcomes: Sequence[Outcome]) -> None:
-    """Every outcome is in the ledger, and each person is where it leads them. Inside a transaction.
+    """Record outcomes in the ledger and move each person on. Inside a transaction.
 
-    An outcome that comes after somebody else has found it out changes nothing.
+    An outcome that another worker already recorded changes nothing.
     """
     if not outcomes:
         return
@@ -180,7 +183,7 @@ def record_results(outcomes: Sequence[Outcome]) -> None:
 
 
 def _unsettled(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Those that nobody has settled. What was taken for lost and surely had no effect may turn out to have had one."""
+    """Return the outcomes not yet recorded, and those of actions that were wrongly taken for lost."""
     states = begin.rows_by_id(_THE_ACTIONS, [outcome.intent.action_id for outcome in outcomes])
     found = []
     for outcome in outcomes:
@@ -194,7 +197,7 @@ def _unsettled(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 
 def _of_nobody(batch: Batch, outcome: Outcome) -> None:
-    """The campaign was deleted during the call: what was done still counts against the sender's limits."""
+    """Record the action of a campaign deleted during the call: it counts against the sender's limits."""
     if outcome.receipt:
         _settle(batch, outcome.intent, ActionState.SENT, ref=outcome.receipt.ref)
     elif isinstance(outcome.failure, Unknown):
@@ -204,14 +207,14 @@ def _of_nobody(batch: Batch, outcome: Outcome) -> None:
 
 
 def mark_unknown(intent: Intent) -> None:
-    """The network cannot tell what became of it: it counts as sent, and a human decides how to go on."""
+    """Record an unknown outcome: it counts as sent, and a human decides how to continue."""
     batch = Batch()
     _sent(batch, intent, Receipt("", intent.at), reload([intent.person_id])[intent.person_id], None, unknown=True)
     batch.write()
 
 
 def mark_not_sent(intent: Intent) -> None:
-    """The network surely knows nothing of it: the person is due again, ever later when that goes on."""
+    """Record that the network did nothing: the person is due again, later after each attempt."""
     batch, row = Batch(), reload([intent.person_id])[intent.person_id]
     if intent.attempts >= MOST_ATTEMPTS:
         _refused(batch, intent, Refused("The network did not do it after several attempts."), row)
@@ -233,7 +236,7 @@ def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence
 
 
 def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any, unknown: bool = False) -> None:
-    """It took effect (or, `unknown`, is counted as if it had)."""
+    """Record a sent action, or with `unknown` one that counts as sent."""
     at = intent.at
     _settle(batch, intent, ActionState.UNKNOWN if unknown else ActionState.SENT, ref=receipt.ref)
     if intent.step == WITHDRAWAL_STEP:
@@ -256,9 +259,9 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
 
 
 def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
-    """The invitation is no longer open; what needs a connection is left out from here on.
+    """Record a withdrawn invitation; later steps that need a connection are skipped.
 
-    Unless it was accepted meanwhile: the network is slower than its own interface.
+    Do nothing if it was accepted meanwhile: the network is slower than its own interface.
     """
     batch.withdrawn.append({"of": row.id, "moment": intent.at})
     batch.measured[intent.at].add(intent.account.id)
@@ -280,7 +283,7 @@ class _After:
 
 
 def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[str, Any]:
-    """The columns that say what was done, counted."""
+    """Return the columns that count the action."""
     kind = STEPS[intent.deed.kind]
     changes: dict[str, Any] = {"last_action_at": at}
     if kind.name == "connection_request":
@@ -305,7 +308,7 @@ def _place_after(intent: Intent, standing: LeadStatus, at: datetime) -> Position
 
 
 def _move(batch: Batch, row: Any, place: Position, changes: dict[str, Any], unknown: bool = False) -> None:
-    """The person stands at the new place, unless they left the sequence or were paused during the call."""
+    """Move the person to the new place, unless they left the sequence or were paused during the call."""
     columns = place.columns()
     if row.state in OPEN_STATES:
         changes |= columns
@@ -337,12 +340,12 @@ def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> N
 
 
 def _rest(attempts: int) -> timedelta:
-    """Postpone an unreachable person, so that others get their turn."""
+    """Return how long to postpone an unreachable person; it doubles with each attempt."""
     return min(TRY_AGAIN * float(2 ** min(attempts - 1, 10)), LONGEST_REST)
 
 
 def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: datetime) -> None:
-    """It surely had no effect: the person is due again, under the same key, unless they went on meanwhile."""
+    """Make the person due again under the same token, unless they moved on meanwhile."""
     _settle(batch, intent, ActionState.AGAIN, sentence=sentence)
     if row.due_at is not None:
         return
@@ -354,7 +357,7 @@ def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: dateti
 
 
 def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
-    """Final for this person. A soft step is passed over, any other ends their way."""
+    """Record a final refusal: skip a soft step, end the sequence at any other."""
     at = intent.at
     _settle(batch, intent, ActionState.FAILED, sentence=failure.sentence)
     changes: dict[str, Any] = {"error": failure.sentence}
@@ -381,7 +384,7 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
 
 
 def sender_changes_after(account: Any, failure: ProviderError, budget: str, at: datetime) -> dict[str, Any]:
-    """The columns of a sender after its action failed; {} when it is not about the sender."""
+    """Return the sender's columns to change after a failure; {} when the failure is not about the sender."""
     if isinstance(failure, LoggedOut):
         status = AccountStatus.CHALLENGED if failure.challenged else AccountStatus.DISCONNECTED
         return {"status": status, "status_reason": failure.sentence, "status_at": at, "turn_at": None}
