@@ -89,7 +89,7 @@ def record(
     after: Mapping[str, Any] | None = None,
     by: User | None = None,
 ) -> None:
-    """The act is written down, in the transaction that made it true; without `by`, whoever this thread works for."""
+    """Write an audit entry in the transaction of the act; without `by`, for the current thread's actor."""
     workspace_id = workspace if isinstance(workspace, int) else workspace.id
     who = actor.get()
     with transaction() as current:
@@ -139,7 +139,7 @@ def _places(user: User) -> Sequence[int]:
 
 
 def page(workspace: Workspace, kind: str = "", who: str = "") -> sa.Select[Any]:
-    """The acts of one area (all for ''), of somebody whose name has `who` in it."""
+    """Select the audit entries of one area (all for ''), by people whose name contains `who`."""
     query = sa.select(AuditEntry).where(AuditEntry.workspace_id == workspace.id)
     if kind:
         query = query.where(AuditEntry.kind.startswith(kind + ".", autoescape=True))
@@ -149,7 +149,7 @@ def page(workspace: Workspace, kind: str = "", who: str = "") -> sa.Select[Any]:
 
 
 def verify_chain() -> Iterator[tuple[int, int]]:
-    """Each workspace whose log was tampered with, and the number of the first entry that does not fit."""
+    """Yield each workspace whose audit log was tampered with, and the number of the first broken entry."""
     wanted = sa.select(AuditEntry).order_by(AuditEntry.workspace_id, AuditEntry.number)
     at, number, digest, bad = 0, 0, b"", set()
     for entry in session().scalars(wanted.execution_options(yield_per=500)):

@@ -45,7 +45,7 @@ class _Endless(Exception):
 
 
 def pack(stream: BinaryIO) -> Packed:
-    """The file, read once from front to back; InvalidRequest on `file` when it is not a text we can read."""
+    """Read and compress the uploaded file in one pass; raise InvalidRequest on `file` when it is no readable text."""
     head = stream.read(_CHUNK)
     if not head.strip():
         raise _refusal("The file is empty.")
@@ -75,7 +75,7 @@ def pack(stream: BinaryIO) -> Packed:
 
 
 def _by_mark(head: bytes) -> str:
-    """The encoding that the first bytes show; UTF-8 where they show none."""
+    """Return the encoding that the first bytes show; UTF-8 by default."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     sample = head[:1000]
@@ -99,13 +99,13 @@ def _refusal(sentence: str) -> InvalidRequest:
 
 
 def lines(packed: Packed) -> Iterable[str]:
-    """The file's lines with their ends, decoded as they are read."""
+    """Yield the file's lines with their line ends, decoded as they are read."""
     raw = gzip.GzipFile(fileobj=io.BytesIO(packed.content))
     return io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding=packed.encoding, newline="")
 
 
 def sniff(packed: Packed) -> str:
-    """The delimiter: the one that splits the first rows into equally many cells, more than one."""
+    """Return the delimiter that splits the first rows into equally many cells, more than one."""
     first = _first_lines(packed)
     if first and (named := first[0].strip().removeprefix("sep=")) and first[0].startswith("sep="):
         return named[:1] if named[:1] in DELIMITERS else ","
@@ -138,7 +138,7 @@ class _Lines:
         self.taken: list[str] = []
 
     def reader(self, delimiter: str) -> Iterator[list[str]]:
-        """A reader that begins at the present line."""
+        """Return a CSV reader that starts at the current line."""
         return csv.reader(self._feed(), delimiter=delimiter, strict=True)
 
     def _feed(self) -> Iterator[str]:
@@ -150,15 +150,15 @@ class _Lines:
             yield line
 
     def only_first(self) -> str:
-        """The first line of the present row; the others are read again, as rows of their own."""
+        """Return the first line of the current row; its other lines are read again as rows."""
         self._again.extendleft(reversed(self.taken[1:]))
         return self.taken[0]
 
 
 def read(source: Iterable[str], delimiter: str, width: int = 0) -> Iterator[Row]:
-    """The rows that hold anything. One with a broken quotation mark is given as its line, and the next ones are safe.
+    """Yield the rows that are not empty. A row with a broken quote comes as its line; the rows after it still parse.
 
-    With `width`, a row over several lines that does not have so many cells counts as broken in that way too.
+    With `width`, a row over several lines with another number of cells counts as broken too.
     """
     taken = _Lines(source)
     reader = taken.reader(delimiter)

@@ -36,7 +36,7 @@ _STORE = (
 
 
 def _claim_on(begun: Any) -> Any:
-    """The key is taken by whoever comes first, or from who died with it, or anew after a week."""
+    """Return the statement that claims a free key, one of a dead worker, or one older than a week."""
     claim = begun.values(
         workspace_id=sa.bindparam("of"),
         key=sa.bindparam("name"),
@@ -67,7 +67,7 @@ class Kept:
 
 
 def check_key(given: str) -> str:
-    """The key in an Idempotency-Key header, without its quotes; InvalidRequest when it cannot be one."""
+    """Return the Idempotency-Key header without its quotes, or raise InvalidRequest."""
     key = given[1:-1] if len(given) >= 2 and given[0] == given[-1] == '"' else given
     if not 1 <= len(key) <= LONGEST_KEY or not all("!" <= character <= "~" for character in key):
         raise InvalidRequest.of(
@@ -77,7 +77,7 @@ def check_key(given: str) -> str:
 
 
 def fingerprint(method: str, path: str, query: list[tuple[str, str]], body: Any) -> bytes:
-    """The same for requests that ask for the same; spaces, order of names and escapes in the JSON do not matter."""
+    """Return the same hash for the same request; spaces, key order and escapes in the JSON do not matter."""
     asked = [method, path, sorted(query), body]
     return hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).digest()
 
@@ -88,11 +88,11 @@ Perform = Callable[[], Kept | Callable[[], Kept]]
 def with_idempotency_key(
     workspace: Workspace, key: str, asked: bytes, owner: str, perform: Perform, *, together: bool = True
 ) -> Kept:
-    """What `perform` answered, now or earlier under this key; its effect and its answer are kept in one transaction.
+    """Return what `perform` answered, now or earlier under this key; effect and answer commit together.
 
-    A failure leaves no effect and frees the key. `together=False` is for what must call outside: then `perform` has
-    transactions of its own, and the answer is kept after them; or together with what it left to do, when it gives that
-    instead of an answer.
+    A failure has no effect and frees the key. `together=False` is for calls to the outside: `perform` then has its own
+    transactions, and its answer is stored after them, or in one transaction with the remaining work if it returns that
+    instead.
     """
     earlier = _claim(workspace, key, asked, owner)
     if earlier is not None:
@@ -110,7 +110,7 @@ def with_idempotency_key(
 
 
 def without_key(perform: Perform, *, together: bool) -> Kept:
-    """What `perform` answered, for a request without a key; see `once`."""
+    """Return what `perform` answered to a request without a key; see `with_idempotency_key`."""
     with transaction() if together else nullcontext():
         return _finished(perform())
 
@@ -123,7 +123,7 @@ def _finished(found: Kept | Callable[[], Kept]) -> Kept:
 
 
 def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | None:
-    """The answer that is there already, after waiting for it a little; None when the request is ours to carry out."""
+    """Return the stored answer, after a short wait for it; None when the request is ours to carry out."""
     patience = time.monotonic() + PATIENCE
     while True:
         row = _try_claim(workspace, key, asked, owner)
@@ -146,7 +146,7 @@ def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | N
 
 
 def _try_claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Any:
-    """None when the key is ours now; otherwise the row of whoever has it."""
+    """Claim the key; return None on success, else the row of the request that has it."""
     at, mine = clock.now(), {"of": workspace.id, "name": key}
     end_read()  # another request may have come to its answer since
     found = next(iter(fetch(_LOOK, **mine)), None)
@@ -164,7 +164,7 @@ def _is_over(row: Any, at: Any) -> bool:
 
 
 def _keep(workspace: Workspace, key: str, owner: str, answer: Kept) -> None:
-    """The answer is stored, unless another request took the key over meanwhile: then nothing of ours may stay."""
+    """Store the answer; fail, so that nothing of ours commits, if another request took the key over."""
     sealed = crypto.keyring().seal(answer.body, _bound_to(workspace, key))
     with transaction():
         if not fetch(_STORE, of=workspace.id, name=key, whose=owner, answered=answer.status, sealed=sealed):
@@ -189,7 +189,7 @@ def _bound_to(workspace: Workspace, key: str) -> str:
 
 
 def redact_stored_answers(workspace: Workspace, change: Callable[[bytes], bytes]) -> None:
-    """Every kept answer of the workspace is what `change` makes of it. Inside a transaction."""
+    """Rewrite every stored answer of the workspace with `change`. Inside a transaction."""
     current = session()
     query = sa.select(_ROW.key, _ROW.answer).where(_ROW.workspace_id == workspace.id, _ROW.answer.is_not(None))
     for row in current.execute(query).all():
@@ -203,7 +203,7 @@ def redact_stored_answers(workspace: Workspace, change: Callable[[bytes], bytes]
 
 
 def purge(limit: int = 1000) -> int:
-    """Up to `limit` answers that were kept long enough are gone; how many."""
+    """Delete up to `limit` expired answers; return how many."""
     old = sa.select(_ROW.workspace_id, _ROW.key).where(_ROW.created_at <= clock.now() - KEPT).limit(limit)
     if session().execute(old.limit(1)).first() is None:
         return 0

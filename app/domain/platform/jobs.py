@@ -58,7 +58,7 @@ KINDS: dict[str, Kind] = {}
 
 
 def handler(kind: str, failed: Failed | None = None) -> Callable[[Work], Work]:
-    """The decorated function does the jobs of that kind."""
+    """Register the decorated function as the handler for jobs of that kind."""
 
     def register(work: Work) -> Work:
         KINDS[kind] = Kind(work, failed)
@@ -74,9 +74,9 @@ def add(
     payload: dict[str, Any] | None = None,
     after: timedelta = timedelta(0),
 ) -> None:
-    """The job is open, unless one with this kind and key waits already, and is begun after that time at the earliest.
+    """Queue a job to start after that time, unless one with this kind and key already waits.
 
-    Inside the transaction that makes it necessary.
+    Call it in the transaction that needs the job.
     """
     if kind not in KINDS:
         raise KeyError(f"No worker handles jobs of the kind {kind}.")
@@ -105,24 +105,24 @@ def _open_key(workspace_id: Words, kind: str, key: str) -> Words:
 
 
 def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
-    """The open job of that kind and key, which nobody begins until the transaction ends; None once somebody has."""
+    """Lock and return the job of that kind and key that no worker has claimed, or None."""
     query = sa.select(Job).where(Job.open_key == _open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
     return session().scalars(query.with_for_update()).first()
 
 
 def is_under_way(workspace: Workspace, kind: str, key: str) -> bool:
-    """Whether the workspace's job of that kind and key is open, begun or not."""
+    """Return whether the workspace's job of that kind and key is queued or running."""
     query = sa.select(Job.id).where(Job.open_key == _open_key(str(workspace.id), kind, key))
     return session().scalar(query) is not None
 
 
 def is_open(kind: str, key: str) -> sa.ColumnElement[bool]:
-    """In a query over workspaces: their job of that kind and key is open, begun or not."""
+    """Return the condition, for queries over workspaces, that such a job is queued or running."""
     return sa.exists().where(Job.open_key == _open_key(sa.cast(Workspace.id, sa.Text), kind, key))
 
 
 def run_due(limit: int = 20) -> int:
-    """Up to `limit` turns of due jobs were taken, the longest waiting first; how many."""
+    """Run up to `limit` turns of due jobs, the longest waiting first; return how many."""
     turns = 0
     while turns < limit and (taken := _DUE.take(clock.now(), 1, LEASE)):
         _take_turn(taken[0].id)
@@ -131,7 +131,7 @@ def run_due(limit: int = 20) -> int:
 
 
 def renew_lease(job: Job) -> None:
-    """The job stays ours for another lease; LostLease when it is not ours any more."""
+    """Extend the lease of the job; raise LostLease when another worker has it."""
     until = clock.now() + LEASE
     with transaction() as current:
         ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
@@ -142,7 +142,7 @@ def renew_lease(job: Job) -> None:
 
 
 def _take_turn(job_id: int) -> None:
-    """One turn of a job is over: it is done, stands back, waits for its next try, or has failed."""
+    """Run one turn of a job; then it is done, postponed, retried later or failed."""
     job = session().get(Job, job_id, populate_existing=True)
     workspace = session().get(Workspace, job.workspace_id) if job else None
     if job is None or workspace is None:
@@ -190,7 +190,7 @@ def _try_later(workspace: Workspace, job: Job, sentence: str, final: bool = Fals
 
 
 def _end(job: Job, **values: Any) -> bool:
-    """The job is over, when it is still ours; what was asked for meanwhile is another one."""
+    """End the job if the lease is still ours; queue the next one if it was asked for meanwhile."""
     with transaction() as current:
         ours = sa.select(Job.next_payload).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
         asked = current.execute(ours.with_for_update()).one_or_none()
@@ -203,7 +203,7 @@ def _end(job: Job, **values: Any) -> bool:
 
 
 def _note(job: Job, **values: Any) -> bool:
-    """The job's row has the values, when the job is still ours."""
+    """Update the job's row if the lease is still ours; return whether it was."""
     with transaction() as current:
         ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
         changed: Any = current.execute(ours.values(**values).execution_options(synchronize_session=False))

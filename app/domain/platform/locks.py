@@ -23,7 +23,7 @@ _HOLD = (
 
 
 def lock_workspaces(workspace_ids: Iterable[int]) -> None:
-    """Nobody else changes the outreach of these workspaces until the transaction ends. First thing in a transaction."""
+    """Lock the outreach of these workspaces until the transaction ends; call it first in a transaction."""
     if is_sqlite():
         return
     for batch in in_batches(sorted(set(workspace_ids))):

@@ -29,22 +29,22 @@ class Rate:
 
     @cached_property
     def token(self) -> float:
-        """The seconds in which one token is refilled."""
+        """Return the seconds that refill one token."""
         return 1 / self.per_second
 
     @cached_property
     def whole(self) -> float:
-        """The seconds in which an empty bucket is."""
+        """Return the seconds that refill an empty bucket."""
         return self.burst / self.per_second
 
     @cached_property
     def window(self) -> int:
-        """The same for the header, in whole seconds."""
+        """Return the window in whole seconds, for the header."""
         return math.ceil(self.whole)
 
     @cached_property
     def policy(self) -> str:
-        """For the header RateLimit-Policy."""
+        """Return the value of the header RateLimit-Policy."""
         return f'"{self.name}";q={self.burst};w={self.window}'
 
 
@@ -64,7 +64,7 @@ class Decision(NamedTuple):
 
     @property
     def state(self) -> str:
-        """For the header RateLimit: what is left, and the seconds until one more is."""
+        """Return the value of the header RateLimit: what is left, and the seconds until the next token."""
         return f'"{self.rate.name}";r={self.remaining};t={max(1, math.ceil(self.wait))}'
 
 
@@ -73,17 +73,17 @@ _lock = threading.Lock()
 
 
 def consume(rate: Rate, who: str) -> Decision:
-    """One token of `who` is taken, when there is one."""
+    """Take one token of `who` if there is one."""
     return consume_all([(rate, who)])[0]
 
 
 def consume_all(wanted: Sequence[tuple[Rate, str]]) -> list[Decision]:
-    """A token is taken from each bucket that has one; in the same order, what became of each."""
+    """Take a token from each bucket that has one; return the decisions in the same order."""
     return [consume_local(*one) for one in wanted] if is_sqlite() else _draw_shared(wanted)
 
 
 def consume_local(rate: Rate, who: str) -> Decision:
-    """The same, counted in this process alone."""
+    """Take a token from a bucket that only this process counts."""
     name, now = f"{rate.name}:{who}", clock.now().timestamp()
     with _lock:
         # A clock that was set back must not lock anybody out for longer than an empty bucket does.
@@ -97,7 +97,7 @@ def consume_local(rate: Rate, who: str) -> Decision:
 
 
 def _drawn(rate: Rate, allowed: bool, ahead: float) -> Decision:
-    """`ahead` is the time that refills what this request and those before it took."""
+    """Return the decision; `ahead` is the time that refills the tokens taken by this and earlier requests."""
     left = int((rate.whole - ahead) / rate.token + 1e-6) if allowed else 0
     return Decision(rate, allowed, left, 0.0 if left else max(ahead + rate.token * allowed - rate.whole, 0.0))
 
@@ -120,7 +120,7 @@ _EMPTY = f"UPDATE rate_bucket AS bucket SET full_at = {_BEFORE} WHERE key = %(ke
 
 @cache
 def _taking(number: int) -> str:
-    """So many buckets in one round trip, without waiting for the disk: a lost count harms nobody."""
+    """Return SQL that takes from so many buckets in one round trip, without a disk flush: a lost count does no harm."""
     taken = ",".join(_TAKEN.format(each) for each in range(number))
     read = ", ".join(f"(SELECT full_at FROM taken{each})" for each in range(number))
     return f"WITH {taken} SELECT {read}, set_config('synchronous_commit', 'off', true)"
@@ -146,13 +146,13 @@ def _draw_shared(wanted: Sequence[tuple[Rate, str]]) -> list[Decision]:
 
 
 def purge() -> int:
-    """Buckets that are full again are forgotten; how many."""
+    """Delete buckets that are full again; return how many."""
     with transaction() as current:
         full = sa.delete(RateBucket).where(RateBucket.full_at <= clock.now().timestamp() - 60).returning(RateBucket.key)
         return len(current.execute(full.execution_options(synchronize_session=False)).all())
 
 
 def reset() -> None:
-    """Every bucket of this process is full."""
+    """Empty this process's buckets, so that all are full."""
     with _lock:
         _full_at.clear()

@@ -59,17 +59,17 @@ _written = time.monotonic()
 
 
 def log(line: LoggedRequest) -> None:
-    """The line will be written soon."""
+    """Queue the line to be written soon."""
     _waiting.append(line)
 
 
 def needs_flush() -> bool:
-    """Whether lines wait that no tick of this process has written for a while."""
+    """Return whether lines wait that no tick of this process has written for a while."""
     return bool(_waiting) and (time.monotonic() - _written > PATIENCE or len(_waiting) >= MOST_WAITING // 2)
 
 
 def flush() -> int:
-    """What waits is written, a batch in one transaction; how many lines. One thread writes at a time."""
+    """Write the queued lines, one transaction per batch; return how many. One thread writes at a time."""
     global _written
     if not _writing.acquire(blocking=False):
         return 0
@@ -84,13 +84,13 @@ def flush() -> int:
 
 
 def finish() -> None:
-    """Everything that waits is written: a process is about to end."""
+    """Write all queued lines before the process ends."""
     while flush():
         pass
 
 
 def reset() -> None:
-    """Nothing waits any more."""
+    """Drop all queued lines."""
     _waiting.clear()
 
 
@@ -102,7 +102,7 @@ def _write(batch: Sequence[LoggedRequest]) -> None:
 
 
 def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> sa.Select[Any]:
-    """The requests of the workspace: all, those answered or those refused, with any key or with one."""
+    """Select the workspace's requests: all, the answered or the refused, of any key or of one."""
     query = sa.select(ApiRequest).where(ApiRequest.workspace_id == workspace.id)
     if status in ("ok", "refused"):
         query = query.where(ApiRequest.refused.is_(status == "refused"))
@@ -110,18 +110,18 @@ def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> s
 
 
 def get(workspace: Workspace, request_id: int) -> ApiRequest:
-    """The request, or NotFound."""
+    """Return the request, or raise NotFound."""
     return get_owned(ApiRequest, workspace, request_id)
 
 
 def keys_of(workspace: Workspace) -> dict[int, str]:
-    """The names of the keys that requests were made with, also of those that do not work any more."""
+    """Return the names of the keys that requests were made with, including revoked keys."""
     query = sa.select(ApiKey.id, ApiKey.name).where(ApiKey.workspace_id == workspace.id).order_by(ApiKey.id)
     return {row.id: row.name for row in session().execute(query)}
 
 
 def purge() -> int:
-    """Requests older than a week are forgotten, a bounded number at a time; how many."""
+    """Delete requests older than a week, a bounded number at a time; return how many."""
     before = clock.now() - KEPT
     old = sa.select(_TABLE.c.id).where(_TABLE.c.created_at < before).limit(CHUNK)
     if session().execute(old.limit(1)).first() is None:
@@ -132,7 +132,7 @@ def purge() -> int:
 
 
 def shown_path(path: str, query: str) -> str:
-    """The address as it is logged: secrets in a query are hidden, and it is never long."""
+    """Return the path for the log: without secrets in the query, and shortened."""
     if not query and len(path) <= _SHORT:  # the usual case; no secret of ours is that short
         return path.replace("\0", "")
     whole = f"{path}?{_SECRET_QUERY.sub(lambda found: found[1] + HIDDEN, query)}" if query else path
@@ -140,7 +140,7 @@ def shown_path(path: str, query: str) -> str:
 
 
 def shown_body(raw: bytes) -> str:
-    """A JSON body as it is logged: without what its names call secret, and cut. Other bodies are only measured."""
+    """Return a JSON body for the log: without secret fields, and cut; other bodies only as a size."""
     if not raw:
         return ""
     try:

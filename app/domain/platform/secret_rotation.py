@@ -46,12 +46,12 @@ class Count:
 
 
 def associated_data(column: Any, **row: object) -> str:
-    """What a value of that sealed column is bound to in the row with these values."""
+    """Return the associated data that binds a sealed value of that column to its row."""
     return SEALED[column].format_map(row)
 
 
 def signing_keys() -> Mapping[str, bytes]:
-    """The keys of signatures that were kept, sealed, by purpose; read beside whatever is going on."""
+    """Return the stored, sealed signing keys by purpose, on a connection outside the current transaction."""
     with db.engine.connect() as connection:
         if not sa.inspect(connection).has_table(KeptKey.__tablename__):
             return {}
@@ -59,9 +59,9 @@ def signing_keys() -> Mapping[str, bytes]:
 
 
 def rotate() -> Iterator[Count]:
-    """Everything is sealed with the present secret, column by column; what nobody can open stays as it is.
+    """Seal every value with the current secret again, column by column; skip what no secret opens.
 
-    Each batch is a transaction of its own. Stopped anywhere, it goes on there when it is called again.
+    Each batch is one transaction, so an interrupted rotation continues at the next call.
     """
     store_keys()
     for column in SEALED:
@@ -69,7 +69,7 @@ def rotate() -> Iterator[Count]:
 
 
 def store_keys() -> None:
-    """What was signed stays valid without the secrets that came before."""
+    """Store the older signing keys, so that old signatures stay valid without the old secrets."""
     ring = keyring()
     if not ring.older:
         return
@@ -107,7 +107,7 @@ def _reseal(column: Any) -> Count:
 
 
 def _changed(column: Any, sealed: Any, row: Mapping[Any, Any], keys: list[Any]) -> dict[str, Any]:
-    """The change to one row, which holds only while nobody else changes it; {} when it does not open."""
+    """Return one row's change, valid only while the row is unchanged; {} when no secret opens the value."""
     place, before = associated_data(column, **row), row[sealed.name]
     try:
         plain = keyring().unseal(before, place)
@@ -122,7 +122,7 @@ def _begin(sealed: Any) -> Any:
 
 
 def status() -> Iterator[tuple[str, int, int]]:
-    """Each column that holds what the present secret did not seal: how many values are older, and how many are lost."""
+    """Yield each column with older values: how many, and how many of them no secret opens."""
     for column in SEALED:
         table = cast(sa.Table, column.class_.__table__)
         begin = _begin(table.c[column.key])

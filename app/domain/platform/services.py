@@ -1,6 +1,6 @@
 """Connected services with the workspace's own keys: tested, encrypted, asked in order.
 
-Sandbox workspaces have none: samples answer there. `ready` and `asking` are how everybody else calls a service.
+Sandbox workspaces have none: samples answer there. Other modules call a service through `credentials_for` and `call`.
 """
 
 import json
@@ -43,7 +43,7 @@ class ServiceCredentials:
 
 @dataclass
 class Asked:
-    """What a call to the outside brought; whoever calls says so when it is not one answer."""
+    """The result of one call to the outside; the caller sets it when it is not exactly one answer."""
 
     answers: int
 
@@ -59,7 +59,7 @@ class State:
 
 
 def states(workspace: Workspace) -> list[State]:
-    """All services: connected ones first, in the order of use."""
+    """Return the states of all services: connected ones first, in the order of use."""
     logins = connected(workspace)
     names = {login.service for login in logins}
     found = [State(catalogue(login.service).service, login, *use_today(workspace, login)) for login in logins]
@@ -67,20 +67,20 @@ def states(workspace: Workspace) -> list[State]:
 
 
 def state(workspace: Workspace, name: str) -> State:
-    """The same of one service, or NotFound."""
+    """Return the state of one service, or raise NotFound."""
     catalogue(name)
     return next(one for one in states(workspace) if one.service.name == name)
 
 
 def connected(workspace: Workspace) -> list[ServiceLogin]:
-    """What is connected, in the order in which it is asked."""
+    """Return the connected services in the order in which they are asked."""
     query = sa.select(ServiceLogin).where(ServiceLogin.workspace_id == workspace.id).order_by(ServiceLogin.position)
     known = {service.name for service in ports.services()}
     return [login for login in session().scalars(query) if login.service in known]
 
 
 def get(workspace: Workspace, name: str) -> ServiceLogin:
-    """The connected service of that name, or NotFound."""
+    """Return the connected service of that name, or raise NotFound."""
     login = _find(workspace, name)
     if login is None:
         raise NotFound("This service is not connected.", recovery="Connect it first.")
@@ -93,7 +93,7 @@ def _find(workspace: Workspace, name: str, *, lock: bool = False) -> ServiceLogi
 
 
 def catalogue(name: str) -> ServiceAdapter:
-    """The adapter of the service of that name, or NotFound."""
+    """Return the adapter of the service of that name, or raise NotFound."""
     try:
         return ports.service(name)
     except KeyError:
@@ -103,10 +103,9 @@ def catalogue(name: str) -> ServiceAdapter:
 def connect(
     workspace: Workspace, name: str, values: Mapping[str, str], daily_budget: int | None = None
 ) -> ServiceLogin:
-    """The service is connected, after its key has been tried. Calls out, so never inside a transaction.
+    """Test the key and connect the service. Calls out, so never inside a transaction.
 
-    Secrets that are left out stay what they were, unless something else changes: a kept key must not be sent to an
-    address that somebody puts in its place.
+    A secret that is left out stays unless another field changes: a stored key must not be sent to a new address.
     """
     if workspace.sandbox:
         raise Conflict("Sandbox workspaces use sample data.", recovery="Connect services in a live workspace.")
@@ -124,17 +123,17 @@ def connect(
 
 
 def to_micro_usd(dollars: float) -> int:
-    """An amount as it is kept; what is no amount becomes one that is refused."""
+    """Return the amount in millionths of a dollar; -1, which is refused, when it is no valid amount."""
     return round(dollars * MILLION) if math.isfinite(dollars) and abs(dollars) < MILLION else -1
 
 
 def _asked_for(service: Service) -> str:
-    """The field that a refusal is about, which is the key."""
+    """Return the name of the key field, which a refusal is about."""
     return next((field.name for field in service.fields if field.secret), service.fields[0].name)
 
 
 def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], budget: int | None) -> dict[str, str]:
-    """Every value, completed; InvalidRequest names all that is wrong."""
+    """Return every value, completed with defaults; raise InvalidRequest with all problems."""
     given = {name: value.strip() for name, value in values.items()}
     names = {field.name for field in service.fields}
     problems = [(f"values.{name}", "This service has no such field.") for name in given if name not in names]
@@ -158,7 +157,7 @@ def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], b
 
 
 def _before(workspace: Workspace, service: Service) -> Mapping[str, str]:
-    """What the service was connected with; {} when it was not, or cannot be opened any more."""
+    """Return the values the service was connected with; {} when there are none or they cannot be decrypted."""
     login = _find(workspace, service.name)
     try:
         return credentials(login).values if login else {}
@@ -175,14 +174,14 @@ def _value_problem(field: Field, value: str) -> str:
 
 
 def _in_a_sentence(label: str) -> str:
-    """`API key` as it is, `Address` as `address`."""
+    """Return a label as it reads inside a sentence: `API key` unchanged, `Address` as `address`."""
     return label if label[:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _keep(
     workspace: Workspace, service: Service, values: Mapping[str, str], budget: int | None, about: str
 ) -> ServiceLogin:
-    """The service is opened by these from now on. Inside a transaction."""
+    """Store the credentials of the service. Inside a transaction."""
     locks.lock_workspaces([workspace.id])
     login = _find(workspace, service.name, lock=True)
     if login is None:
@@ -216,13 +215,13 @@ def _bound_to(login: ServiceLogin) -> str:
 
 
 def credentials(login: ServiceLogin) -> Credentials:
-    """What opens the service, for its adapter; ValueError when it was sealed with a key that is gone."""
+    """Return the decrypted credentials for the adapter; raise ValueError when their key is gone."""
     values = json.loads(keyring().unseal(login.sealed or b"", _bound_to(login)))
     return Credentials(login.service, values)
 
 
 def before_leaving(verb: Callable[[Workspace, str], None]) -> Callable[[Workspace, str], None]:
-    """The verb is called with every service that is about to be disconnected, while its key still opens it."""
+    """Register a function to call before a service is disconnected, while its key still works."""
     _leaving.append(verb)
     return verb
 
@@ -231,7 +230,7 @@ _leaving: list[Callable[[Workspace, str], None]] = []
 
 
 def disconnect(workspace: Workspace, name: str) -> None:
-    """The service is not connected any more and its key is gone; what it brought stays. Calls out."""
+    """Disconnect the service and delete its key; the data it brought stays. Calls out."""
     get(workspace, name)
     for verb in _leaving:
         verb(workspace, name)
@@ -243,7 +242,7 @@ def disconnect(workspace: Workspace, name: str) -> None:
 
 
 def move(workspace: Workspace, name: str, position: int) -> list[ServiceLogin]:
-    """The service is asked at that place of the order, counted from 1; the others keep theirs among each other."""
+    """Move the service to that position, counted from 1; the others keep their order."""
     with transaction():
         locks.lock_workspaces([workspace.id])
         moved = get(workspace, name)
@@ -255,7 +254,7 @@ def move(workspace: Workspace, name: str, position: int) -> list[ServiceLogin]:
 
 
 def check(workspace: Workspace, name: str) -> str:
-    """What the service says of itself, which is kept; a ProviderError is kept too, and goes on. Calls out."""
+    """Test the service, record the result and return it; record a ProviderError too and raise it. Calls out."""
     login, adapter = get(workspace, name), catalogue(name)
     opened = _opened(login)
     if opened is None:
@@ -268,7 +267,7 @@ def check(workspace: Workspace, name: str) -> str:
 
 
 def fetch_status(workspace: Workspace, name: str) -> bool:
-    """Whether the service answers a check; what it says, or why it does not, is kept. Calls out."""
+    """Test the service and record the result or the error; return whether it answered."""
     try:
         check(workspace, name)
     except ProviderError:
@@ -280,7 +279,7 @@ _LOST = "This key was encrypted with an old SECRET_KEY. Connect the service agai
 
 
 def _opened(login: ServiceLogin) -> Credentials | None:
-    """Its credentials; None when they cannot be opened, which its card then says."""
+    """Return the decrypted credentials; None when they cannot be decrypted, which the card says."""
     try:
         return credentials(login)
     except ValueError:
@@ -293,17 +292,17 @@ def _opened(login: ServiceLogin) -> Credentials | None:
 
 
 def today(workspace: Workspace) -> str:
-    """The day that use is counted for."""
+    """Return the day that use is counted for."""
     return workspace.now().astimezone(ZoneInfo(workspace.timezone)).date().isoformat()
 
 
 def use_today(workspace: Workspace, login: ServiceLogin) -> tuple[int, int]:
-    """How often it was asked today, and what that cost."""
+    """Return today's number of calls and their cost."""
     return (login.used, login.spent) if login.used_on == today(workspace) else (0, 0)
 
 
 def credentials_for(workspace: Workspace, serves: str) -> list[ServiceCredentials]:
-    """The services that can be asked for this, in the configured order, without those whose daily budget is used up."""
+    """Return the services for this purpose in order, without those whose daily budget is used up."""
     if workspace.sandbox:
         return []
     found = []
@@ -317,17 +316,16 @@ def credentials_for(workspace: Workspace, serves: str) -> list[ServiceCredential
 
 
 def _affordable(workspace: Workspace, login: ServiceLogin, price: int) -> bool:
-    """Whether one more answer fits into what may be spent today."""
+    """Return whether the daily budget has room for one more answer."""
     return not price or login.daily_budget is None or use_today(workspace, login)[1] + price <= login.daily_budget
 
 
 @contextmanager
 def call(workspace: Workspace, ready: ServiceCredentials, answers: int = 1) -> Iterator[Asked]:
-    """Around one call to the outside: its use and cost are counted, its success or its ProviderError is kept.
+    """Count one call's use and cost, and record its success or its ProviderError.
 
-    Refused is an answer about somebody; a key that opens nothing is LoggedOut.
-
-    `asked.answers` can be set to what came back. A call whose answer was lost may have been charged, so it counts.
+    Refused is an answer about a person, so the service works; LoggedOut means the key is invalid. Set `asked.answers`
+    to the number of answers. A call whose answer was lost may have been charged, so it counts.
     """
     asked = Asked(answers)
     end_read()
@@ -337,7 +335,7 @@ def call(workspace: Workspace, ready: ServiceCredentials, answers: int = 1) -> I
 
 @contextmanager
 def _noted(workspace: Workspace, login_id: int, price: Callable[[], int] | None = None) -> Iterator[dict[str, Any]]:
-    """What becomes of a call is kept on the row of its service, and counted as use of today when it has a price."""
+    """Record the outcome of a call on the row of its service, and count it as today's use if it has a price."""
     changes: dict[str, Any] = {}
     try:
         yield changes
