@@ -68,7 +68,7 @@ def edit(
     schedule: Mapping[str, Any] | None = None,
     approval: bool | None = None,
 ) -> Campaign:
-    """The draft is what was given; only a draft can be rewritten as a whole."""
+    """Replace the draft as a whole; only a draft can be edited this way."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "edit")
@@ -79,7 +79,7 @@ def edit(
 
 
 def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
-    """The campaign has another name; in any state."""
+    """Rename the campaign, in any state."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         problems = Problems()
@@ -89,7 +89,7 @@ def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
 
 
 def delete(workspace: Workspace, campaign_id: int) -> None:
-    """A draft, or a campaign that ended, is gone with all that it counted."""
+    """Delete a draft or an ended campaign with its statistics."""
     with transaction() as current:
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "delete")
@@ -110,7 +110,7 @@ def _checked(
     sequence: Sequence_,
     schedule: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The columns of a draft, or every problem at once."""
+    """Return the columns of a draft, or raise every problem at once."""
     problems = Problems()
     name = validation.check_name(name, problems)
     validation.check_list(workspace, list_id, problems)
@@ -133,7 +133,7 @@ def _checked(
 
 
 def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Sequence_) -> list[Account]:
-    """Who sends the email steps: the mailboxes that were named, else all connected ones."""
+    """Return the mailboxes of the email steps: the chosen ones, else all connected ones."""
     if not any(step.get("type") == "email" for step in sequence):
         return []
     named = [account for account in accounts if account.channel == Channel.EMAIL]
@@ -155,18 +155,18 @@ def _ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) 
 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:
-    """The campaign, or NotFound."""
+    """Return the campaign, or raise NotFound."""
     return get_owned(Campaign, workspace, campaign_id)
 
 
 def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]:
-    """The campaigns of the workspace, of one status or of all."""
+    """Select the workspace's campaigns, of one status or of all."""
     query = sa.select(Campaign).where(Campaign.workspace_id == workspace.id)
     return query.where(Campaign.status == status) if status else query
 
 
 def with_stats(workspace: Workspace) -> sa.Select[Any]:
-    """The campaigns of the workspace, each with its counters in one plain row."""
+    """Select the workspace's campaigns, each with its counters in one plain row."""
     return (
         sa.select(*Shown.selected)
         .join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
@@ -175,7 +175,7 @@ def with_stats(workspace: Workspace) -> sa.Select[Any]:
 
 
 def get_with_stats(workspace: Workspace, campaign_id: int) -> Any:
-    """The campaign and its counters in one plain row, or NotFound."""
+    """Return the campaign and its counters in one plain row, or raise NotFound."""
     found = fetch(with_stats(workspace).where(Campaign.id == campaign_id))
     if not found:
         raise NotFound("Campaign not found.")
@@ -183,7 +183,7 @@ def get_with_stats(workspace: Workspace, campaign_id: int) -> Any:
 
 
 def stats(workspace: Workspace, campaign_ids: Sequence[int]) -> dict[int, CampaignStats]:
-    """The counters of these campaigns."""
+    """Return the counters of these campaigns by id."""
     query = sa.select(CampaignStats).where(
         CampaignStats.workspace_id == workspace.id, CampaignStats.campaign_id.in_(campaign_ids)
     )
@@ -191,7 +191,7 @@ def stats(workspace: Workspace, campaign_ids: Sequence[int]) -> dict[int, Campai
 
 
 def start(workspace: Workspace, campaign_id: int) -> Campaign:
-    """The campaign enrols the people of its list and runs; small lists are enrolled before this returns."""
+    """Start the campaign and enrol its list; small lists are enrolled before this returns."""
     check_may_contact(workspace)
     with transaction():
         campaign = locked(workspace, campaign_id)
@@ -209,7 +209,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
 
 
 def check_may_contact(workspace: Workspace) -> None:
-    """The workspace may contact people, or it is said why not."""
+    """Raise an error that says why if the workspace may not contact people."""
     subscriptions.require(workspace)
 
 
@@ -228,7 +228,7 @@ def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> 
 
 
 def open_lanes(campaign: Campaign) -> None:
-    """Each of the campaign's senders has a lane in it. Inside a transaction."""
+    """Create a lane for each of the campaign's senders. Inside a transaction."""
     wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
     for account_id in wanted:
         session().merge(
@@ -238,7 +238,7 @@ def open_lanes(campaign: Campaign) -> None:
 
 
 def enrol_on(campaign: Campaign, at: datetime) -> None:
-    """The next chunk of the list is enrolled; after the last one the campaign runs. Inside a transaction."""
+    """Enrol the next chunk of the list; run the campaign after the last one. Inside a transaction."""
     if not enrolment.enrol_chunk(campaign, at):
         CAMPAIGN.move(campaign, "run")
     wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
@@ -259,7 +259,7 @@ class Enrolled:
 def enrol_more(
     workspace: Workspace, campaign_id: int, lead_ids: Sequence[int] = (), list_id: int | None = None
 ) -> Enrolled:
-    """These leads of the workspace, and all of a list, are in the running campaign too."""
+    """Enrol these leads of the workspace, and all of a list, in the running campaign."""
     check_may_contact(workspace)
     with transaction() as current:
         campaign = locked(workspace, campaign_id)
@@ -275,13 +275,13 @@ def enrol_more(
 
 
 def _left_out(campaign: Campaign) -> int:
-    """How many people were enrolled and are not contacted."""
+    """Return how many leads were enrolled and then excluded."""
     query = sa.select(CampaignStats.excluded + CampaignStats.failed).where(CampaignStats.campaign_id == campaign.id)
     return session().scalar(query) or 0
 
 
 def _wanted(workspace: Workspace, lead_ids: Sequence[int], list_id: int | None) -> Sequence[Lead]:
-    """The leads that are to be enrolled, or every problem at once."""
+    """Return the leads to enrol, or raise every problem at once."""
     problems = Problems()
     if not lead_ids and list_id is None:
         problems.add("leadIds", "Send lead ids, or a list in listId.")
@@ -302,7 +302,7 @@ def _wanted(workspace: Workspace, lead_ids: Sequence[int], list_id: int | None) 
 
 
 def pause(workspace: Workspace, campaign_id: int) -> Campaign:
-    """Nothing more is done for the campaign; an action already under way still ends."""
+    """Pause the campaign; an action already under way still ends."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "pause")
@@ -310,7 +310,7 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
 
 
 def resume(workspace: Workspace, campaign_id: int) -> Campaign:
-    """A paused campaign goes on where it stood; its people become due at the next open hour."""
+    """Resume a paused campaign; its people become due at the next open hour."""
     check_may_contact(workspace)
     with transaction():
         campaign = locked(workspace, campaign_id)
@@ -335,7 +335,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
 
 
 def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
-    """The campaign has ended for good; people still in it are stopped."""
+    """Cancel the campaign for good and stop the people still in it."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "cancel")
@@ -367,5 +367,5 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
 
 
 def budgets(campaign: Any) -> list[str]:
-    """The budgets that the campaign's steps use."""
+    """Return the budgets that the campaign's steps use."""
     return list(dict.fromkeys(STEPS[step["type"]].budget for step in campaign.sequence))

@@ -22,7 +22,7 @@ HEADER = (
 
 
 def rows(workspace: Workspace, campaign_id: int, choice: LeadFilter | None = None) -> Iterator[list[str]]:
-    """The header and one row per person that is meant, in the order they were enrolled."""
+    """Yield the header and one row per matching person, in the order of enrolment."""
     campaign = campaigns.get(workspace, campaign_id)
     audit_log.record(workspace, "export.campaign", campaign.name)
     names = {account.id: account.name for account in accounts.every(workspace)}

@@ -47,10 +47,10 @@ def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
 
 
 def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
-    """These leads are in the campaign, each with a sender, or excluded with the reason. The number of new ones.
+    """Enrol these leads, each with a sender or excluded with the reason; return the number of new ones.
 
-    A person is in a campaign once, whatever lists they are on. Whom an entry of the do-not-contact list names that can
-    still be taken back has a place and is held in it.
+    A person is in a campaign once, whatever lists they are on. A lead that matches a do-not-contact entry which can
+    still be undone is enrolled on hold.
     """
     leads = _not_enrolled(campaign, leads)
     if not leads:
@@ -87,7 +87,7 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
 
 
 def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
-    """Nothing is done for these leads of the campaign until it is settled whether they are contacted."""
+    """Hold these leads until it is settled whether they may be contacted."""
     theirs = (CampaignLead.campaign_id == campaign.id, in_list(CampaignLead.lead_id, list(held)))
     query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(OPEN_STATES)).order_by(CampaignLead.id)
     for person in session().scalars(query).all() if held else ():
@@ -97,7 +97,7 @@ def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
 
 
 def unfinished(campaign: Campaign) -> bool:
-    """Whether some of the list has not been looked at yet."""
+    """Return whether some of the list is not enrolled yet."""
     return bool(_next_leads(campaign, 1))
 
 
@@ -152,7 +152,7 @@ def _not_enrolled(campaign: Campaign, leads: Sequence[Any]) -> list[Any]:
 
 
 def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
-    """The ids of the campaign's social accounts and mailboxes that still exist, in its own order."""
+    """Return the ids of the campaign's social accounts and mailboxes that still exist, in its order."""
     query = sa.select(Account.id, Account.channel).where(
         Account.id.in_([*campaign.account_ids, *campaign.mailbox_ids]),
         Account.workspace_id == campaign.workspace_id,
@@ -165,7 +165,7 @@ def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
 
 
 def _busy_elsewhere(campaign: Campaign, leads: Sequence[Any]) -> set[str]:
-    """People who are on their way through another live campaign of this workspace."""
+    """Return the people who are active in another live campaign of this workspace."""
     busy: set[str] = set()
     for batch in in_batches([lead.person for lead in leads]):
         query = (
@@ -184,7 +184,7 @@ def _busy_elsewhere(campaign: Campaign, leads: Sequence[Any]) -> set[str]:
 
 
 def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[str, int]:
-    """Which social sender already has a conversation with a person who has written in it."""
+    """Return the social sender that already talks with a person who has replied, by person."""
     talking: dict[str, int] = {}
     wrote = sa.exists().where(
         Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)

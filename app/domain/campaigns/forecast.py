@@ -88,9 +88,9 @@ class Day:
 
 @dataclass(frozen=True)
 class Forecast:
-    """How a campaign would go on from now. `finishes_at` is None when not everybody's way ends within the forecast.
+    """The course of a campaign from now. `finishes_at` is None when some leads do not finish within the forecast.
 
-    `stuck` are people who wait for somebody to act, by reason.
+    `stuck` counts, by reason, the people who wait for a human.
     """
 
     people: int
@@ -105,7 +105,7 @@ class Forecast:
 
 
 def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
-    """How the campaign goes on from now; a draft or a paused one as if it were started now."""
+    """Forecast the campaign from now; a draft or a paused one as if it started now."""
     campaign, at = campaigns.get(workspace, campaign_id), workspace.now()
     accounts = _senders_of(workspace, campaign)
     shared = _shared(workspace, campaign)
@@ -138,7 +138,7 @@ def _senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
 
 
 def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, int]:
-    """With how many other running campaigns each sender is shared."""
+    """Return how many other running campaigns share each sender."""
     query = (
         sa.select(CampaignAccount.account_id, sa.func.count())
         .join(Campaign, Campaign.id == CampaignAccount.campaign_id)
@@ -151,7 +151,7 @@ def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, int]:
 
 
 def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], at: datetime) -> list[SimulatedSender]:
-    """The senders with what they did lately; of a shared one, its part of what it may do in a day."""
+    """Return the senders with their recent actions; a shared sender gets its part of the daily limit."""
     views = usage.views(accounts, at)
     senders = {}
     for account in accounts:
@@ -170,7 +170,7 @@ def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], a
 
 
 def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime) -> list[SimulatedLead]:
-    """Those on their way, then those of the list who will be enrolled."""
+    """Return the active people, then those of the list who are still to be enrolled."""
     names = (
         "id account_id mailbox_id state step part sender_id next_budget due_at connection invited_at accepted_at"
         " contacted last_action_at"
@@ -192,7 +192,7 @@ def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account
 def _to_come(
     workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime, most: int
 ) -> list[SimulatedLead]:
-    """The people of the list who are not enrolled yet, as enrolment would share them out."""
+    """Return the people of the list who are not enrolled yet, assigned to senders as enrolment does."""
     if campaign.list_id is None:
         return []
     query = (
@@ -218,7 +218,7 @@ def _to_come(
 
 
 def acceptance_rate(workspace: Workspace) -> Assumption:
-    """The share of invitations that are accepted: of those of the last 90 days that are old enough to tell."""
+    """Return the share of accepted invitations, among those of the last 90 days that are old enough to tell."""
     at = workspace.now()
     accepted = sa.func.sum(sa.case((_P.accepted_at.is_not(None), 1), else_=0))
     when = _P.invited_at.between(at - MEASURED, at - DECIDED_AFTER)
@@ -226,7 +226,7 @@ def acceptance_rate(workspace: Workspace) -> Assumption:
 
 
 def reply_rate(workspace: Workspace) -> Assumption:
-    """The share of people written to who answer: of those of the last 90 days that had time to."""
+    """Return the share of people who replied, among those written to in the last 90 days with time to reply."""
     at = workspace.now()
     replied = sa.func.sum(sa.case((_P.replied.is_(True), 1), else_=0))
     when = sa.and_(_P.messages_sent > 0, _P.last_action_at.between(at - MEASURED, at - timedelta(days=7)))
@@ -271,7 +271,6 @@ def _told(workspace: Workspace, course: Simulation, number: int, assumptions: As
 
 
 def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
-    """A lead that waits for a person's help."""
     found: Counter[str] = Counter()
     for person in course.people.values():
         sender = course.senders.get(person.sender_id or 0)
@@ -297,7 +296,7 @@ _MOMENTS = ("first_action_at", "first_reply_at", "finishes_at")
 
 
 def find_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime] | None:
-    """The forecast of the campaign and when it was made; None when it must be made first."""
+    """Return the stored forecast and its time; None when there is none for the current settings."""
     campaign = campaigns.get(workspace, campaign_id)
     kept = session().get(CampaignForecast, campaign_id)
     if kept is None or kept.basis != _basis(workspace, campaign):
@@ -307,7 +306,7 @@ def find_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datet
 
 
 def make_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime]:
-    """The campaign has a forecast as of now."""
+    """Make the forecast of the campaign and store it."""
     campaign, at = campaigns.get(workspace, campaign_id), workspace.now()
     basis, found = _basis(workspace, campaign), forecast(workspace, campaign_id)
     row = {"campaign_id": campaign_id, "workspace_id": workspace.id, "basis": basis, "body": _body(found)}
@@ -319,7 +318,7 @@ def make_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datet
 
 
 def _basis(workspace: Workspace, campaign: Campaign) -> str:
-    """Changes with the campaign, its list and its senders; what its people did since the forecast shows in its age."""
+    """Return a hash of the campaign, its list and its senders; progress since then only shows in the age."""
     wanted = [*campaign.account_ids, *campaign.mailbox_ids]
     senders = sa.select(*(getattr(Account, name) for name in _OF_SENDER)).where(
         Account.workspace_id == workspace.id, Account.id.in_(wanted)
@@ -346,7 +345,7 @@ def _body(found: Forecast) -> dict[str, Any]:
 
 
 def _read(body: dict[str, Any]) -> Forecast:
-    """The forecast without its single deeds."""
+    """Return the stored forecast, without the single actions."""
     return Forecast(
         people=body["people"],
         days=[

@@ -34,7 +34,7 @@ class RenderedStep:
 
 
 def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
-    """The first people of a list, and the chosen one among them wherever they stand."""
+    """Return the first people of a list, and the chosen one wherever they are in it."""
     query = lists.query_list(workspace, list_id)
     found = list(session().scalars(query.order_by(Lead.id).limit(SHOWN)))
     if chosen and all(lead.id != chosen for lead in found):
@@ -43,7 +43,7 @@ def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[
 
 
 def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[Account]) -> list[RenderedStep]:
-    """Every step as this person gets it from the first of the senders that can take it; the rest stand in."""
+    """Render every step for this person from the first sender that can take it; other senders stand in."""
     names = {str(sender.channel): sender.name for sender in reversed(senders)}
     said = []
     for step in sequence:
@@ -66,7 +66,7 @@ def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[
 def preview_for(
     workspace: Workspace, campaign_id: int, lead_id: int, sequence: Sequence[Mapping[str, Any]] | None = None
 ) -> list[RenderedStep]:
-    """The campaign's steps, or those given instead, as this lead of the workspace gets them."""
+    """Render the campaign's steps, or the given ones, for this lead of the workspace."""
     campaign, problems = get_owned(Campaign, workspace, campaign_id), Problems()
     lead = session().scalar(
         sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.id == lead_id, Lead.deleted_at.is_(None))
@@ -84,7 +84,7 @@ def preview_for(
 
 
 def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:
-    """What does not fit once the variables are filled in."""
+    """Return the problems of texts that are too long once the variables are filled in."""
     most, longest = longest_note(senders, kind), max((len(part) for part in parts), default=0)
     found = (
         [f"The text has {longest} characters with variables filled in; the maximum is {most}."]
@@ -100,7 +100,7 @@ def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[A
 
 
 def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """For how many people of the list a variable has neither value nor fallback, by variable."""
+    """Return, by variable, for how many people of the list it has neither value nor fallback."""
     bare = set()
     for step in sequence:
         for match in message_templates.VARIABLE.finditer(f"{step.get('message', '')} {step.get('subject', '')}"):
@@ -117,7 +117,7 @@ def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any
 
 
 def variables(found: Sequence[Lead]) -> list[str]:
-    """The names that texts may use: the usual ones, and the custom fields that these people have."""
+    """Return the variables that texts may use: the standard ones and these people's custom fields."""
     custom = sorted({name for lead in found for name in (lead.custom_fields or {})})
     return [*message_templates.VARIABLES, *(message_templates.CUSTOM + name for name in custom[:12])]
 
@@ -133,7 +133,7 @@ class Outlook:
 
 
 def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], people: int) -> Outlook:
-    """What to expect of a draft at most: limits are upper bounds."""
+    """Return the upper bounds of what a draft will do: limits are treated as reached."""
     hours = sum(delay(step).total_seconds() for step in sequence) / 3600
     first = next((STEPS[step["type"]] for step in sequence if STEPS[step["type"]].reaches), None)
     a_day = sum(int(sender.limits.get(first.budget, 0)) for sender in senders) if first else 0
@@ -142,7 +142,7 @@ def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], p
 
 
 def longest_note(senders: Sequence[Account], kind: str) -> int:
-    """How many characters the text of a step may have with these senders."""
+    """Return how many characters the text of a step may have with these senders."""
     social = [sender for sender in senders if sender.channel == Channel.SOCIAL]
     if kind == "connection_request" and not all(sender.has_sales_navigator for sender in social):
         return 200

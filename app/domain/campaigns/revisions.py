@@ -1,12 +1,12 @@
 """Revise the steps of a running campaign, so that no person gets a step twice or misses one.
 
-The ledger names an action by person, step and part, so a step that somebody has had keeps its place and its kind for
-good; its text, subject and wait may change. Steps after those can be put in, taken out and moved as one likes. Whoever
-waits for one of these is placed afresh behind what they have had.
+The ledger names an action by person, step and part, so a step that was sent to any person keeps its place and kind for
+good; its text, subject and wait may change. Later steps can be added, removed and moved freely, and the people who wait
+for one of them are placed again after the last step they got.
 
-Who gets the change: `new`, people not there yet: whoever waits for a step already gets it as it was, so steps that are
-waited for stay as well; `all`, everyone not finished: whatever a person has not had comes to them as it is now. In
-either case a text that was begun ends as it began.
+Who gets the change: `new`: people who have not reached the step yet; those who wait for a step get its old version, so
+those steps are locked as well. `all`: everyone active gets the new version of each step they have not had. In both
+cases a text whose first part was sent ends with the old version.
 """
 
 from collections import defaultdict
@@ -59,7 +59,7 @@ def preview(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: s
 
 
 def revise(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str) -> Campaign:
-    """The campaign has these steps from now on, for those they are meant for; what people have had stays as it was."""
+    """Replace the campaign's steps, for new or for all people; sent steps stay unchanged."""
     with transaction():
         campaign = campaigns.locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, MOVES.get(CampaignStatus(campaign.status), "revise"))
@@ -85,7 +85,7 @@ def _check_allowed(campaign: Campaign) -> None:
 
 
 def _wait_for_the_network(campaign: Campaign) -> None:
-    """While the network is being asked, the person's next place is found with the steps of before."""
+    """Raise Conflict while a call is under way: its outcome would place people by the old steps."""
     busy = (
         sa.select(Action.id)
         .join(Account, Account.id == Action.sender_id)
@@ -99,7 +99,7 @@ def _wait_for_the_network(campaign: Campaign) -> None:
 def _checked(
     workspace: Workspace, campaign: Campaign, sequence: Steps, apply_to: str
 ) -> tuple[Revision, Sequence[Account]]:
-    """The change and who sends its emails, or every problem at once."""
+    """Return the revision and the senders of its emails, or raise every problem at once."""
     problems = Problems()
     if apply_to not in APPLY_TO:
         problems.add("applyTo", "Use new (people not at the step yet) or all (everyone not finished).")
@@ -143,9 +143,9 @@ def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problem
 
 
 def locked_steps(campaign: Campaign, apply_to: str) -> int:
-    """How many of the first steps keep their place and kind: those that somebody has had, or also those waited for.
+    """Return how many of the first steps keep their place and kind: those sent, for `new` also those waited for.
 
-    A step that a human let go or skipped for somebody is one that they have had.
+    A step that was approved or skipped for a person counts as sent.
     """
     last = sa.select(sa.func.max(Action.step)).where(
         Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), Action.step >= 0
@@ -164,7 +164,7 @@ def locked_steps(campaign: Campaign, apply_to: str) -> int:
 
 
 def _is_there() -> sa.ColumnElement[bool]:
-    """Whoever is past an earlier step and waits for the one they stand at; not those who have to accept first."""
+    """Return the condition: past an earlier step and waiting for this one, but not for an acceptance."""
     active = sa.or_(_P.state == LeadState.ACTIVE, _P.paused_from == LeadState.ACTIVE)
     return sa.and_(_P.state.in_([LeadState.ACTIVE, LeadState.PAUSED]), active, _P.reason.not_in(HELD))
 
@@ -182,7 +182,7 @@ def _people(campaign: Campaign) -> Sequence[Any]:
 
 
 def _unsettled(campaign: Campaign) -> set[tuple[int, int]]:
-    """(step, person) of the actions whose outcome is still asked after."""
+    """Return (step, person) of the actions with an unknown outcome."""
     query = sa.select(Action.step, Action.campaign_lead_id).where(
         Action.campaign_id == campaign.id, Action.check_at.is_not(None), Action.step >= 0
     )
@@ -205,7 +205,7 @@ def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
 
 
 def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) -> None:
-    """What was drafted or approved for a step that is another one now is not said; what was approved else stands."""
+    """Discard drafts and approvals of steps that were replaced; other approvals stay valid."""
     gone = [row for row, change in changes if change.placed and row.approval_id and row.step >= revision.fixed]
     for batch in in_batches(gone):
         release.discard([row.approval_id for row in batch], "overtaken", revision.at)
@@ -218,7 +218,7 @@ def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) ->
 
 
 def _write(campaign: Campaign, changes: Sequence[tuple[Any, Change]]) -> None:
-    """The rows and the counters hold the changes."""
+    """Write the changed rows and counters."""
     session().flush()
     tally = Tally()
     grouped: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)

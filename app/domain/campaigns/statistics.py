@@ -28,12 +28,12 @@ _P = CampaignLead
 
 
 def invites(campaign: Campaign) -> bool:
-    """Whether people are invited first."""
+    """Return whether the sequence has an invitation."""
     return any(step["type"] == "connection_request" for step in campaign.sequence)
 
 
 def chart(workspace: Workspace, campaign: Campaign, days: int | None) -> Chart:
-    """What the campaign did and heard on each of its last days, in the workspace's time zone."""
+    """Return the campaign's activity on each of its last days, in the workspace's time zone."""
     since = filters.period_start(workspace, days)
     if invites(campaign):
         names, shown = ["Invites", "Accepted", "Replies"], ["invited", "accepted", "replied"]
@@ -48,7 +48,7 @@ def chart(workspace: Workspace, campaign: Campaign, days: int | None) -> Chart:
 def _bars(
     workspace: Workspace, campaign: Campaign, since: datetime | None, counted: Sequence[Counter[date]]
 ) -> list[Bar]:
-    """One bar for each day from the start of the campaign, or of the time that is meant, to today or its end."""
+    """Return one bar per day from the start of the campaign or the period to today or its end."""
     zone = ZoneInfo(workspace.timezone)
     today = workspace.now().astimezone(zone).date()
     known = [day for counter in counted for day in counter]
@@ -65,7 +65,7 @@ def _bars(
 
 
 def _weeks(bars: Sequence[Bar]) -> list[Bar]:
-    """The same by weeks that begin on Monday."""
+    """Group the bars by weeks that begin on Monday."""
     weeks: dict[date, list[Bar]] = {}
     for bar in bars:
         weeks.setdefault(bar.date - timedelta(days=bar.date.weekday()), []).append(bar)
@@ -92,7 +92,7 @@ TILES = ("contacted", "invited", "accepted", "replied", "positive")
 
 
 def totals(workspace: Workspace, campaign: Campaign, days: int | None) -> Totals:
-    """The people of the tiles in the last so many days; they are compared once there was a whole time before."""
+    """Return the totals of the last so many days, compared with the period before if it was a full one."""
     since = filters.period_start(workspace, days)
     choices = {name: LeadFilter(name, since) for name in TILES}
     earlier = filters.period_start(workspace, 2 * days) if days else None
@@ -112,14 +112,14 @@ COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
 
 
 def totals_all_time(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
-    """How many people did what since the start: the campaign's counters, and the stage of the funnel they lack."""
+    """Return the totals since the start: the campaign's counters and the funnel stage they lack."""
     kept = campaigns.stats(workspace, [campaign.id])[campaign.id]
     found = {name: getattr(kept, counter) for name, counter in COUNTERS.items()}
     return found | filters.counts(workspace, campaign, {"messaged": LeadFilter("messaged")})
 
 
 def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[tuple[str, str, int]]:
-    """The stages that people go through: (label, filter, people)."""
+    """Return the stages of the funnel as (label, filter, people)."""
     stages = [("Contacted", "contacted")]
     if invites(campaign):
         stages = [("Invited", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
@@ -143,7 +143,7 @@ class StepRow:
 
 
 def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
-    """The steps of the sequence with what became of each."""
+    """Return the steps of the sequence with their results."""
     sent, messages, failed = _taken(campaign)
     waiting = dict(
         session()
@@ -172,7 +172,7 @@ def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
 
 
 def finished_sequence(campaign: Campaign) -> int:
-    """How many people have every step behind them and may still answer or accept."""
+    """Return how many people have had every step and may still reply or accept."""
     query = sa.select(sa.func.count()).where(
         _P.campaign_id == campaign.id, _P.state.in_(filters.WAITING), _P.step >= len(campaign.sequence)
     )
@@ -180,7 +180,7 @@ def finished_sequence(campaign: Campaign) -> int:
 
 
 def _taken(campaign: Campaign) -> tuple[Counter[int], Counter[int], Counter[int]]:
-    """By step: people reached, messages sent, people for whom it failed. The parts of a message reach a person once."""
+    """Return people reached, messages sent and people failed, by step; a message in parts reaches a person once."""
     people, messages, failed = Counter[int](), Counter[int](), Counter[int]()
     first = Action.part == 0
 
@@ -199,7 +199,7 @@ def _taken(campaign: Campaign) -> tuple[Counter[int], Counter[int], Counter[int]
 
 
 def _answered(campaign: Campaign) -> Counter[int]:
-    """Replies by the last step that had reached the person before."""
+    """Count replies by the last step that had reached the person before."""
     last = (
         sa.select(sa.func.max(Action.step).label("step"))
         .join(_P, _P.id == Action.campaign_lead_id)
@@ -217,7 +217,7 @@ def _answered(campaign: Campaign) -> Counter[int]:
 
 
 def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
-    """How many campaigns of the workspace are in each status."""
+    """Return the number of campaigns of each status."""
     query = sa.select(Campaign.status, sa.func.count()).where(Campaign.workspace_id == workspace.id)
     return dict(session().execute(query.group_by(Campaign.status)).all())
 
@@ -247,7 +247,7 @@ class Numbers:
 
 
 def numbers(workspace: Workspace, campaign_id: int, by: str | None = None) -> Numbers:
-    """The campaign's numbers, whole or by `day`, `step` or `account`."""
+    """Return the campaign's statistics, in all or by `day`, `step` or `account`."""
     campaign = campaigns.get(workspace, campaign_id)
     found = campaigns.stats(workspace, [campaign.id])[campaign.id]
     parts = {"day": _by_day, "step": _by_step, "account": _by_account}[by](workspace, campaign) if by else []
@@ -266,14 +266,14 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _by_day(workspace: Workspace, campaign: Campaign) -> list[Part]:
-    """The days of the workspace on which anything happened."""
+    """Return the parts by day of the workspace, only for days with activity."""
     counted = {name: filters.by_day(workspace, campaign, name) for name in NAMES}
     days = sorted({day for counter in counted.values() for day in counter})
     return [Part(day, {name: counter[day] for name, counter in counted.items()}) for day in days]
 
 
 def _by_step(workspace: Workspace, campaign: Campaign) -> list[Part]:
-    """Every step; a reply belongs to the last step that had reached the person before."""
+    """Return the parts by step; a reply counts for the last step that reached the person before."""
     return [
         Part(
             row.index,
@@ -293,7 +293,7 @@ def _by_step(workspace: Workspace, campaign: Campaign) -> list[Part]:
 
 
 def _by_account(workspace: Workspace, campaign: Campaign) -> list[Part]:
-    """Every sender of the campaign, and those that had been; a reply belongs to whom the person was assigned."""
+    """Return the parts by current and former sender; a reply counts for the person's assigned sender."""
     one = sa.func.sum
     mine = sa.func.coalesce(_P.account_id, _P.mailbox_id)
     people = sa.select(
@@ -366,7 +366,7 @@ class Week:
 
 
 def week(workspace: Workspace) -> Week:
-    """The last seven days on the workspace's clock."""
+    """Return the statistics of the last seven days on the workspace's clock."""
     since = workspace.now() - WEEK
     (sent,) = fetch(_SENT, workspace=workspace.id, since=since, before=since - WEEK)
     (talks,) = fetch(_ACTIVE, workspace=workspace.id, since=since)

@@ -25,10 +25,10 @@ from app.models.workspaces import Workspace
 
 @dataclass(frozen=True)
 class StepAhead:
-    """A step that is still to come. `at` is the earliest moment; None when nobody knows, or when it is passed over.
+    """A step still to come; `at` is the earliest time, None when it is unknown or the step is skipped.
 
-    `after` says what has to happen first: "" nothing but time, `accepted` that they accept, `resumed` that somebody
-    lets it go on; `skipped` says why the step is passed over.
+    `after` is the event that must happen first: "" only time, `accepted` the acceptance, `resumed` a resume by a human;
+    `skipped` says why the step is skipped.
     """
 
     index: int
@@ -41,7 +41,7 @@ class StepAhead:
 def upcoming_for(
     workspace: Workspace, campaign: Campaign, person: CampaignLead, lead: Lead, why: WaitReason
 ) -> list[StepAhead]:
-    """The steps that this person has not had, in their order; [] when their way has ended."""
+    """Return the steps this person has not had, in order; [] when the sequence has ended for them."""
     if person.state not in (*OPEN_STATES, LeadState.PAUSED):
         return []
     sequence = apply_kept_step(campaign.sequence, person.kept)
@@ -93,7 +93,7 @@ class _Route:
         self.after = ""
 
     def from_step(self, person: CampaignLead, first: datetime | None) -> dict[int, tuple[datetime | None, str]]:
-        """(earliest moment, what has to happen first) of every step they will get, by its place."""
+        """Return (earliest time, required event) of every step they will get, by its place."""
         found: dict[int, tuple[datetime | None, str]] = {}
         moment, index = first or self.now, person.step
         awaiting = LeadState.AWAITING_ACCEPT in (person.state, person.paused_from)
@@ -119,7 +119,7 @@ class _Route:
         self.standing = self.standing._replace(**changes)
 
     def _next(self, index: int, at: datetime) -> tuple[int, datetime]:
-        """The place after, and when it falls due; what needs a connection comes at once after they accept."""
+        """Return the next place and its due time; a step that needs a connection is due right after acceptance."""
         place = next_step.next_place(self.sequence, index, self.standing, at)
         if place.state == LeadState.AWAITING_ACCEPT:
             index = self._accepted(place.step, at)
@@ -127,7 +127,7 @@ class _Route:
         return place.step, place.due_at or at
 
     def _accepted(self, index: int, at: datetime) -> int:
-        """They accept at that moment."""
+        """Return the place after they accept at that time."""
         self.after = "accepted"
         self.standing = self.standing._replace(connection=Connection.ACCEPTED, accepted_at=at)
         return next_step.next_place(self.sequence, index, self.standing, at).step
@@ -136,7 +136,7 @@ class _Route:
         return at + (next_step.delay(self.sequence[index]) if index < len(self.sequence) else timedelta(0))
 
     def _opens(self, index: int, at: datetime) -> datetime:
-        """The first moment from then on within the hours of the campaign and of who takes the step."""
+        """Return the next time within the hours of the campaign and of the step's sender."""
         channel = STEPS[self.sequence[index]["type"]].channel
         sender = self.standing.mailbox_id if channel == Channel.EMAIL else self.standing.account_id
         windows = [self.hours, *([self.windows[sender]] if sender in self.windows else [])]
@@ -144,7 +144,7 @@ class _Route:
 
 
 def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:
-    """Why they do not get it."""
+    """Return why they do not get the step, or ''."""
     kind = STEPS[step["type"]]
     if kind.channel == Channel.EMAIL and not lead.email:
         return "No email address"
@@ -156,5 +156,5 @@ def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:
 
 
 def reason_for(workspace: Workspace, campaign: Campaign, person: CampaignLead) -> WaitReason:
-    """Why this person waits or ended."""
+    """Return why this person waits or ended."""
     return why_waiting.of_people(workspace, campaign, [person])[person.id]

@@ -30,7 +30,6 @@ class Problems:
         self.fields: list[Field] = []
 
     def add(self, path: str, message: str) -> None:
-        """One more problem."""
         self.fields.append(Field(path, message))
 
     def done(self) -> None:
@@ -40,7 +39,7 @@ class Problems:
 
 
 def check_name(name: str, problems: Problems) -> str:
-    """The name as it is stored."""
+    """Return the name as it is stored."""
     name = text.squeeze(name)
     if wrong := text.name_problem(name):
         problems.add("name", wrong)
@@ -48,7 +47,7 @@ def check_name(name: str, problems: Problems) -> str:
 
 
 def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
-    """The list exists in this workspace."""
+    """Check that the list exists in this workspace."""
     try:
         lists.get_list(workspace, list_id)
     except NotFound:
@@ -56,7 +55,7 @@ def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
 
 
 def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: Problems) -> list[Account]:
-    """The senders that are named, in that order, each once."""
+    """Return the chosen senders in the given order, each once."""
     if not account_ids:
         problems.add("accountIds", "Choose at least one account.")
     if len(account_ids) > MAX_ACCOUNTS:
@@ -77,7 +76,7 @@ def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: P
 
 
 def check_sequence(sequence: Sequence[Mapping[str, Any]], accounts: list[Account], problems: Problems) -> list[Any]:
-    """The steps as they are stored."""
+    """Return the steps as they are stored."""
     if not 1 <= len(sequence) <= MAX_STEPS:
         problems.add("sequence", f"Use 1 to {MAX_STEPS} steps.")
     stored = []
@@ -176,7 +175,7 @@ def _check_senders(stored: list[dict[str, Any]], accounts: list[Account], proble
 
 
 def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, problems: Problems) -> dict[str, Any]:
-    """The columns of a schedule; what is not given has the default."""
+    """Return the columns of a schedule, with defaults for what is not given."""
     given: dict[str, Any] = {**DEFAULT_SCHEDULE, "timezone": workspace.timezone}
     given.update({name: value for name, value in (schedule or {}).items() if value is not None})
     if not clock.is_zone(given["timezone"]):
