@@ -31,7 +31,7 @@ KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_conta
 
 
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
-    """The people of the campaign with their leads, in the order they were enrolled."""
+    """Select the campaign's leads with their people, in the order of enrolment."""
     get_owned(Campaign, workspace, campaign_id)
     query = (
         sa.select(CampaignLead, Lead)
@@ -42,7 +42,7 @@ def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa
 
 
 def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    """The person of that campaign, or NotFound."""
+    """Return the campaign lead, or raise NotFound."""
     person = get_owned(CampaignLead, workspace, person_id)
     if person.campaign_id != campaign_id:
         raise NotFound("Person not found in this campaign.")
@@ -58,7 +58,7 @@ def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLea
 
 
 def pause_for(person: CampaignLead, reason: str) -> None:
-    """Nothing is done for this person for that reason. Inside a transaction."""
+    """Pause the campaign lead with that reason. Inside a transaction."""
     before = person.state
     CAMPAIGN_LEAD.move(person, "pause")
     person.paused_from, person.reason = before, reason
@@ -66,7 +66,7 @@ def pause_for(person: CampaignLead, reason: str) -> None:
 
 
 def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    """The person goes on where they stood."""
+    """Resume the campaign lead at the step it was paused at."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
         campaign = get_owned(Campaign, workspace, campaign_id)
@@ -76,7 +76,7 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
 
 
 def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
-    """A paused person is on their way again. Inside a transaction."""
+    """Resume a paused campaign lead. Inside a transaction."""
     before, paused_from = person.state, person.paused_from
     stood = (person.step, person.next_budget)
     kept_due = person.due_at if person.reason in KEEPS_PLACE else None
@@ -103,7 +103,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
 
 
 def _in_flight(person: CampaignLead) -> bool:
-    """Whether the outcome of the action at their place is still open: it must not be begun a second time."""
+    """Return whether the action at their step has an unknown outcome: it must not be started twice."""
     step, part = (WITHDRAWAL_STEP, 0) if person.next_budget == "withdraw" else (person.step, person.part)
     query = sa.select(Action.id).where(
         Action.campaign_lead_id == person.id,
@@ -123,7 +123,7 @@ def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead
 
 
 def remove(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    """The person does not belong to this campaign any more; nothing further is sent to them in it."""
+    """Remove the person from the campaign; nothing more is sent to them in it."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
         finish(person, "exclude", "excluded_by_you", workspace.now())
@@ -131,7 +131,7 @@ def remove(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
 
 
 def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: str = "") -> None:
-    """The person has left the sequence by that move, and is counted so. Inside a transaction."""
+    """End the sequence for the campaign lead with that move, and count it. Inside a transaction."""
     before = person.state
     CAMPAIGN_LEAD.move(person, move)
     person.reason, person.error = reason, error
@@ -143,7 +143,7 @@ def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: st
 
 
 def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
-    """Those of the campaign leads that are still on their way are excluded."""
+    """Exclude those of the campaign leads that are still active."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         query = (
@@ -178,7 +178,7 @@ def refresh_changed(workspace: Workspace, lead_ids: Sequence[int]) -> None:
 
 
 def campaigns_of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
-    """Every campaign this person is or was in, newest first: (campaign lead, campaign)."""
+    """Return every campaign of the person, newest first, as (campaign lead, campaign)."""
     query = (
         sa.select(CampaignLead, Campaign)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)

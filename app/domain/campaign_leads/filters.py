@@ -52,7 +52,7 @@ class LeadFilter:
     q: str = ""
 
     def within(self, moment: Any) -> Condition:
-        """Whether the moment is known and lies in the time that is meant."""
+        """Return the condition that the time is set and lies in the chosen period."""
         limits = [moment.is_not(None)]
         if self.since:
             limits.append(moment >= self.since)
@@ -62,7 +62,7 @@ class LeadFilter:
 
 
 def period_start(workspace: Workspace, days: int | None) -> datetime | None:
-    """The local midnight with which the last so many days begin; None is the beginning of everything."""
+    """Return the local midnight at which the last so many days begin; None means no limit."""
     if days is None:
         return None
     zone = ZoneInfo(workspace.timezone)
@@ -80,7 +80,7 @@ HAPPENED: dict[str, tuple[Any, tuple[Condition, ...]]] = {
 
 
 def by_day(workspace: Workspace, campaign: Campaign, name: str, since: datetime | None = None) -> Counter[date]:
-    """How often that happened in the campaign on each day of the workspace's time zone."""
+    """Count how often it happened in the campaign on each day of the workspace's time zone."""
     moment, where = HAPPENED[name]
     quarter = (epoch(moment) // sa.literal_column(str(QUARTER), sa.BigInteger)).label("quarter")
     ours = moment.class_.campaign_id == campaign.id
@@ -105,7 +105,7 @@ def _contacted(choice: LeadFilter) -> Condition:
 
 
 def _messaged(choice: LeadFilter) -> Condition:
-    """Of those who accepted, who got a message: a stage of the funnel."""
+    """Return the condition: accepted and then got a message, a stage of the funnel."""
     return sa.and_(_P.accepted_at.is_not(None), _P.messages_sent > 0)
 
 
@@ -130,7 +130,7 @@ def _refused_step(choice: LeadFilter) -> Condition:
 
 
 def _answered_step(choice: LeadFilter) -> Condition:
-    """Whose reply came after this step and before any later one that reached them."""
+    """Return the condition: replied after this step and before the next one that reached them."""
     said = [Action.campaign_lead_id == _P.id, DONE, Action.kind.in_(REACHING), Action.at <= _P.replied_at]
     last = sa.select(sa.func.max(Action.step)).where(*said).correlate(_P).scalar_subquery()
     return sa.and_(_P.replied.is_(True), last == (choice.step or 0))
@@ -155,7 +155,7 @@ FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
 
 
 def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.Select[Any]:
-    """The people that are meant, with their leads."""
+    """Select the matching campaign leads with their people."""
     query = cast(sa.Select[Any], campaign_leads.page(workspace, campaign.id))
     if choice.show in STATES:
         query = query.where(_P.state == choice.show)
@@ -172,19 +172,19 @@ def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.S
 
 
 def page(workspace: Workspace, campaign: Campaign, choice: LeadFilter, args: Mapping[str, str]) -> Page:
-    """One page of them in the order they were enrolled: rows of (campaign lead, lead, id)."""
+    """Return one page in the order of enrolment: rows of (campaign lead, lead, id)."""
     window = paging.Window.of(args, ["people", workspace.id, campaign.id, replace(choice, since=None, until=None)])
     return paging.page(select(workspace, campaign, choice).add_columns(_P.id), _P.id, window, newest_first=False)
 
 
 def count(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> int:
-    """How many they are."""
+    """Return how many campaign leads match."""
     chosen = select(workspace, campaign, choice).with_only_columns(sa.func.count(), maintain_column_froms=True)
     return session().scalar(chosen) or 0
 
 
 def counts(workspace: Workspace, campaign: Campaign, choices: Mapping[str, LeadFilter]) -> dict[str, int]:
-    """How many people each of these filters means, in one look."""
+    """Return how many people match each of these filters, with one query."""
     sums = [
         sa.func.sum(sa.case((FILTERS[choice.show][1](choice), 1), else_=0)).label(name)
         for name, choice in choices.items()
@@ -220,7 +220,7 @@ class WaitGroup:
     why: WaitReason = _UNKNOWN
 
     def holds(self) -> Condition:
-        """Whether a person is one of them."""
+        """Return the condition that a person belongs to the group."""
         begun = _P.part > 0 if self.part else _P.part == 0
         same = (_P.state == self.state, _P.reason == self.reason, _P.next_budget == self.next_budget, begun)
         sender = _P.sender_id.is_(None) if self.sender_id is None else _P.sender_id == self.sender_id
@@ -228,13 +228,13 @@ class WaitGroup:
 
 
 def epoch(moment: Any) -> Any:
-    """A moment in whole seconds, on either database."""
+    """Return a time in whole seconds, on either database."""
     seconds: Any = sa.func.strftime("%s", moment) if is_sqlite() else sa.func.floor(sa.extract("epoch", moment))
     return sa.cast(seconds, sa.BigInteger)
 
 
 def _day(at: datetime) -> Any:
-    """The day on which a person will be due, or that they are due now, or never."""
+    """Return the day on which a person is due, or whether they are due now or never."""
     later = epoch(_P.due_at) // sa.literal_column(str(DAY), sa.BigInteger)
     return sa.case((_P.due_at.is_(None), NEVER), (_P.due_at <= at, NOW), else_=later)
 
@@ -263,7 +263,7 @@ class PositionCount:
 
 
 def position_counts(workspace: Workspace, campaign: Campaign) -> list[PositionCount]:
-    """The states that have people, in the order of a way through the campaign, with what they wait for."""
+    """Return the states that have people, in the order of the sequence, with what they wait for."""
     found: dict[str, dict[str, tuple[WaitReason, int]]] = {}
     for group in wait_groups(workspace, campaign):
         whys = found.setdefault(group.state, {})
@@ -288,7 +288,7 @@ def allowed_moves(person: CampaignLead) -> set[str]:
 
 
 def known_reason(code: str) -> str:
-    """The code when there is such a reason, else ''."""
+    """Return the code if it is a known reason, else ''."""
     return code if code in REASONS else ""
 
 

@@ -27,7 +27,7 @@ from app.models.workspaces import Workspace
 
 
 def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -> dict[int, WaitReason]:
-    """Why each of these campaign leads waits or ended, by id."""
+    """Return why each of these campaign leads waits or ended, by id."""
     at = workspace.now()
     senders = usage.views_by_id(workspace.id, {person.sender_id for person in people}, at)
     mine = sa.select(Account.id, Account.turn_at).where(Account.workspace_id == workspace.id)
@@ -69,7 +69,7 @@ def _of_person(
 
 
 def of_campaign(workspace: Workspace, campaign: Campaign) -> WaitReason:
-    """Why the campaign does nothing now, and when it goes on."""
+    """Return why the campaign does nothing now, and when it continues."""
     view = CampaignView.of(campaign)
     stopped = planner.campaign_block(view)
     if stopped:
@@ -91,7 +91,7 @@ def _lanes(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
 
 
 def of_account(workspace: Workspace, account: Account, only: Campaign | None = None) -> WaitReason:
-    """Why the sender does nothing now, and when it goes on; for all its campaigns or for one."""
+    """Return why the sender does nothing now, and when it continues; for all its campaigns or for one."""
     at = workspace.now()
     return _of(workspace, account, usage.views([account], at)[account.id], at, only)
 
@@ -112,7 +112,7 @@ def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime
 def _first_due(
     workspace: Workspace, account: Account, only: Campaign | None
 ) -> Iterable[tuple[CampaignView, str, datetime]]:
-    """The earliest due person of each budget of this sender, in campaigns with the same hours and dates together."""
+    """Yield the earliest due person of each budget, for campaigns with the same hours and dates together."""
     ours: dict[str, Any] = {"sender": account.id, "workspace": workspace.id}
     found: dict[tuple[Any, ...], Any] = {}
     for row in fetch(_FIRST, **ours) if only is None else fetch(_FIRST_OF_ONE, **ours, campaign=only.id):
@@ -179,5 +179,5 @@ def _soonest(why: WaitReason) -> tuple[bool, datetime]:
 
 
 def next_moment(whys: Sequence[WaitReason]) -> datetime | None:
-    """The earliest moment any of them names."""
+    """Return the earliest time in the reasons."""
     return min((why.until for why in whys if why.until), default=None)
