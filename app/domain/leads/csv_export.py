@@ -24,7 +24,7 @@ TAGS_BETWEEN = "; "
 
 
 def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iterator[list[str]]:
-    """The header and one row per lead, all or those that `reach.people` finds, in the order they were added."""
+    """Yield the header and one row per lead, all or those that `reach.people` finds, in the order added."""
     audit_log.record(workspace, "export.list", lists.get_list(workspace, list_id).name)
     people = lists.contact_coverage(workspace, list_id, q, way)
     own = _custom_names(people)
@@ -38,7 +38,7 @@ def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iter
 
 
 def _custom_names(people: sa.Select[Any]) -> list[str]:
-    """The names of the fields of one's own, those met first in front."""
+    """Return the names of the custom fields in the order of first use."""
     found: dict[str, None] = {}
     for batch in _batches(people, (_LEAD.c.id, _LEAD.c.custom_fields)):
         for row in batch:
@@ -60,7 +60,7 @@ def _as_text(value: Any) -> str:
 
 
 def csv_chunks(table: Iterable[Sequence[str]]) -> Iterator[bytes]:
-    """Rows as the bytes of a CSV file that every spreadsheet opens as UTF-8, in pieces of some size."""
+    """Yield rows in chunks as CSV bytes that every spreadsheet opens as UTF-8."""
     out = io.StringIO()
     writer = csv.writer(out)
     out.write("\ufeff")

@@ -41,7 +41,7 @@ class Preview:
 
 
 def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
-    """The file is kept, with a guess what its columns mean; InvalidRequest on `file` when it holds no people."""
+    """Store the file with a guessed mapping; raise InvalidRequest on `file` when it has no people."""
     lists.get_list(workspace, list_id)
     found = _described(workspace, list_id, file_name, stream)
     with transaction() as current:
@@ -52,9 +52,9 @@ def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO)
 
 
 def read(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO, chosen: dict[str, str]) -> LeadImport:
-    """The import of the file as `begin` takes it; `chosen` says what some columns are, by their names.
+    """Read the file into an import for `begin`; `chosen` maps some columns by name.
 
-    Nothing is written: reading takes a while, and is done before a transaction.
+    Write nothing: reading takes a while and is done before a transaction.
     """
     lists.get_list(workspace, list_id)
     found = _described(workspace, list_id, file_name, stream)
@@ -63,7 +63,7 @@ def read(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO, c
 
 
 def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
-    """The people of the file that was read are on their way into its list."""
+    """Save the import that was read and start it."""
     with transaction() as current:
         lists.get_list(workspace, found.list_id, lock=True)
         current.add(found)
@@ -107,7 +107,7 @@ def _first_rows(packed: Packed, delimiter: str) -> list[Row]:
 
 
 def _header_row(first: Sequence[Row]) -> int:
-    """The number of the row with the columns' names; 0 when people begin at once. Notes may stand above it."""
+    """Return the number of the header row, which notes may precede; 0 when there is no header."""
     known = next((number for number, cells, problem in first if not problem and csv_mapping.is_known(cells)), None)
     if known is not None:
         return known
@@ -129,19 +129,19 @@ def _header(first: Sequence[Row], header_row: int) -> list[str]:
 
 
 def get(workspace: Workspace, import_id: int, list_id: int | None = None) -> LeadImport:
-    """The import (into that list, where one is named), or NotFound."""
+    """Return the import (into that list, if one is given), or raise NotFound."""
     found = get_owned(LeadImport, workspace, import_id)
     return found if list_id in (None, found.list_id) else get_owned(LeadImport, workspace, 0)
 
 
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """The imports into a list, without their content."""
+    """Select the imports into a list, without their content."""
     wanted = sa.select(LeadImport).options(sa.orm.defer(LeadImport.content))
     return wanted.where(LeadImport.workspace_id == workspace.id, LeadImport.list_id == list_id)
 
 
 def preview(found: LeadImport, limit: int = PREVIEW) -> Preview:
-    """The first people of the file, and for each column the first cell that holds something."""
+    """Return the first people of the file, and the first value of each column."""
     rows = list(islice(_rows(found), 50)) if found.content else []
     samples = []
     for number in range(len(found.header)):
@@ -151,7 +151,7 @@ def preview(found: LeadImport, limit: int = PREVIEW) -> Preview:
 
 
 def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> LeadImport:
-    """The import remembers the mapping as it was given, right or wrong, so that nothing chosen is lost."""
+    """Store the mapping as given, valid or not, so that no choice is lost."""
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         if found.state == ImportState.MAPPING:
@@ -162,7 +162,7 @@ def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> Lea
 
 
 def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
-    """The guessed mapping, with what `chosen` says of columns by their names; InvalidRequest names unknown columns."""
+    """Return the guessed mapping with the columns of `chosen` by name; raise InvalidRequest for unknown columns."""
     at = {csv_mapping.normalize(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
     unknown = [(f"mapping.{name}", "Column not found.") for name in chosen if csv_mapping.normalize(name) not in at]
     if unknown:
@@ -176,7 +176,7 @@ def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
 
 
 def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None = None) -> LeadImport:
-    """The import runs in the background with that mapping; InvalidRequest names the columns that do not fit."""
+    """Start the import in the background; raise InvalidRequest naming the columns that do not fit."""
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         IMPORT.move(found, "start")
@@ -187,7 +187,7 @@ def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None =
 
 
 def cancel(workspace: Workspace, import_id: int) -> LeadImport:
-    """No further row is taken; people already taken stay."""
+    """Cancel the import; people already imported stay."""
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         IMPORT.move(found, "cancel")
@@ -196,7 +196,7 @@ def cancel(workspace: Workspace, import_id: int) -> LeadImport:
 
 
 def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
-    """The refused rows as they stood in the file, each with its number and the reason; the first row is the header."""
+    """Yield the header, then the refused rows of the file, each with its number and the reason."""
     found = get(workspace, import_id)
     yield [*found.header, *csv_mapping.ABOUT_REFUSALS]
     query = sa.select(ImportRefusal.id, ImportRefusal.row, ImportRefusal.cells, ImportRefusal.reason)
@@ -209,18 +209,18 @@ def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
 
 
 def refused_rows(workspace: Workspace, import_id: int) -> sa.Select[Any]:
-    """The refused rows in the order of the file."""
+    """Select the refused rows in the order of the file."""
     found = get(workspace, import_id)
     return sa.select(ImportRefusal).where(ImportRefusal.import_id == found.id)
 
 
 def first_refusals(workspace: Workspace, import_id: int, limit: int) -> Sequence[ImportRefusal]:
-    """The first refused rows, to show them."""
+    """Return the first refused rows, to show them."""
     return session().scalars(refused_rows(workspace, import_id).order_by(ImportRefusal.id).limit(limit)).all()
 
 
 def _rows(found: LeadImport) -> Iterator[Row]:
-    """The rows with people, from the first; those with too few or too many cells say so."""
+    """Yield the rows after the header; those with too few or too many cells are marked."""
     width = len(found.header)
     packed = Packed(found.content or b"", found.encoding)
     for number, cells, problem in csv_files.read(csv_files.lines(packed), found.delimiter, width):
@@ -243,7 +243,7 @@ def _failed(workspace: Workspace, payload: dict[str, Any], sentence: str) -> Non
 
 @jobs.handler("lead_import", failed=_failed)
 def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """Rows are taken in until the file ends, the import is canceled, or others should have a turn."""
+    """Import rows until the file ends, the import is canceled or the turn is over."""
     found = session().get(LeadImport, payload["import"], populate_existing=True)
     if found is None or found.state != ImportState.RUNNING:
         return None
@@ -313,12 +313,12 @@ def _write(
 
 
 def is_taking_in(subject: Subject) -> bool:
-    """Whether a file that names them is being taken in at this moment."""
+    """Return whether a file with this person is being imported at this moment."""
     return any(_names(found, subject) for found in _with_content(subject, ImportState.RUNNING))
 
 
 def forget(subject: Subject) -> None:
-    """Files that name them are thrown away, and refused rows that do say nothing any more."""
+    """Delete files that name the person, and clear refused rows that do."""
     for found in _with_content(subject, ImportState.MAPPING, ImportState.FAILED):
         if _names(found, subject):
             found.content = None

@@ -68,12 +68,12 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 def normalize(name: str) -> str:
-    """A column's name to compare by: `Person LinkedIn URL`, `person_linkedin_url` and `personLinkedinUrl` are one."""
+    """Normalize a column name: `Person LinkedIn URL`, `person_linkedin_url` and `personLinkedinUrl` are equal."""
     return _SIGNS.sub("", text.squeeze(name).casefold())
 
 
 def names(row: Sequence[str]) -> list[str]:
-    """The columns' names: every column has one, and no two the same."""
+    """Return a unique name for every column."""
     found: list[str] = []
     for number, cell in enumerate(row, 1):
         name = wanted = (
@@ -87,17 +87,17 @@ def names(row: Sequence[str]) -> list[str]:
 
 
 def is_known(row: Sequence[str]) -> bool:
-    """Whether the row looks like names of columns we know, at least the one that names the person."""
+    """Return whether the row has known column names, at least the one that identifies the person."""
     return any(NAMES.get(normalize(cell)) in ("profileUrl", "publicId", "email") for cell in row)
 
 
 def is_person(row: Sequence[str]) -> bool:
-    """Whether the row is a person already and no header: a cell is a profile's link or an address."""
+    """Return whether the row is a person and no header: a cell is a profile link or an email address."""
     return any(("/in/" in cell and text.public_id(cell)) or ("@" in cell and text.email(cell)) for cell in row)
 
 
 def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) -> dict[str, str]:
-    """What each column, by its number from 0, most likely is: a field, one of the person's own fields, or nothing."""
+    """Guess for each column, numbered from 0, its field, a custom field, or nothing."""
     mapping: dict[str, str] = {}
     best: dict[str, tuple[int, int]] = {}
     for number, name in enumerate(header):
@@ -132,7 +132,7 @@ def _filled(samples: Sequence[Sequence[str]], number: int) -> bool:
 
 
 def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
-    """The mapping with an answer for every column; InvalidRequest when it names what is not there, or nobody."""
+    """Return the mapping with every column; raise InvalidRequest for unknown columns or without an identity."""
     problems, clean, used = [], {str(number): IGNORE for number in range(len(header))}, set()
     for number, key in mapping.items():
         path = f"mapping.{number}"
@@ -160,7 +160,7 @@ def _is_target(key: str) -> bool:
 
 
 def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], ProfileFields]:
-    """How a row becomes what a profile gives; Unfit says what is wrong with it. An empty cell gives nothing."""
+    """Return a function from row to profile; it raises Unfit for invalid rows. An empty cell gives nothing."""
     simple = [
         (int(number), *profiles.TEXTS[key], CSV_FIELDS[key][0])
         for number, key in mapping.items()
@@ -200,7 +200,7 @@ def _numbers(mapping: Mapping[str, str], key: str) -> list[int]:
 
 
 def _take_several(given: ProfileFields, cells: Sequence[str], several: Mapping[str, list[int]]) -> None:
-    """The fields that come from several cells, or from a part of one."""
+    """Add the fields that come from several cells, or from a part of one."""
     if place := ", ".join(_texts(cells, several["location"])):
         given["location"] = _fitting(place, profiles.LONGEST, "Location")
     if tags := [tag for cell in _texts(cells, several["tags"]) for tag in TAGS_APART.split(cell)]:

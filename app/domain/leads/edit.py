@@ -36,7 +36,7 @@ class Wanted:
 
 
 def page(workspace: Workspace, wanted: Wanted) -> sa.Select[Any]:
-    """The leads of all lists, and of campaigns whose list is gone."""
+    """Select the leads of all lists, and of campaigns whose list was deleted."""
     query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
     if wanted.email:
         query = query.where(Lead.email == (text.email(wanted.email) or wanted.email))
@@ -50,7 +50,7 @@ def page(workspace: Workspace, wanted: Wanted) -> sa.Select[Any]:
 
 
 def _tagged(tag: str) -> sa.ColumnElement[bool]:
-    """Whether the lead has the tag, whatever its case."""
+    """Return the condition that the lead has the tag, in any case."""
     each = sa.func.json_each if is_sqlite() else sa.func.json_array_elements_text
     listed = each(Lead.tags).table_valued("value")
     spellings = {tag, tag.casefold(), tag.upper(), tag.title()}
@@ -58,9 +58,9 @@ def _tagged(tag: str) -> sa.ColumnElement[bool]:
 
 
 def change(workspace: Workspace, lead_id: int, given: Mapping[str, Any]) -> Lead:
-    """The lead has these fields, named as the specification names them; what is not given stays.
+    """Update the lead's fields, named as in the specification; other fields stay.
 
-    `customFields` are merged: a name with None is taken away. Whoever waited for a missing value is looked at again.
+    Merge `customFields`; None removes a field. Check people again who wait for a missing value.
     """
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
@@ -77,7 +77,7 @@ def change(workspace: Workspace, lead_id: int, given: Mapping[str, Any]) -> Lead
 
 
 def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns to set; every problem at once as InvalidRequest."""
+    """Return the columns to set; raise InvalidRequest with every problem."""
     columns: dict[str, Any] = {}
     problems: list[tuple[str, str]] = []
     for name, value in given.items():
@@ -113,7 +113,7 @@ def _own_fields(lead: Lead, value: dict[str, Any], columns: dict[str, Any]) -> l
 
 
 def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
-    """What is wrong with the public id or link; a new one becomes the lead's person."""
+    """Return the problems of a new public id or link; without any, add the person to `columns`."""
     problems = []
     named: dict[str, str] = {}
     for name, column in zip(IDENTITY, ("public_id", "profile_url"), strict=True):
@@ -136,7 +136,7 @@ def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _refused(lead: Lead, person: str) -> str:
-    """Why the lead cannot become that person, or ''."""
+    """Return why the lead cannot become that person, or ''."""
     current = session()
     if current.scalar(sa.select(CampaignLead.id).where(CampaignLead.lead_id == lead.id).limit(1)):
         return CAMPAIGN_HOLDS.format(person=lead.person)
@@ -145,7 +145,7 @@ def _refused(lead: Lead, person: str) -> str:
 
 
 def _gate(workspace: Workspace, lead: Lead) -> None:
-    """Whom the do-not-contact list names now leaves their campaigns; who is held is left to the way back."""
+    """Stop the lead if it is now on the do-not-contact list; leave a lead on hold to the undo."""
     if never_contact.find(workspace, lead):
         query = sa.select(CampaignLead.id).where(
             CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE)
@@ -155,7 +155,7 @@ def _gate(workspace: Workspace, lead: Lead) -> None:
 
 
 def delete(workspace: Workspace, lead_id: int) -> None:
-    """The lead is gone from their list and everywhere; what a campaign did with them stays in its history."""
+    """Delete the lead everywhere; what campaigns did stays in their history."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         lead = leads.get_visible(workspace, lead_id, lock=True)

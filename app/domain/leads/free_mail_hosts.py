@@ -18,6 +18,6 @@ HOSTS = frozenset(
 
 
 def company_host(address: str) -> str:
-    """The host of an address that belongs to a company; '' for one that anybody can have."""
+    """Return the company host of an address; '' for a free-mail host."""
     host = address.rpartition("@")[2]
     return "" if host in HOSTS else host

@@ -49,24 +49,24 @@ class _Candidate(NamedTuple):
 
 
 def get(workspace: Workspace, lead_id: int) -> Lead:
-    """The lead, also one who is gone and only stands in a campaign's history, or NotFound."""
+    """Return the lead, also one deleted but kept in a campaign's history, or raise NotFound."""
     return get_owned(Lead, workspace, lead_id)
 
 
 def get_visible(workspace: Workspace, lead_id: int, *, lock: bool = False) -> Lead:
-    """The lead, or NotFound, also for one who is gone."""
+    """Return the lead; raise NotFound also for a deleted one."""
     found = get_owned(Lead, workspace, lead_id, lock=lock)
     return found if found.deleted_at is None else get_owned(Lead, workspace, 0)
 
 
 def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
-    """Those of the leads that exist, in the order they were added."""
+    """Return those of the leads that exist, in the order they were added."""
     known = (Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), in_list(Lead.id, valid_ids(lead_ids)))
     return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
 def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
-    """The people of the profiles are in the list, each once; given fields win over what was known."""
+    """Add the people of the profiles to the list, each once; new values replace known ones."""
     if len(given) > MOST_PROFILES:
         raise InvalidRequest.of(("profiles", f"Send at most {MOST_PROFILES} at once."))
     read, result = [], AddResult()
@@ -81,9 +81,9 @@ def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
 
 
 def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResult, list[tuple[int, str, str]]]:
-    """The people of pasted profile links, one a line, are in the list; lines that name nobody come back with a reason.
+    """Add people by pasted profile links, one per line; return refused lines with the reason.
 
-    The reasons stand as (line number, line, sentence).
+    The refusals are (line number, line, sentence).
     """
     lines = [(number, line.strip()) for number, line in enumerate(written.splitlines(), 1) if line.strip()]
     if not lines:
@@ -102,7 +102,7 @@ def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResu
 
 
 def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign, CampaignLead]]:
-    """The campaigns the lead is or was in, the newest first, with where they stand."""
+    """Return the lead's campaigns with its place in them, newest first."""
     query = (
         sa.select(Campaign, CampaignLead)
         .join(CampaignLead, CampaignLead.campaign_id == Campaign.id)
@@ -113,7 +113,7 @@ def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign,
 
 
 def upsert(workspace: Workspace, into: LeadList, given: Sequence[ProfileFields], result: AddResult) -> None:
-    """What `add` does with profiles already read, counted in `result`. In a transaction that holds the list's lock."""
+    """Do the work of `add` for parsed profiles and count it in `result`. In a transaction that locks the list."""
     if not given:
         return
     columns = set(_GATE).union(*given)
@@ -152,7 +152,7 @@ def upsert(workspace: Workspace, into: LeadList, given: Sequence[ProfileFields],
 
 
 def _known(list_id: int, people: set[str], columns: set[str]) -> dict[str, dict[str, Any]]:
-    """Who of the people is in the list already: their id and those columns, by person."""
+    """Return, by person, the id and columns of those already in the list."""
     names = ["id", *sorted(columns | {"profile_url"})]
     query = sa.select(*(_LEAD.c[name] for name in names)).where(
         _LEAD.c.list_id == list_id, in_list(_LEAD.c.person, people)
@@ -182,7 +182,7 @@ def _write(fresh: list[dict[str, Any]], changed: list[dict[str, Any]], columns: 
 
 
 def _insert(fresh: list[dict[str, Any]]) -> None:
-    """The rows are there. The driver gets them as tuples: preparing each in Core costs more than the database takes."""
+    """Insert the rows as driver tuples: preparing each in Core costs more than the database takes."""
     connection = session().connection()
     at = _LEAD.c.created_at.type.dialect_impl(connection.dialect).bind_processor(connection.dialect)
     created = at(fresh[0]["created_at"]) if at else fresh[0]["created_at"]
@@ -201,7 +201,7 @@ def _insert(fresh: list[dict[str, Any]]) -> None:
 
 
 def detach(some_leads: Sequence[Lead]) -> None:
-    """These leads are in no list, and the lists are as much shorter; those who are in no campaign are gone."""
+    """Take leads out of their lists, update the lists' sizes, and delete leads without a campaign."""
     for lead in sorted(some_leads, key=lambda lead: lead.list_id or 0):
         shorter = sa.update(LeadList).where(LeadList.id == lead.list_id).values(lead_count=LeadList.lead_count - 1)
         session().execute(shorter.execution_options(synchronize_session=False))
@@ -209,7 +209,7 @@ def detach(some_leads: Sequence[Lead]) -> None:
 
 
 def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> int:
-    """The leads are not in the list any more; those in a campaign stay in that campaign. How many were removed."""
+    """Remove leads from the list; those in a campaign stay there. Return how many."""
     with transaction():
         found = lists.get_list(workspace, list_id, lock=True)
         query = sa.select(Lead.id).where(Lead.list_id == list_id, in_list(Lead.id, valid_ids(lead_ids)))
@@ -220,5 +220,5 @@ def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> int:
 
 
 def valid_ids(lead_ids: Iterable[int]) -> list[int]:
-    """Those of the numbers that can be ids."""
+    """Return those of the numbers that can be ids."""
     return [lead_id for lead_id in lead_ids if 0 < lead_id <= MAX_ID]

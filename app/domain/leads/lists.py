@@ -29,7 +29,7 @@ _BATCH = 2000
 
 
 def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) -> LeadList:
-    """There is an empty list of that name."""
+    """Create an empty list."""
     problems = []
     name = text.squeeze(name)
     if wrong := text.name_problem(name):
@@ -46,7 +46,6 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) ->
 
 
 def lists(workspace: Workspace) -> sa.Select[Any]:
-    """The workspace's lists."""
     return sa.select(LeadList).where(LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
 
 
@@ -70,7 +69,7 @@ def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
 
 
 def delete_list(workspace: Workspace, list_id: int) -> None:
-    """The list is gone. Leads who are in a campaign stay in it, without a list; the others are gone too."""
+    """Delete the list; its leads in a campaign stay there without a list, the others are deleted."""
     with transaction():
         found = get_list(workspace, list_id, lock=True)
         if using := campaign_using(workspace, list_id):
@@ -84,7 +83,7 @@ def delete_list(workspace: Workspace, list_id: int) -> None:
 
 
 def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
-    """A campaign that has started and not ended and takes its people from the list, if any."""
+    """Return a live campaign that takes its people from the list, if any."""
     query = sa.select(Campaign).where(
         Campaign.workspace_id == workspace.id, Campaign.list_id == list_id, Campaign.status.in_(_IN_USE)
     )
@@ -93,7 +92,7 @@ def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
 
 @jobs.handler("delete_list")
 def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """A batch of a deleted list's leads is gone, and with the last one the list."""
+    """Delete a batch of a deleted list's leads, and the list after the last one."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         found = current.get(LeadList, payload["list"])
@@ -101,7 +100,7 @@ def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> obj
 
 
 def _take_away_some(found: LeadList) -> bool:
-    """Whether the list and all its leads are gone; a batch of them is."""
+    """Delete a batch of the list's leads; return whether the list and all leads are gone."""
     current = session()
     batch = current.scalars(sa.select(Lead.id).where(Lead.list_id == found.id).limit(_BATCH)).all()
     discard_leads(batch)
@@ -114,7 +113,7 @@ def _take_away_some(found: LeadList) -> bool:
 
 
 def discard_leads(lead_ids: Sequence[int]) -> None:
-    """The leads are in no list; those who are in no campaign are gone."""
+    """Take the leads out of their lists; delete those without a campaign."""
     chosen = in_list(Lead.id, lead_ids)
     persons: defaultdict[int, set[str]] = defaultdict(set)
     for workspace_id, person in session().execute(sa.select(Lead.workspace_id, Lead.person).where(chosen)):
@@ -128,13 +127,13 @@ def discard_leads(lead_ids: Sequence[int]) -> None:
 
 
 def query_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
-    """The leads of a list, all or those whose name, title, company or address holds every word of `q`."""
+    """Select the leads of a list whose name, title, company or address has every word of `q`; all without it."""
     query = sa.select(Lead).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
     return matching(query, q)
 
 
 def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
-    """Of these leads, those whose name, title, company or address holds every word of `q`."""
+    """Filter the query by leads whose name, title, company or address has every word of `q`."""
     places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.position, Lead.headline, Lead.email, Lead.person)
     for word in text.squeeze(q)[:200].split()[:8]:
         spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
@@ -143,12 +142,12 @@ def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
 
 
 def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
-    """Those of the lists that exist."""
+    """Return those of the lists that exist, by id."""
     return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
 
 
 def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
-    """How many people of each list have an email address, and how many a phone number; an index of these tells."""
+    """Return, per list, how many people have an email address and a phone number, read from an index."""
     list_ids, found = [each.id for each in some_lists], {}
     for column in (Lead.email, Lead.phone):
         query = sa.select(Lead.list_id, sa.func.count()).where(Lead.list_id.in_(list_ids), column != sa.text("''"))
@@ -157,7 +156,7 @@ def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
 
 
 def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> sa.Select[Any]:
-    """The people of a list: all or those searched for, who can, or cannot, be reached that way if one is given."""
+    """Select the people of a list who match the search and can, or cannot, be reached that way."""
     query = query_list(workspace, list_id, q)
     if not way:
         return query
@@ -166,13 +165,13 @@ def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str =
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:
-    """How many people of the list these are; None where the list has so many that to read each of them takes long."""
+    """Return the number of people from a cache; None for a list too large to count quickly."""
     if found.lead_count > MOST_READ:
         return None
     return session().scalar(sa.select(sa.func.count()).select_from(query.with_only_columns(Lead.id).subquery()))
 
 
 def coverage_numbers(found: LeadList) -> dict[str, int]:
-    """How many of a list's people each of WAYS means."""
+    """Return the number of a list's people for each of WAYS."""
     email, phone = reachable([found])[found.id]
     return {"email": email, "no-email": found.lead_count - email, "phone": phone, "no-phone": found.lead_count - phone}

@@ -39,27 +39,27 @@ class Candidate(Protocol):
 
     @property
     def id(self) -> int:
-        """What the answer calls them."""
+        """Return the key of the answer."""
         ...
 
     @property
     def person(self) -> str:
-        """Their normalised public id."""
+        """Return the normalized public id."""
         ...
 
     @property
     def email(self) -> str:
-        """Their address, or ''."""
+        """Return the email address, or ''."""
         ...
 
     @property
     def company_name(self) -> str:
-        """Where they work, or ''."""
+        """Return the company's name, or ''."""
         ...
 
     @property
     def company_url(self) -> str:
-        """Their company's website, or ''."""
+        """Return the company's website, or ''."""
         ...
 
 
@@ -84,7 +84,7 @@ class AddedEntries:
 
 
 def blocked(workspace_id: int, people: Sequence[Candidate]) -> dict[int, NeverContactRow]:
-    """Who of them must not be contacted, by their `id`, each with the entry that says so. At most two queries."""
+    """Return the do-not-contact entry of each blocked person, by `id`. At most two queries."""
     if not people:
         return {}
     (in_use,) = fetch(_IN_USE, workspace_id=workspace_id)
@@ -108,13 +108,13 @@ def blocked(workspace_id: int, people: Sequence[Candidate]) -> dict[int, NeverCo
 
 
 def is_empty(workspace_id: int) -> bool:
-    """Whether there is no entry at all."""
+    """Return whether the do-not-contact list is empty."""
     query = sa.select(NeverContact.id).where(NeverContact.workspace_id == workspace_id).limit(1)
     return session().execute(query).first() is None
 
 
 def _marks(kind: str, someone: Candidate) -> Iterable[str]:
-    """The values of that kind under which an entry would name them."""
+    """Yield the values of that kind by which an entry would match the person."""
     if kind == K.PERSON:
         return (someone.person,)
     if kind == K.EMAIL:
@@ -131,12 +131,12 @@ def _marks(kind: str, someone: Candidate) -> Iterable[str]:
 
 
 def _hash(kind: str, value: str) -> str:
-    """What is kept of an erased person: enough to recognize them, and no name."""
+    """Return the keyed hash that identifies an erased person without a name."""
     return crypto.keyring().sign("erased", f"{kind}|{value}".encode()).hex()
 
 
 def _with_parents(host: str) -> list[str]:
-    """`mail.acme.com` and `acme.com`: an entry for a domain holds for everything below it."""
+    """Return the host and its parents: an entry for `acme.com` also matches `mail.acme.com`."""
     labels = host.split(".")
     return [".".join(labels[start:]) for start in range(max(len(labels) - 1, 1))]
 
@@ -166,9 +166,10 @@ def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterator[NeverCo
 
 
 def match(line: str, kind: str = "") -> tuple[str, str]:
-    """What a line names, as kind and normal form: a profile link, an address, a domain or a company.
+    """Return kind and normal form of a line: a profile link, an address, a domain or a company.
 
-    `kind`, or a prefix such as `company:`, decides where the line alone does not. InvalidRequest when it names nothing.
+    `kind`, or a prefix such as `company:`, decides when the line is ambiguous. Raise InvalidRequest when it matches no
+    kind.
     """
     line = text.squeeze(line)
     prefix, colon, rest = line.partition(":")
@@ -202,9 +203,9 @@ def _guess(line: str) -> str:
 
 
 def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: str = "") -> AddedEntries:
-    """What the entries name is never contacted again; a text is recognised, a tuple gives (kind, value).
+    """Add do-not-contact entries; a text is recognized, a tuple gives (kind, value).
 
-    People it names who are still in a campaign leave it. Lines that name nothing are refused, the others are taken.
+    Exclude matching people from their campaigns. Refuse invalid lines and add the others.
     """
     if len(entries) > MOST_ENTRIES:
         raise InvalidRequest.of(("entries", f"Send at most {MOST_ENTRIES:,} at once."))
@@ -254,7 +255,7 @@ def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, 
 
 
 def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
-    """Whoever takes back an earlier wish does not take back this one, which is for the same entries."""
+    """Take these entries out of older undos, which must not remove them."""
     for job in session().scalars(_ways_back(workspace.id).order_by(Job.id).with_for_update()).all():
         added = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
         taken_over = {key: source for key, source in job.payload["sources"].items() if int(key) not in entry_ids}
@@ -262,12 +263,12 @@ def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
 
 
 def held_leads(workspace_id: int) -> set[int]:
-    """Who in campaigns keeps their place, because it can still be taken back that they are never contacted."""
+    """Return the leads that are on hold because their do-not-contact entry can still be undone."""
     return {one for way in session().scalars(_ways_back(workspace_id)) for one in way.payload["people"]}
 
 
 def undoable(workspace_id: int) -> dict[int, Job]:
-    """What sees to the end of each entry that can be taken back, which nobody begins until the transaction ends."""
+    """Lock and return the job that finishes each entry that can be undone."""
     open_still = _ways_back(workspace_id).where(Job.claimed_until.is_(None)).order_by(Job.id).with_for_update()
     return {entry_id: way for way in session().scalars(open_still) for entry_id in way.payload["entries"]}
 
@@ -277,9 +278,9 @@ def _ways_back(workspace_id: int) -> sa.Select[Job]:
 
 
 def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:
-    """What the source names is not contacted until it names it no more. Inside a transaction.
+    """Block the source's people until it lists them no more. Inside a transaction.
 
-    An entry that somebody added by hand stays theirs, and nobody who was erased is named again.
+    An entry added by hand stays unchanged, and an erased person is not named again.
     """
     hashes = {_hash(kind, value): (kind, value) for kind, value in named if kind in (K.PERSON, K.EMAIL)}
     gone = {hashes[row.value] for row in _entries(workspace.id, {K.ERASED: set(hashes)})}
@@ -296,7 +297,7 @@ def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str
 
 
 def replace_source(workspace: Workspace, source: str, run: int) -> None:
-    """Nothing is on the list for the source but what its last run named; whoever that is leaves their campaigns."""
+    """Remove the source's entries that its last run did not name; stop the people it did name."""
     with transaction() as current:
         theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
         gone = sa.delete(NeverContact).where(*theirs, NeverContact.run != run)
@@ -305,15 +306,15 @@ def replace_source(workspace: Workspace, source: str, run: int) -> None:
 
 
 def count_of(workspace: Workspace, source: str) -> int:
-    """How many addresses the source keeps on the list."""
+    """Return how many addresses the source has on the list."""
     theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source, NeverContact.kind == K.EMAIL)
     return session().scalar(sa.select(sa.func.count()).select_from(NeverContact).where(*theirs)) or 0
 
 
 def add_erased(workspace: Workspace, persons: Collection[str], addresses: Collection[str]) -> None:
-    """These people and addresses are never contacted again, and nothing but keyed hashes says who they are.
+    """Block erased people and addresses for good, stored only as keyed hashes.
 
-    What named them so far is gone. Inside a transaction.
+    Delete the entries that named them. Inside a transaction.
     """
     named = [(K.PERSON, value) for value in persons] + [(K.EMAIL, value) for value in addresses]
     common = {"workspace_id": workspace.id, "kind": K.ERASED, "label": "", "created_at": workspace.now()}
@@ -325,13 +326,13 @@ def add_erased(workspace: Workspace, persons: Collection[str], addresses: Collec
 
 
 def is_erased(workspace_id: int, persons: Collection[str]) -> set[str]:
-    """Who of these people was erased."""
+    """Return which of these people were erased."""
     known = {_hash(K.PERSON, person): person for person in persons}
     return {known[row.value] for row in _entries(workspace_id, {K.ERASED: set(known)})}
 
 
 def remove(workspace: Workspace, entry_id: int) -> NeverContact:
-    """The entry is gone, and given back so that it can be added again; who it named may be contacted again."""
+    """Delete the entry and return it, so that it can be added again; its people may be contacted."""
     with transaction() as current:
         entry = get_owned(NeverContact, workspace, entry_id, lock=True)
         if entry.kind == K.ERASED:
@@ -354,12 +355,12 @@ def _is_connected(workspace: Workspace, source: str) -> bool:
 
 
 def get(workspace: Workspace, entry_id: int) -> NeverContact:
-    """The entry, or NotFound."""
+    """Return the entry, or raise NotFound."""
     return get_owned(NeverContact, workspace, entry_id)
 
 
 def page(workspace: Workspace, q: str = "", kind: str = "") -> sa.Select[Any]:
-    """The entries, all or those whose text holds `q`."""
+    """Select the entries, all or those whose text contains `q`."""
     query = sa.select(NeverContact).where(NeverContact.workspace_id == workspace.id)
     if kind:
         query = query.where(NeverContact.kind == kind)
@@ -370,7 +371,7 @@ def page(workspace: Workspace, q: str = "", kind: str = "") -> sa.Select[Any]:
 
 
 def count(workspace: Workspace) -> int:
-    """How many entries there are."""
+    """Return the number of entries."""
     query = sa.select(sa.func.count()).select_from(NeverContact).where(NeverContact.workspace_id == workspace.id)
     return session().scalar(query) or 0
 

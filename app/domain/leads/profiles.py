@@ -40,7 +40,7 @@ class InvalidProfile(Exception):
 
 
 def read(profile: Any) -> ProfileFields:
-    """The columns that `profile` gives, with its `person`; Unfit when it names nobody or a field has the wrong type."""
+    """Return the columns of `profile` with its `person`; raise Unfit for no identity or a wrong type."""
     if not isinstance(profile, dict):
         raise InvalidProfile("A profile must be an object.")
     given: ProfileFields = {}
@@ -62,12 +62,12 @@ def read(profile: Any) -> ProfileFields:
 
 
 def is_single_line(value: str) -> bool:
-    """Whether it has no control characters, so that it can stand in a line."""
+    """Return whether the value has no control characters, so that it fits on one line."""
     return _CONTROL.search(value) is None
 
 
 def identity(given: ProfileFields) -> ProfileFields:
-    """`given` with its person, the public id in its one spelling and the email address in normal form."""
+    """Return `given` with its person, the normalized public id and the normalized email address."""
     person = text.public_id(given.get("public_id") or given.get("profile_url") or "")
     if not person:
         raise InvalidProfile(_nobody(given))
@@ -83,7 +83,7 @@ def identity(given: ProfileFields) -> ProfileFields:
 
 
 def person_of_address(address: str) -> str:
-    """The public id of somebody of whom nothing but the address is known, always the same for the same address."""
+    """Return the public id of a person known only by address; the same for the same address."""
     return "address-" + blake2b(text.email(address).encode(), digest_size=8).hexdigest()
 
 
@@ -93,7 +93,7 @@ def is_address_only(person: str) -> bool:
 
 
 def custom_fields(value: Any) -> dict[str, Any]:
-    """The fields of one's own; Unfit when they are no object, too many or too long."""
+    """Return the custom fields; raise Unfit when they are no object, too many or too long."""
     if not isinstance(value, dict):
         raise InvalidProfile("customFields must be an object.")
     if not value:
@@ -115,7 +115,7 @@ def custom_fields(value: Any) -> dict[str, Any]:
 
 
 def tags(values: list[str]) -> list[str]:
-    """The tags in normal form, each once whatever its case; Unfit when there are too many or one is too long."""
+    """Return the normalized tags, each once in any case; raise Unfit for too many or too long ones."""
     kept: dict[str, str] = {}
     for value in values:
         tag = text.squeeze(value)
@@ -146,7 +146,7 @@ def merge(known: dict[str, Any], given: ProfileFields) -> dict[str, Any]:
 
 
 def _joined(known: list[str], more: list[str]) -> list[str]:
-    """The tags of both, as many as fit."""
+    """Return the tags of both, up to the limit."""
     has = {tag.casefold() for tag in known}
     return [*known, *(tag for tag in more if tag.casefold() not in has)][:MOST_TAGS]
 

@@ -25,9 +25,9 @@ _SILENT = {"synchronize_session": False}
 
 
 def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple[int, str]:
-    """The leads are not in the list any more; how many, and the name under which they can be brought back.
+    """Remove leads from the list; return how many, and the name for an undo.
 
-    Those in a campaign stay in that campaign; nobody finds the others, who are gone once the way back is closed.
+    Those in a campaign stay there; the others are hidden, and deleted when the undo expires.
     """
     with transaction() as current:
         into = lists.get_list(workspace, list_id, lock=True)
@@ -50,9 +50,9 @@ def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple
 
 
 def restore(workspace: Workspace, list_id: int, name: str) -> int:
-    """Who was removed under that name is in the list as before; how many. Whoever is in it again stays as they are.
+    """Restore the leads removed under that name; return how many. Leads that were added again stay unchanged.
 
-    Conflict when it was done already, or is too long ago.
+    Raise Conflict when it was done already, or is too long ago.
     """
     with transaction() as current:
         into = lists.get_list(workspace, list_id, lock=True)
@@ -72,7 +72,7 @@ def restore(workspace: Workspace, list_id: int, name: str) -> int:
 
 
 def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> dict[int, str]:
-    """Those of the removed who can come back, with the person each is: not erased or deleted since, nor there again."""
+    """Return the removed leads that can be restored, with their person: not erased, deleted or added again."""
     there = sa.select(Lead.person).where(Lead.list_id == list_id)
     query = sa.select(Lead.id, Lead.person).where(
         Lead.workspace_id == workspace.id,
@@ -106,7 +106,7 @@ def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta
 
 
 def _forget(hidden: Sequence[int]) -> None:
-    """Those of the hidden leads who are hidden still are gone."""
+    """Delete the hidden leads that are still hidden."""
     in_campaign = sa.exists().where(CampaignLead.lead_id == Lead.id)
     still = (in_list(Lead.id, hidden), Lead.list_id.is_(None), Lead.deleted_at.is_not(None), ~in_campaign)
     session().execute(sa.delete(Lead).where(*still).execution_options(**_SILENT))

@@ -30,7 +30,7 @@ class Subject:
 
     @cached_property
     def lead_ids(self) -> list[int]:
-        """The ids of their leads."""
+        """Return the ids of the person's leads."""
         return [lead.id for lead in self.leads]
 
     @cached_property
@@ -41,14 +41,14 @@ class Subject:
         return re.compile("|".join(places), re.IGNORECASE | re.MULTILINE)
 
     def named_in(self, written: str) -> bool:
-        """Whether the text holds their address, or a link or a cell with their public id."""
+        """Return whether the text has their address, or a link or cell with their public id."""
         whole = unquote(written) if "%" in written else written
         lowered = whole.casefold()
         near = any(name in lowered for name in self.persons | self.addresses)
         return near and self._pattern.search(whole) is not None
 
     def is_meant(self, thing: dict[str, Any]) -> bool:
-        """Whether a JSON object is about them."""
+        """Return whether a JSON object is about them."""
         for name, normal in _NAMES.items():
             value = thing.get(name)
             if isinstance(value, str) and value and normal(value) in self.persons | self.addresses:
@@ -56,7 +56,7 @@ class Subject:
         return "publicId" in thing and thing.get("id") in self.lead_ids
 
     def without(self, value: Any, about_them: bool = False) -> Any:
-        """A JSON value in which nothing names them; its shape stays."""
+        """Return a JSON value of the same shape without anything that names them."""
         if isinstance(value, dict):
             about_them = about_them or self.is_meant(value)
             return {name: self.without(each, about_them) for name, each in value.items()}
@@ -67,7 +67,7 @@ class Subject:
         return value
 
     def mentioned(self, column: Any) -> sa.ColumnElement[bool]:
-        """Whether a text column may name them; who reads it looks closer."""
+        """Return the condition that a text column may name them; the caller checks the matches."""
         names = self.persons | self.addresses
         spellings = {json.dumps(name, ensure_ascii=ascii)[1:-1] for name in names for ascii in (True, False)}
         spellings |= {quote(name) for name in names}
@@ -89,7 +89,7 @@ def find(workspace: Workspace, lead: Lead, *, lock: bool = False) -> Subject:
 
 
 def find_again(workspace: Workspace, lead_ids: Sequence[int], shared: Sequence[str]) -> Subject:
-    """The same person later, when their leads are in no list any more; `shared` addresses are not theirs alone."""
+    """Find the person again when their leads are in no list; `shared` addresses are not theirs alone."""
     known = (Lead.workspace_id == workspace.id, Lead.person != ERASED, in_list(Lead.id, lead_ids))
     found = session().scalars(sa.select(Lead).where(*known).order_by(Lead.id).with_for_update()).all()
     return _made(workspace, found, {lead.email for lead in found if lead.email} - set(shared))
@@ -100,7 +100,7 @@ def _made(workspace: Workspace, found: Sequence[Lead], addresses: set[str]) -> S
 
 
 def _own(addresses: set[str], workspace: Workspace) -> set[str]:
-    """Those of the addresses that only few people have."""
+    """Return those of the addresses that only few people have."""
     many = (
         sa.select(Lead.email)
         .where(Lead.workspace_id == workspace.id, in_list(Lead.email, addresses))

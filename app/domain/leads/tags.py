@@ -65,7 +65,7 @@ def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> li
 
 
 def _latest_campaigns(lead_ids: Sequence[int]) -> dict[int, Campaign]:
-    """The campaign each of the leads came into last."""
+    """Return the newest campaign of each lead."""
     query = (
         sa.select(CampaignLead.lead_id, Campaign)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)

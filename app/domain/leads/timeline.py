@@ -64,7 +64,7 @@ class Timeline:
     lead: Lead
 
     def page(self, window: Window) -> Page:
-        """One page, the newest moment first."""
+        """Return one page, newest first."""
         place = window.place
         found: list[Entry] = []
         for number, book in enumerate(_books(self.workspace, self.lead)):
@@ -82,12 +82,12 @@ class Timeline:
 
 
 def for_lead(workspace: Workspace, lead_id: int) -> Timeline:
-    """What happened with the person of this lead; NotFound for one who is not there."""
+    """Return the timeline of the lead's person; raise NotFound for a deleted lead."""
     return Timeline(workspace, leads.get_visible(workspace, lead_id))
 
 
 def _behind(book: Source, number: int, place: Sequence[int]) -> sa.ColumnElement[bool]:
-    """Whether a row of that book comes after the place, which is a moment, a book and an id."""
+    """Return the condition that a row comes after the place: a time, a book and an id."""
     at = _EPOCH + place[0] * _MICROSECOND
     if number < place[1]:
         return cast(sa.ColumnElement[bool], book.at <= at)
@@ -128,7 +128,7 @@ def _enrolled(person: Sequence[Any]) -> Source:
 
 
 def _done(person: Sequence[Any]) -> Source:
-    """What campaigns did; what was done by hand stands in the conversations."""
+    """Return the campaigns' actions; manual actions come from the conversations."""
     query = (
         sa.select(Action, Campaign.name.label("campaign_name"), Account.name.label("account_name"))
         .join(CampaignLead, CampaignLead.id == Action.campaign_lead_id)
@@ -161,7 +161,7 @@ def _accepted(person: Sequence[Any]) -> Source:
 
 
 def _said(workspace: Workspace, lead: Lead) -> Source:
-    """What they wrote, and what was written to them outside of campaigns; what campaigns wrote is in the ledger."""
+    """Return messages to and from them outside of campaigns; campaign messages come from the ledger."""
     query = (
         sa.select(Message, Conversation.campaign_id, Campaign.name, Account.id, Account.name)
         .join(Conversation, Conversation.id == Message.conversation_id)

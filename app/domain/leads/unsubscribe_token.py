@@ -6,7 +6,7 @@ PURPOSE = "unsubscribe"
 
 
 def token(workspace_id: int, person_id: int, address: str) -> str:
-    """The name of the way out for that person of a campaign at that address; the same every time."""
+    """Return the unsubscribe token of a campaign lead at that address; the same every time."""
     return keyring().enclose(PURPOSE, f"{workspace_id}|{person_id}|{address}".encode())
 
 
