@@ -31,17 +31,16 @@ class UnknownContact:
 
     @property
     def public_id(self) -> str:
-        """All that is known."""
         return self.person
 
     @property
     def name(self) -> str:
-        """The public id stands for the name."""
+        """Return the public id, which stands in for the name."""
         return self.person
 
 
 def for_thread(thread: Conversation) -> Lead | UnknownContact:
-    """The lead of the conversation, another of the same person, or a stranger."""
+    """Return the conversation's lead, another lead of the same person, or an unknown contact."""
     ours = (Lead.workspace_id == thread.workspace_id, Lead.deleted_at.is_(None))
     found = None
     if thread.lead_id is not None:

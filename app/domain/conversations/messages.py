@@ -37,7 +37,7 @@ class SentAction(Protocol):
 
 
 def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
-    """What was said stands in its conversation; the message rows by action id. Inside a transaction."""
+    """Add sent messages to their conversations; return the message rows by action id. Inside a transaction."""
     said = [
         (intent, receipt)
         for intent, receipt in sent
@@ -72,7 +72,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
 
 
 def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
-    """What was said, by conversation."""
+    """Return the messages' text by conversation."""
     said: defaultdict[int, str] = defaultdict(str)
     for row in rows:
         said[row["conversation_id"]] += f"{row['subject']} {row['text']}\n"
@@ -83,7 +83,7 @@ _OF_ACTIONS = sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(sa.bindparam(
 
 
 def _message_statement() -> Any:
-    """The statement of the running dialect."""
+    """Return the insert statement of the dialect in use."""
     return insert(Message).on_conflict_do_nothing()
 
 
@@ -104,7 +104,7 @@ def _thread(intent: SentAction) -> dict[str, Any]:
 
 
 def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
-    """The conversations of these senders and people, made where there was none; the ids by sender and person."""
+    """Find or create the conversations of these senders and people; return the ids by sender and person."""
     execute_many(_thread_statement(), rows)
     found: dict[tuple[int, str], int] = {}
     for batch in in_batches(sorted({row["lead_id"] for row in rows})):
@@ -120,7 +120,7 @@ _THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CO
 
 
 def _thread_statement() -> Any:
-    """The statement of the running dialect."""
+    """Return the upsert statement of the dialect in use."""
     statement = insert(Conversation)
     newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at  # they may have written meanwhile
     last = {
@@ -132,7 +132,7 @@ def _thread_statement() -> Any:
 
 
 def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: datetime) -> None:
-    """What the owner wrote in the network's own app stands in its conversation, once. Inside a transaction."""
+    """Save what the owner wrote in the network's own app, once. Inside a transaction."""
     row = {
         "workspace_id": account.workspace_id,
         "sender_id": account.id,
@@ -173,7 +173,7 @@ def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: da
 def incoming(
     account: Any, person: str, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
 ) -> Message | None:
-    """The message stands in its conversation as unread; None when it was known already. Inside a transaction."""
+    """Save the message as unread; return None when it was known already. Inside a transaction."""
     current = session()
     query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person == person)
     thread = current.scalar(query)

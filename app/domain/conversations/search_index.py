@@ -33,9 +33,9 @@ _NAMES = (
 
 
 def search(workspace_id: int, query: str, kind: str = "") -> sa.Select[Any]:
-    """The ids of conversations that have every word of the query, or one that begins so, in names or messages.
+    """Select conversations with every word of the query, or its prefix, in names or messages.
 
-    Of one kind: those of a tone, all that were `answered`, or the `silent` ones; else all.
+    `kind` limits them: a sentiment, `answered`, `silent`, or all.
     """
     wanted = text.words(query)[:MOST_WORDS]
     scope = _scope(workspace_id, kind)
@@ -54,23 +54,23 @@ def search(workspace_id: int, query: str, kind: str = "") -> sa.Select[Any]:
 
 
 def number(workspace_id: int, query: str, kind: str) -> int:
-    """How many there are, told by the index alone."""
+    """Count the matches from the index alone."""
     return session().scalar(sa.select(sa.func.count()).select_from(search(workspace_id, query, kind).subquery())) or 0
 
 
 def _scope(workspace_id: int, kind: str = "") -> str:
-    """The word that stands for the workspace, or a kind in it; nobody can look for it, because of the sign in it."""
+    """Return the index term of the workspace, or of a kind in it; its sign keeps it out of user searches."""
     return f"w:{workspace_id}:{kind}" if kind else f"w:{workspace_id}"
 
 
 def _scopes(workspace_id: int, sentiment: str) -> list[str]:
-    """The words that stand for the workspace and the kinds of a conversation with that tone."""
+    """Return the index terms of the workspace and of the kinds of a conversation with that sentiment."""
     kinds = ["", ANSWERED, sentiment] if sentiment else ["", SILENT]
     return [_scope(workspace_id, kind) for kind in kinds]
 
 
 def index(said: Mapping[int, str]) -> None:
-    """What was said just now in these conversations can be found in them. Inside a transaction."""
+    """Index the new messages of these conversations. Inside a transaction."""
     names = _names(list(said))
     execute_many(
         _more(),
@@ -86,7 +86,7 @@ def _words(said: str) -> str:
 
 
 def _more() -> Any:
-    """The statement of the running dialect."""
+    """Return the upsert statement of the dialect in use."""
     given = insert(ConversationWords)
     longer = sa.func.rtrim(sa.func.substr(given.excluded.said + " " + _W.c.said, 1, LONGEST))
     return given.on_conflict_do_update(
@@ -95,7 +95,7 @@ def _more() -> Any:
 
 
 def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
-    """Workspace and names by conversation; somebody may stand in several lists."""
+    """Return workspace and names by conversation; a person may be in several lists."""
     owners: dict[int, tuple[int, str]] = {}
     known: defaultdict[int, list[str]] = defaultdict(list)
     for batch in in_batches(sorted(conversation_ids)):
@@ -109,13 +109,13 @@ def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
 
 
 def reindex_names(workspace_id: int, persons: Collection[str]) -> None:
-    """Conversations with these people are found by the names they have now. Inside a transaction."""
+    """Index the current names of these people's conversations. Inside a transaction."""
     with_them = sa.select(_C.c.id).where(_C.c.workspace_id == workspace_id, in_list(_C.c.person, persons))
     index_tone(list(session().scalars(with_them)))
 
 
 def index_tone(conversation_ids: list[int]) -> None:
-    """These conversations are found by the names and as the kind they have now. Inside a transaction."""
+    """Index the current names and sentiment of these conversations. Inside a transaction."""
     session().flush()
     names = _names(conversation_ids)
     if names:
@@ -126,7 +126,7 @@ _RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values
 
 
 def reindex_all(conversation_id: int) -> None:
-    """The conversation is found by what stands in it now, and by nothing else. Inside a transaction."""
+    """Rebuild the conversation's index entry. Inside a transaction."""
     session().flush()
     session().execute(sa.delete(_W).where(_W.c.conversation_id == conversation_id))
     left = sa.select(_M.c.subject, _M.c.text).where(_M.c.conversation_id == conversation_id).order_by(_M.c.at.desc())

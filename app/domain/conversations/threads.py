@@ -63,7 +63,7 @@ class ThreadRow:
 
 
 def page(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> sa.Select[Any]:
-    """The conversations that are meant, whole rows with the person, the sender's name and the newest message."""
+    """Select the matching conversations with the person, the sender's name and the newest message."""
     return _of(workspace.id).where(*_conditions(workspace, choice))
 
 
@@ -99,7 +99,7 @@ def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:
 def newest(
     workspace: Workspace, choice: ThreadFilter, behind: tuple[datetime, int] | None = None, limit: int = 25
 ) -> tuple[list[Any], tuple[datetime, int] | None]:
-    """Those with the latest activity first, and the place behind which the next page begins; None after the last."""
+    """Return those with the latest activity first and the cursor of the next page; None after the last."""
     latest_first = (_C.c.last_message_at.desc(), _C.c.id.desc())
     ids = (
         sa.select(_C.c.id)
@@ -121,14 +121,14 @@ def newest(
 
 
 def _ours(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:
-    """With an expression SQLite goes by the campaign, which is narrower than the workspace."""
+    """Return the workspace condition as an expression, so that SQLite uses the campaign's narrower index."""
     owner = _C.c.workspace_id if choice.campaign_id is None else _C.c.workspace_id + 0
     ours: sa.ColumnElement[bool] = owner == workspace.id
     return ours
 
 
 def counts(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> Counts:
-    """How many conversations each tab leads to, among those of a sender, a campaign or some words."""
+    """Return the number of conversations in each tab, for a sender, a campaign or a search."""
     among = replace(choice, sentiment=None, unread=None, answered=None)
     ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
     fresh = sa.func.count(sa.case((_UNREAD, 1)))
@@ -160,7 +160,7 @@ def unread(workspace: Workspace) -> int:
 
 
 def get(workspace: Workspace, conversation_id: int) -> Any:
-    """The conversation as a row of `page`, or NotFound."""
+    """Return the conversation as a row of `page`, or raise NotFound."""
     found = session().execute(page(workspace).where(_C.c.id == conversation_id)).first()
     if found is None:
         raise NotFound("Conversation not found.")
@@ -168,18 +168,18 @@ def get(workspace: Workspace, conversation_id: int) -> Any:
 
 
 def thread(workspace: Workspace, conversation_id: int) -> Conversation:
-    """The conversation itself, or NotFound."""
+    """Return the conversation, or raise NotFound."""
     return get_owned(Conversation, workspace, conversation_id)
 
 
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
-    """What was said in the conversation."""
+    """Select the messages of the conversation."""
     get_owned(Conversation, workspace, conversation_id)
     return sa.select(Message).where(Message.conversation_id == conversation_id, Message.workspace_id == workspace.id)
 
 
 def message(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
-    """One message of the conversation, or NotFound."""
+    """Return one message of the conversation, or raise NotFound."""
     query = messages(workspace, conversation_id).where(Message.id == message_id)
     found: Message | None = session().scalars(query).first()
     if found is None:
@@ -190,7 +190,7 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
 def has_message(
     workspace: Workspace, conversation_id: int, before: int | None = None, since: int | None = None, limit: int = 30
 ) -> tuple[list[Message], bool]:
-    """The last messages, oldest first, and whether there are older ones; before one, or from one on."""
+    """Return messages, oldest first, and whether there are older ones: the last, those before one or from one on."""
     query = messages(workspace, conversation_id)
     pivot = session().scalar(query.where(Message.id == (before or since or 0)))
     if pivot is not None:
@@ -206,7 +206,7 @@ def has_message(
 
 
 def last_inbound(conversation_id: int) -> int:
-    """The id of the newest message they wrote, 0 before the first; an automatic answer does not count."""
+    """Return the id of their newest message, 0 without one; automatic replies do not count."""
     query = sa.select(sa.func.max(Message.id)).where(
         Message.conversation_id == conversation_id, Message.direction == Direction.IN, Message.automatic.is_(False)
     )
@@ -214,7 +214,7 @@ def last_inbound(conversation_id: int) -> int:
 
 
 def etag(conversation_id: int) -> str:
-    """Changes whenever anything about the messages does."""
+    """Return a tag that changes whenever anything about the messages does."""
     query = sa.select(sa.func.count(), sa.func.max(Message.id)).where(Message.conversation_id == conversation_id)
     number, last = session().execute(query).one()
     moving = sa.select(Message.id, Message.status, Message.due_at, Message.error, Message.sentiment).where(
@@ -225,7 +225,7 @@ def etag(conversation_id: int) -> str:
 
 
 def lines(conversation: Conversation) -> list[ThreadRow]:
-    """What happened between sender and person besides messages, oldest first."""
+    """Return what happened between sender and person besides messages, oldest first."""
     done = sa.select(Action.at, Action.kind, Action.accepted_at).where(
         Action.workspace_id == conversation.workspace_id,
         Action.sender_id == conversation.sender_id,
@@ -245,7 +245,7 @@ def lines(conversation: Conversation) -> list[ThreadRow]:
 
 
 def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversation:
-    """Everything in the conversation is read; or it is as unread as with one new message."""
+    """Mark the conversation as read, or as unread with one new message."""
     with transaction():
         found = get_owned(Conversation, workspace, conversation_id, lock=True)
         found.unread = 0 if read else max(found.unread, 1)
@@ -253,7 +253,7 @@ def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversat
 
 
 def mute(workspace: Workspace, conversation_id: int, *, muted: bool) -> Conversation:
-    """What they write from now on is neither unread nor an alert; or it is again. It stays in the list."""
+    """Mute or unmute the conversation: a muted one gets no unread mark and no alert, but stays in the list."""
     with transaction():
         found = get_owned(Conversation, workspace, conversation_id, lock=True)
         found.muted_at = (found.muted_at or workspace.now()) if muted else None
