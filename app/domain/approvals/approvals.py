@@ -44,7 +44,7 @@ class Filters:
 
 
 def page(workspace: Workspace, filters: Filters = Filters()) -> sa.Select[Any]:
-    """The drafts that are meant, each with its campaign, its lead and the name of its sender."""
+    """Select the matching drafts, each with its campaign, its lead and the sender's name."""
     query = (
         sa.select(Approval.id, Approval, Campaign, Lead, Account.name)
         .join(Campaign, Campaign.id == Approval.campaign_id)
@@ -56,7 +56,7 @@ def page(workspace: Workspace, filters: Filters = Filters()) -> sa.Select[Any]:
 
 
 def meant(workspace: Workspace, filters: Filters) -> list[sa.ColumnElement[bool]]:
-    """Which rows the filters keep."""
+    """Return the conditions of the filters."""
     wanted: list[sa.ColumnElement[bool]] = [Approval.workspace_id == workspace.id]
     if filters.status:
         wanted.append(Approval.status == filters.status)
@@ -72,24 +72,24 @@ def meant(workspace: Workspace, filters: Filters) -> list[sa.ColumnElement[bool]
 
 
 def count(workspace: Workspace, filters: Filters = Filters(status=ApprovalStatus.PENDING)) -> int:
-    """How many drafts are meant; those that wait unless told otherwise."""
+    """Return how many drafts match; by default the pending ones."""
     query = sa.select(sa.func.count()).select_from(Approval).where(*meant(workspace, filters))
     return session().scalar(query) or 0
 
 
 def get(workspace: Workspace, approval_id: int) -> Any:
-    """The draft with its campaign, its lead and the name of its sender, or NotFound."""
+    """Return the draft with its campaign, its lead and the sender's name, or raise NotFound."""
     get_owned(Approval, workspace, approval_id)
     return session().execute(page(workspace).where(Approval.id == approval_id)).one()
 
 
 def longest(kind: str) -> int:
-    """How many characters one message of that kind may have."""
+    """Return how many characters one message of that kind may have."""
     return STEPS[kind].max_text
 
 
 def checks(row: Any) -> list[approval_checks.Check]:
-    """What the automatic checks say of the draft of such a row."""
+    """Return the results of the automatic checks of the draft."""
     return drafting.check(row.Approval, row.Campaign, row.Lead)
 
 
@@ -104,12 +104,11 @@ def edit(
     match: str | None = None,
     seen: Collection[str] | None = None,
 ) -> Approval:
-    """The draft says this, and with `approve` it may be sent. The same again changes nothing.
+    """Edit a draft and, with `approve`, approve it. The same request again changes nothing.
 
-    `match` is the fingerprint of what the writer has read. `seen` are the codes of the warnings the reviewer has read:
-    a draft with another warning is not approved, and InvalidRequest names it at `confirm`. None confirms them all.
-
-    InvalidRequest when it no longer waits, or when what it says cannot be sent.
+    `match` is the fingerprint of the text the writer has read. `seen` are the codes of the warnings the reviewer has
+    read: a draft with another warning is not approved, and InvalidRequest names it at `confirm`. None confirms them
+    all. Raise InvalidRequest when the draft no longer waits, or when its text cannot be sent.
     """
     with transaction():
         approval = _locked(workspace, approval_id)
@@ -145,7 +144,7 @@ def _check_seen(approval: Approval, seen: Collection[str] | None) -> None:
 
 
 def fingerprint(approval: Any) -> str:
-    """The SHA-256 of subject, line feed and text, in hexadecimal digits: anybody can tell it from what they read."""
+    """Return the SHA-256 of subject, line feed and text, in hexadecimal digits; clients can compute it too."""
     return hashlib.sha256(f"{approval.subject}\n{approval.text}".encode()).hexdigest()
 
 
@@ -181,7 +180,7 @@ def _look_at(approval: Approval) -> None:
 
 
 def release_draft(approval: Approval, at: datetime, by: User | None) -> None:
-    """It may be sent when its step is due, and not before there was time to take it back."""
+    """Approve the draft: it is sent when its step is due, after the time to undo."""
     stops = [warning for warning in approval.warnings if warning["blocking"]]
     if stops:
         raise InvalidRequest.of(*(("text", warning["sentence"]) for warning in stops))
@@ -206,7 +205,7 @@ def _person(approval: Approval) -> CampaignLead:
 
 
 def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Approval:
-    """Nothing of it is sent, and the person goes on with the next step."""
+    """Skip the draft: nothing of it is sent, and the person moves to the next step."""
     with transaction():
         approval = _locked(workspace, approval_id)
         APPROVAL.move(approval, "skip")
@@ -215,12 +214,12 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
 
 
 def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
-    """Where the person would stand if that step were passed over now."""
+    """Return the person's next place if that step were skipped now."""
     return next_step.next_place(campaign.sequence, step + 1, LeadStatus.of(person, bool(lead.email)), at)
 
 
 def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = None) -> None:
-    """The skipped draft's person stands at the next step; nothing of it is done before the skip can be taken back."""
+    """Move a skipped draft's person to the next step, due only after the time to undo."""
     current = session()
     _decided(approval, at, by, reason)
     person = _person(approval)
@@ -277,7 +276,7 @@ def _check_came_back(approval: Approval, person: CampaignLead) -> None:
 
 
 def _begun(person: CampaignLead, step: int) -> bool:
-    """Whether anything from that step on was sent, or may have been."""
+    """Return whether anything from that step on was sent, or may have been."""
     query = sa.select(Action.id).where(
         Action.campaign_lead_id == person.id, Action.step >= step, Action.state != ActionState.AGAIN
     )
@@ -285,7 +284,7 @@ def _begun(person: CampaignLead, step: int) -> bool:
 
 
 def _passed(person: CampaignLead, approval: Approval) -> bool:
-    """Whether another draft of a later step was decided since."""
+    """Return whether a draft of a later step was decided since."""
     query = sa.select(Approval.id).where(
         Approval.campaign_lead_id == person.id, Approval.step > approval.step, Approval.decided_at.is_not(None)
     )
@@ -305,5 +304,5 @@ def _wait_again(approval: Approval, person: CampaignLead) -> None:
 
 
 def moves(approval: Approval) -> set[str]:
-    """What may be done with the draft now."""
+    """Return the actions allowed on the draft now."""
     return {name for name in ("edit", "undo") if APPROVAL.allows(approval, name)}

@@ -29,7 +29,7 @@ class Result:
 
 
 def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None = None) -> list[Result]:
-    """Each of these drafts is approved or skipped as it stands; one with a warning is never approved among many."""
+    """Approve or skip each draft unchanged; bulk approval never approves a draft with a warning."""
     problems = []
     if not 1 <= len(ids) <= MOST_IDS:
         problems.append(("ids", f"Name 1 to {MOST_IDS} drafts."))
@@ -67,10 +67,10 @@ def _one_of_many(approval: Approval | None, approval_id: int, action: str, at: d
 
 
 def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
-    """From now on the campaign holds each message for approval, or sends by itself.
+    """Switch the campaign's approval on or off.
 
-    On: whoever has a message as the next step, not begun, waits for a decision. Off: what waits goes on waiting until
-    somebody decides, or until `send_without`.
+    On: people whose next step is a message that was not started wait for approval. Off: pending drafts keep waiting
+    until they are decided, or until `send_without`.
     """
     with transaction():
         locks.lock_workspaces([workspace.id])
@@ -82,9 +82,9 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
 
 
 def send_without(workspace: Workspace, campaign_id: int, by: User | None = None) -> tuple[int, int]:
-    """The drafts that wait in a campaign that sends by itself again are let go as they stand.
+    """Approve the pending drafts of a campaign whose approval was switched off.
 
-    How many, and how many are stuck for something that a human has to fill in; these go on waiting.
+    Return how many were approved, and how many need a human to fill something in; these keep waiting.
     """
     subscriptions.require(workspace)
     with transaction() as current:

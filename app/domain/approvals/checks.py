@@ -39,7 +39,7 @@ class Check:
     blocking: bool = False
 
     def shown(self) -> dict[str, Any]:
-        """As it is stored with the draft."""
+        """Return the check as it is stored with the draft."""
         return {name: value for name, value in asdict(self).items() if name != "passed"}
 
 
@@ -48,19 +48,19 @@ CHECKS: list[Look] = []
 
 
 def check(look: Look) -> Look:
-    """`look` is asked for its verdict of every draft from now on; None when it has nothing to say."""
+    """Register a check for every draft; it returns None when it does not apply."""
     CHECKS.append(look)
     return look
 
 
 def verdicts(draft: Draft) -> list[Check]:
-    """What every check says, in the order in which they were added."""
+    """Run all checks in the order they were registered."""
     found = (look(draft) for look in CHECKS)
     return [verdict for verdict in found if verdict is not None]
 
 
 def warnings(draft: Draft) -> list[dict[str, Any]]:
-    """The checks that failed, as they are stored."""
+    """Return the failed checks as they are stored."""
     return [verdict.shown() for verdict in verdicts(draft) if not verdict.passed]
 
 

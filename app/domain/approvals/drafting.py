@@ -1,8 +1,8 @@
 """Drafting: create the drafts of campaigns that need approval.
 
-Whoever's next step is a message, an InMail or an email gets a draft in the transaction that makes it their next step,
-and waits (`awaiting_approval`, no `due_at`) until a human decides. What a draft was written from stands beside it;
-`source` adds to that, `checking.check` to the warnings.
+A lead whose next step is a message, an InMail or an email gets a draft in the same transaction, and waits
+(`awaiting_approval`, no `due_at`) until a human decides. The draft's sources are stored with it; `register_source` adds
+sources, `checks.check` adds warnings.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ SOURCES: list[Source] = []
 
 
 def register_source(find: Source) -> Source:
-    """What `find(campaign, step, lead)` gives stands under "Written from": dicts of kind, label and text."""
+    """Register `find(campaign, step, lead)`: it returns dicts of kind, label and text for "Written from"."""
     SOURCES.append(find)
     return find
 
@@ -49,7 +49,7 @@ class Written:
     warnings: list[dict[str, Any]]
 
     def columns(self) -> dict[str, Any]:
-        """Of the approval that holds it."""
+        """Return the columns of the approval."""
         return {
             "kind": self.kind,
             "text": self.text,
@@ -63,7 +63,7 @@ class Written:
 
 
 def render(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[str, Any] | None = None) -> Written:
-    """The draft of that step for this lead; `kept` is the step as it was before the campaign's steps were changed."""
+    """Render the draft of that step for this lead; `kept` is the step before a revision."""
     given = campaign.sequence[step]
     if kept and kept["step"] == step:
         given = {**given, "message": kept["message"], "subject": kept["subject"]}
@@ -85,7 +85,7 @@ def render(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[
 
 
 def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
-    """What the checks say of the draft as it stands."""
+    """Run the checks on the draft."""
     earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[: approval.step])
     return checks.verdicts(Draft(approval.kind, approval.text, approval.subject, lead, earlier, campaign.id))
 
@@ -112,14 +112,14 @@ def _filled(text: str, known: Mapping[str, str], facts: dict[str, Fact]) -> str:
 
 
 def _on_one_line(value: str) -> str:
-    """A value cannot begin another message."""
+    """Return a value on one line, so that it cannot start another message."""
     return value if len(message_templates.split(f"a\n{value}\nb")) == 1 else " ".join(value.replace("---", "–").split())
 
 
 def write(campaign_id: int, at: datetime, *where: Condition) -> int:
-    """Whoever of these people has a message as the next step waits for a decision about its draft; how many do now.
+    """Draft the next message of each of these people; return how many wait for approval.
 
-    Nobody does in a campaign that sends by itself. Inside a transaction.
+    Do nothing if the campaign needs no approval. Inside a transaction.
     """
     current = session()
     campaign = current.get(Campaign, campaign_id)
@@ -156,7 +156,7 @@ def _sender_names(workspace_id: int) -> dict[int | None, str]:
 
 
 def _row(campaign: Campaign, row: Any, sender: str, at: datetime) -> dict[str, Any]:
-    """The draft of one person, to be inserted."""
+    """Return the insert row of one person's draft."""
     return {
         "workspace_id": row.workspace_id,
         "campaign_id": campaign.id,
@@ -176,10 +176,10 @@ def _row(campaign: Campaign, row: Any, sender: str, at: datetime) -> dict[str, A
 
 
 def reconcile(campaign_id: int, at: datetime, *where: Condition) -> None:
-    """These people stand where their drafts say, whatever moved them. Inside a transaction.
+    """Reconcile drafts with the places of these people. Inside a transaction.
 
-    A draft of another step than theirs is stale; one that nobody touched says what its step says now; who has none and
-    needs one gets it; who has an approved one goes on.
+    Discard a draft of another step, render an unedited one again, write a missing one, and let people with an approved
+    one continue.
     """
     current = session()
     current.flush()
@@ -202,7 +202,7 @@ def reconcile(campaign_id: int, at: datetime, *where: Condition) -> None:
 
 
 def _place(person: CampaignLead, approval: Approval, at: datetime) -> None:
-    """The person waits for the decision, or for the moment of release."""
+    """Set the person to wait for the decision, or for the release time."""
     if approval.status == ApprovalStatus.APPROVED:
         person.due_at, person.reason = max(approval.release_at or at, at), ""
         return
@@ -238,7 +238,7 @@ def refresh(workspace: Workspace, lead_ids: Sequence[int]) -> None:
 
 
 def extend_expiry(campaign_id: int, at: datetime) -> None:
-    """A campaign that was paused goes on: its drafts have their whole time again. Inside a transaction."""
+    """Restart the expiry of the drafts of a resumed campaign. Inside a transaction."""
     session().execute(
         sa.update(Approval)
         .where(Approval.campaign_id == campaign_id, Approval.status == ApprovalStatus.PENDING)

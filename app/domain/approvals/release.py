@@ -31,11 +31,11 @@ class Release:
 
     @property
     def parts(self) -> list[str]:
-        """The messages of the text."""
+        """Return the messages of the text."""
         return message_templates.split(self.text)
 
     def may_go(self, step: int, at: datetime) -> bool:
-        """Whether the text of that step may be sent now."""
+        """Return whether the text of that step may be sent now."""
         return (
             self.status == ApprovalStatus.APPROVED
             and self.step == step
@@ -48,7 +48,7 @@ _NEEDED = [_APPROVALS.c[name] for name in Release.__dataclass_fields__]
 
 
 def load(approval_ids: Iterable[int | None]) -> dict[int, Release]:
-    """These drafts, as the gate sees them."""
+    """Load these drafts for the suppression check."""
     wanted = sorted({approval_id for approval_id in approval_ids if approval_id})
     found: dict[int, Release] = {}
     for batch in in_batches(wanted):
@@ -58,7 +58,7 @@ def load(approval_ids: Iterable[int | None]) -> dict[int, Release]:
 
 
 def of_action(campaign_lead_id: int, step: int) -> Release | None:
-    """The draft whose text an action of the ledger carried, if a human had let one go."""
+    """Return the approved draft whose text a ledger action sent, if there is one."""
     query = (
         sa.select(*_NEEDED)
         .where(_APPROVALS.c.campaign_lead_id == campaign_lead_id, _APPROVALS.c.step == step)
@@ -76,13 +76,13 @@ def mark_sent(approval_ids: Sequence[int], at: datetime, reason: str = "") -> No
 
 
 def discard(approval_ids: Iterable[int | None], reason: str, at: datetime) -> None:
-    """Those that were not sent are stale, for that reason. Inside a transaction."""
+    """Discard the unsent drafts with that reason. Inside a transaction."""
     wanted = [approval_id for approval_id in approval_ids if approval_id]
     _close(wanted, LIVE, status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
 
 
 def discard_all(campaign_id: int, reason: str, at: datetime) -> None:
-    """No draft of the campaign waits or is about to be sent any more. Inside a transaction."""
+    """Discard all pending and approved drafts of the campaign. Inside a transaction."""
     mine = sa.and_(Approval.campaign_id == campaign_id, Approval.status.in_(LIVE))
     session().execute(
         sa.update(Approval)

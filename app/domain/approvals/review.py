@@ -35,7 +35,7 @@ class Choices:
 
 
 def send_estimate(workspace: Workspace, row: Any) -> WaitReason | None:
-    """Why the draft of such a row is not sent at once when it is approved now, and not before when; None when it is."""
+    """Return why and until when the draft would wait if approved now; None when it is sent at once."""
     approval, at = row.Approval, workspace.now()
     person = session().get_one(CampaignLead, approval.campaign_lead_id)
     view = CampaignView.of(row.Campaign)
@@ -52,19 +52,19 @@ def send_estimate(workspace: Workspace, row: Any) -> WaitReason | None:
 
 
 def history(workspace: Workspace, row: Any) -> list[Entry]:
-    """What was done and said with this person in this campaign, the oldest first."""
+    """Return the actions and messages with this person in this campaign, oldest first."""
     wanted = Filter(person_id=row.Approval.campaign_lead_id, limit=_SHOWN)
     return activity.page(workspace, row.Campaign, wanted)[0][::-1]
 
 
 def next_if_skipped(workspace: Workspace, row: Any) -> Position:
-    """Where the person would stand if the draft of such a row were skipped now."""
+    """Return the person's next place if the draft were skipped now."""
     person = session().get_one(CampaignLead, row.Approval.campaign_lead_id)
     return approvals.place_after(row.Campaign, person, row.Lead, row.Approval.step, workspace.now())
 
 
 def previous_and_next(workspace: Workspace, filters: Filters, approval_id: int) -> tuple[int | None, int | None]:
-    """The drafts before and after that one in a list with the newest first."""
+    """Return the ids of the previous and the next draft in a list with the newest first."""
     mine = sa.select(Approval.id).where(*approvals.meant(workspace, filters))
     before = session().scalar(mine.where(Approval.id > approval_id).order_by(Approval.id).limit(1))
     after = session().scalar(mine.where(Approval.id < approval_id).order_by(Approval.id.desc()).limit(1))
@@ -85,7 +85,7 @@ def reviewed_today(workspace: Workspace) -> int:
 
 
 def choices(workspace: Workspace, status: str) -> Choices:
-    """What the drafts of that status can be narrowed to; campaigns that have none are left out."""
+    """Return the filter choices for drafts of that status, without campaigns that have none."""
     has = sa.exists().where(Approval.campaign_id == Campaign.id, Approval.status == status)
     campaigns = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id, has)
     senders = sa.select(Account.id, Account.name).where(Account.workspace_id == workspace.id)
@@ -96,13 +96,13 @@ def choices(workspace: Workspace, status: str) -> Choices:
 
 
 def any_campaign_holds(workspace: Workspace) -> bool:
-    """Whether any campaign holds its messages for approval."""
+    """Return whether any campaign needs approval."""
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.approval.is_(True))
     return session().scalar(query.limit(1)) is not None
 
 
 def filter_names(user_ids: Iterable[int | None]) -> dict[int, str]:
-    """What the people who decided are called."""
+    """Return the names of the people who decided."""
     wanted = [user_id for user_id in set(user_ids) if user_id]
     if not wanted:
         return {}
