@@ -39,7 +39,7 @@ _SELECT: sa.Select[*tuple[Any, ...]] = sa.select(
 def page(
     workspace: Workspace, webhook_id: int, state: str | None = None, since: datetime | None = None
 ) -> sa.Select[*tuple[Any, ...]]:
-    """The deliveries of a webhook, all or of one state or since a moment; NotFound for a foreign webhook."""
+    """Select a webhook's deliveries, all, of one state or since a time; raise NotFound for an unknown webhook."""
     get_owned(Webhook, workspace, webhook_id)
     if state is not None and state not in STATES:
         raise InvalidRequest.of(("state", f"Use one of {', '.join(STATES)}."))
@@ -52,28 +52,28 @@ def page(
 
 
 def get(workspace: Workspace, delivery_id: int) -> Any:
-    """One delivery as in `page`, with the `body` that is sent; or NotFound."""
+    """Return one delivery as in `page` with its `body`, or raise NotFound."""
     get_owned(Delivery, workspace, delivery_id)
     body = sa.func.coalesce(Event.body, Delivery.test_body).label("body")
     return session().execute(_log(workspace).add_columns(body).where(Delivery.id == delivery_id)).one()
 
 
 def get_many(workspace: Workspace, webhook_id: int, ids: Sequence[int], after: int = 0) -> Sequence[Any]:
-    """Those deliveries of the webhook, and everything newer than `after`, newest first; at most a hundred."""
+    """Return those deliveries and all newer than `after`, newest first; at most a hundred."""
     wanted = sa.or_(Delivery.id.in_(ids), Delivery.id > after) if after else Delivery.id.in_(ids)
     query = page(workspace, webhook_id).where(wanted).order_by(Delivery.id.desc()).limit(100)
     return session().execute(query).all()
 
 
 def attempts(workspace: Workspace, delivery_id: int, most: int = 20) -> Sequence[DeliveryAttempt]:
-    """The last tries of a delivery, newest first."""
+    """Return the last attempts of a delivery, newest first."""
     mine = (DeliveryAttempt.delivery_id == delivery_id, DeliveryAttempt.workspace_id == workspace.id)
     query = sa.select(DeliveryAttempt).where(*mine).order_by(DeliveryAttempt.id.desc()).limit(most)
     return session().scalars(query).all()
 
 
 def counts(workspace: Workspace, webhook_id: int) -> dict[str, int]:
-    """How many deliveries of the webhook there are of each state that can still change by somebody's doing."""
+    """Return the webhook's number of deliveries in each state that a retry or the user can still change."""
     wanted = (DeliveryState.PENDING, DeliveryState.FAILED, DeliveryState.CANCELED)
     query = (
         sa.select(Delivery.state, sa.func.count().label("many"))
@@ -84,7 +84,7 @@ def counts(workspace: Workspace, webhook_id: int) -> dict[str, int]:
 
 
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
-    """The delivery is on its way again, with the same id, body and a whole schedule of tries."""
+    """Queue the delivery again, with the same id and body and a full retry schedule."""
     with transaction() as current:
         delivery = get_owned(Delivery, workspace, delivery_id, lock=True)
         DELIVERY.move(delivery, "redeliver")
@@ -94,7 +94,7 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Any:
 
 
 def resend_failed(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> int:
-    """Everything that did not arrive is on its way again; how many that are."""
+    """Queue all failed deliveries again; return how many."""
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         lost: list[sa.ColumnElement[bool]] = [
@@ -107,7 +107,7 @@ def resend_failed(workspace: Workspace, webhook_id: int, since: datetime | None 
 
 
 def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
-    """Every event the webhook wants since that moment is delivered again, or for the first time; how many."""
+    """Queue every event the webhook wants since that time, delivered before or not; return how many."""
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         wanted = [Event.workspace_id == workspace.id, Event.kind == webhook.event, Event.created_at >= since]
@@ -120,7 +120,7 @@ def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
 
 
 def purge() -> int:
-    """What ended more than 30 days ago is forgotten, a bounded number at a time; how many deliveries that were."""
+    """Delete deliveries that ended more than 30 days ago, a bounded number at a time; return how many."""
     before = clock.now() - KEPT
     with transaction() as current:
         current.execute(sa.delete(WebhookHour).where(WebhookHour.hour < before))

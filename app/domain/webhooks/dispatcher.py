@@ -1,7 +1,7 @@
 """The dispatcher: claim deliveries in batches, call in parallel, record outcomes in batches.
 
-Calls wait in lanes, one per workspace and host. A lane begins with two at a time, gets more while it answers quickly
-and falls back when it fails, so that a dead endpoint holds up nobody but itself.
+Calls wait in lanes, one per workspace and host. A lane starts with two calls at a time, gets more while it answers
+quickly and fewer when it fails, so that a dead endpoint only slows down its own deliveries.
 """
 
 import threading
@@ -41,11 +41,11 @@ class Lane:
 
     @property
     def full(self) -> bool:
-        """Whether it has enough to do for a while."""
+        """Return whether the lane has enough work for a while."""
         return len(self.parcels) >= (BATCH if self.allowance > CALLS_AT_FIRST else HELD_OF_A_LANE)
 
     def learn(self, outcome: Outcome) -> None:
-        """Quick answers earn more calls at once, failures and slowness cost them."""
+        """Adjust the lane's concurrency: quick answers raise it, failures and slowness lower it."""
         self.silent = self.silent + 1 if outcome.status is None else 0
         if not outcome.good:
             self.allowance = CALLS_AT_FIRST if outcome.status is None else max(CALLS_AT_FIRST, self.allowance // 2)
@@ -56,7 +56,7 @@ class Lane:
 
     @property
     def _useful(self) -> int:
-        """More calls at once than this only wait for each other: two thousand a second is what a process can do."""
+        """Return the useful number of parallel calls: one process can do about two thousand a second."""
         return max(FEWEST_USEFUL, min(int(2 * self.pace) + 1, CALLS_OF_A_LANE))
 
 
@@ -77,11 +77,11 @@ class Dispatcher:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is in hand, on its way or unrecorded."""
+        """Return whether no delivery is queued, in flight or unrecorded."""
         return not (self._held or self._calling or self._done or self._given_back)
 
     def turn(self, limit: int = BATCH) -> int:
-        """Due deliveries are claimed and sent, and what came back is recorded; how many of both."""
+        """Claim and send due deliveries and record the outcomes; return how many of both."""
         end_read()
         claimed = self._claim(limit)
         end_read()
@@ -93,7 +93,7 @@ class Dispatcher:
         return claimed + len(done)
 
     def finish(self) -> None:
-        """What is on its way has come back and is recorded; what is only in hand is left to others."""
+        """Wait for calls in flight and record them; release what is only queued."""
         with self._lock:
             for lane in self._lanes.values():
                 self._give_back(lane)
@@ -125,7 +125,7 @@ class Dispatcher:
         return len(ids)
 
     def _drop_stale(self) -> None:
-        """What is in hand for a webhook that was changed, switched off or deleted meanwhile is given back."""
+        """Release queued deliveries of webhooks that were changed, switched off or deleted."""
         for lane in self._lanes.values():
             stale = [one for one in lane.parcels if one.target is not self._targets.get(one.target.webhook_id)]
             for parcel in stale:
@@ -135,7 +135,7 @@ class Dispatcher:
                 lane.parcels = deque(parcel for parcel in lane.parcels if parcel.delivery_id in self._held)
 
     def _hold(self, packed: Iterable[SignedDelivery]) -> list[int]:
-        """The parcels are in their lanes; those that do not fit are returned."""
+        """Queue the deliveries in their lanes; return the ids of those that do not fit."""
         surplus = []
         for parcel in packed:
             lane = self._lanes.setdefault(parcel.target.lane, Lane())
@@ -152,14 +152,14 @@ class Dispatcher:
         lane.parcels.append(parcel)
 
     def _give_back(self, lane: Lane) -> None:
-        """What the lane holds is left to whoever claims it next."""
+        """Release the lane's queued deliveries for other workers."""
         for parcel in lane.parcels:
             self._given_back.append(parcel.delivery_id)
             del self._held[parcel.delivery_id]
         lane.parcels.clear()
 
     def _call(self) -> None:
-        """Callers for every lane that may have more, first for those that have the fewest."""
+        """Start callers for every lane that may have more, first for the lanes with the fewest."""
         with self._lock:
             for name in [name for name, lane in self._lanes.items() if not lane.parcels and not lane.callers]:
                 if len(self._lanes) > CALLS:
@@ -174,7 +174,7 @@ class Dispatcher:
             self._crowded = any(not lane.callers for lane in waiting)
 
     def _caller(self, lane: Lane) -> None:
-        """Sends parcels of one lane, one after the other, until others need the thread more."""
+        """Send one lane's deliveries in order, until another lane needs the thread more."""
         while parcel := self._next(lane):
             outcome = signed_request.send(parcel)
             with self._lock:
@@ -215,19 +215,19 @@ _making = threading.Lock()
 
 
 def dispatcher() -> Dispatcher:
-    """The outbox of the database in use."""
+    """Return the dispatcher of the database in use."""
     with _making:
         return _outboxes.setdefault(db.engine, Dispatcher())
 
 
 def tick() -> int:
-    """One look at what is due; more than 0 while there is anything to do."""
+    """Run one turn; return more than 0 while there is work."""
     mine = dispatcher()
     return mine.turn() or int(not mine.idle)
 
 
 def deliver_due(limit: int = 100_000) -> int:
-    """Everything that is due has been tried, and what came of it is recorded; how many tries were begun or ended."""
+    """Deliver everything that is due; return how many attempts were started or recorded."""
     mine, count = dispatcher(), 0
     while True:
         moved = mine.turn(min(BATCH, limit - count)) if count < limit else mine.turn(0)
@@ -237,12 +237,12 @@ def deliver_due(limit: int = 100_000) -> int:
 
 
 def finish() -> None:
-    """Nothing is on its way from this process any more, and every outcome is recorded."""
+    """Wait for this process's calls and record every outcome."""
     dispatcher().finish()
 
 
 def _release(ids: list[int]) -> None:
-    """Others may claim these, and so may we when their lane has room."""
+    """Release the claims, so that any worker can take these deliveries."""
     for some in in_batches(ids):
         with transaction() as current:
             freed = sa.update(Delivery).where(Delivery.id.in_(some)).values(claimed_until=None)

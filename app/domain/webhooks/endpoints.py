@@ -31,7 +31,7 @@ def create(
     campaign_ids: Sequence[int] = (),
     active: bool = True,
 ) -> tuple[Webhook, str]:
-    """The webhook, and its signing secret, which is never given out again."""
+    """Create a webhook; return it with its signing secret, which is shown only here."""
     columns = _checked(workspace, {"name": name, "url": url, "event": event, "campaign_ids": campaign_ids})
     with transaction() as current:
         _refuse_too_many(workspace)
@@ -44,30 +44,30 @@ def create(
 
 
 def get(workspace: Workspace, webhook_id: int) -> Webhook:
-    """The webhook, or NotFound."""
+    """Return the webhook, or raise NotFound."""
     return get_owned(Webhook, workspace, webhook_id)
 
 
 def page(workspace: Workspace) -> sa.Select[Webhook]:
-    """The webhooks of the workspace."""
+    """Select the webhooks of the workspace."""
     return sa.select(Webhook).where(Webhook.workspace_id == workspace.id)
 
 
 def every(workspace: Workspace) -> Sequence[Webhook]:
-    """All webhooks of the workspace, newest first; there are fifty at most."""
+    """Return all webhooks of the workspace, newest first; there are at most fifty."""
     return session().scalars(page(workspace).order_by(Webhook.id.desc())).all()
 
 
 def campaigns(workspace: Workspace, most: int = 200) -> list[tuple[int, str]]:
-    """The ids and names of the newest campaigns that a webhook could be limited to."""
+    """Return the ids and names of the newest campaigns that a webhook could be limited to."""
     query = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id)
     return [(row.id, row.name) for row in session().execute(query.order_by(Campaign.id.desc()).limit(most))]
 
 
 def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
-    """The webhook has the given name, url, event, campaign_ids or active; what is not given stays.
+    """Update name, url, event, campaign_ids or active; fields that are not given stay.
 
-    Switched off, its pending deliveries are canceled; switched on, or sent elsewhere, it starts with a clean record.
+    Switching off cancels pending deliveries. Switching on, or a new address, resets the failure record.
     """
     columns = _checked(workspace, changes)
     with transaction():
@@ -84,13 +84,13 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
 
 
 def delete(workspace: Workspace, webhook_id: int) -> None:
-    """The webhook is gone, and with it everything that was still to be delivered."""
+    """Delete the webhook and its pending deliveries."""
     with transaction() as current:
         current.delete(get_owned(Webhook, workspace, webhook_id, lock=True))
 
 
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
-    """A new secret signs from now on; the former one signs beside it for 24 hours, so that nothing is refused."""
+    """Rotate the signing secret; the old one signs too for 24 hours, so that no delivery is refused."""
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         secret = crypto.webhook_secret()
@@ -100,7 +100,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
 
 
 def send_test(workspace: Workspace, webhook_id: int) -> Delivery:
-    """An invented event of the webhook's kind is on its way: marked as a test, without a number, tried once."""
+    """Queue a sample event of the webhook's kind: marked as a test, without a number, tried once."""
     with transaction() as current:
         webhook = get_owned(Webhook, workspace, webhook_id)
         at, ref = clock.now(), events.new_ref("evt_test_")
@@ -118,7 +118,7 @@ def send_test(workspace: Workspace, webhook_id: int) -> Delivery:
 
 
 def rates(workspace: Workspace, at: datetime | None = None) -> dict[int, tuple[int, int]]:
-    """Per webhook with any tries in the last 24 hours: how many succeeded, and how many there were."""
+    """Return (succeeded, tried) of the last 24 hours for each webhook with attempts."""
     since = (at or clock.now()) - timedelta(hours=24)
     query = (
         sa.select(WebhookHour.webhook_id, sa.func.sum(WebhookHour.delivered), sa.func.sum(WebhookHour.failed))
@@ -129,17 +129,17 @@ def rates(workspace: Workspace, at: datetime | None = None) -> dict[int, tuple[i
 
 
 def seal(webhook: Webhook, secret: str) -> bytes:
-    """The secret as it is stored: readable only in this row."""
+    """Encrypt the secret, bound to this row."""
     return crypto.keyring().seal(secret.encode(), _bound_to(webhook.id, webhook.workspace_id))
 
 
 def unseal(sealed: bytes, webhook_id: int, workspace_id: int) -> str:
-    """The secret that was stored."""
+    """Decrypt a stored secret."""
     return crypto.keyring().unseal(sealed, _bound_to(webhook_id, workspace_id)).decode()
 
 
 def cancel_pending(webhook: Webhook) -> None:
-    """Nothing is on its way to the webhook any more, except what is being sent at this moment."""
+    """Cancel the webhook's pending deliveries, except those in flight."""
     session().execute(
         sa.update(Delivery)
         .where(Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
@@ -149,14 +149,14 @@ def cancel_pending(webhook: Webhook) -> None:
 
 
 def start_afresh(webhook: Webhook) -> None:
-    """Former failures count no more, and what waited for the endpoint is due at once."""
+    """Reset the failure record and make waiting deliveries due now."""
     webhook.failing_since, webhook.failures, webhook.unanswered = None, 0, 0
     webhook.off_reason, webhook.off_at = "", None
     release(webhook)
 
 
 def release(webhook: Webhook) -> None:
-    """What waited until the endpoint answers again is due now."""
+    """Make deliveries due that waited for the endpoint to recover."""
     if webhook.probe_at is None:
         return
     webhook.probe_at = None
@@ -181,7 +181,7 @@ def _refuse_too_many(workspace: Workspace) -> None:
 
 
 def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
-    """The columns to set; every problem at once as InvalidRequest."""
+    """Return the columns to set; raise InvalidRequest with every problem."""
     columns, problems = dict(given), []
     if "name" in given:
         columns["name"] = text.squeeze(given["name"])

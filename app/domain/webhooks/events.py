@@ -104,12 +104,12 @@ class NewEvent:
 
 
 def record(workspace_id: int, happenings: Sequence[NewEvent]) -> None:
-    """The happenings are events with the next sequence numbers, and on their way to every webhook that wants them."""
+    """Record events with the next sequence numbers and queue their deliveries."""
     record_all({workspace_id: happenings})
 
 
 def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
-    """`record` for many workspaces in a handful of statements; a happening whose `once` is known is left out."""
+    """Record the events of many workspaces in a handful of statements; skip known `once` keys."""
     if not in_transaction():
         raise RuntimeError("An event is recorded in the transaction that makes it true.")
     wanted = {workspace_id: happenings[workspace_id] for workspace_id in sorted(happenings)}
@@ -129,7 +129,7 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
 
 
 def page(workspace: Workspace, after: int = 0, kind: str = "") -> sa.Select[Any]:
-    """The events of the workspace with a higher number, all or of one kind; to be read by their number."""
+    """Select the workspace's events after a number, all or of one kind, for reading in that order."""
     ours = (Event.workspace_id == workspace.id, Event.sequence > after)
     wanted = (*ours, Event.kind == kind) if kind else ours
     return cast(sa.Select[Any], sa.select(Event.sequence, Event.body).where(*wanted))
@@ -144,7 +144,7 @@ def about(
     tag: Mapping[str, Any] | None = None,
     channel: str | None = None,
 ) -> dict[str, Any]:
-    """The `data` of an event about these rows; a part that is None is left out."""
+    """Return the `data` of an event about these rows, without the parts that are None."""
     data: dict[str, Any] = {}
     if campaign is not None:
         data["campaign"] = parts.EventCampaign.of(campaign)
@@ -164,17 +164,17 @@ def about(
 
 
 def new_ref(prefix: str = "evt_") -> str:
-    """A name nobody can guess; later ones sort after earlier ones, which keeps their index quick."""
+    """Return an unguessable id; later ids sort after earlier ones, which keeps their index quick."""
     return f"{prefix}{time.time_ns() >> 20:011x}{secrets.token_hex(9)}"
 
 
 def sample(kind: str) -> dict[str, Any]:
-    """The `data` of an invented event of that kind, for tests of an endpoint and for documentation."""
+    """Return sample `data` of that kind of event, for tests of an endpoint and for documentation."""
     return {part: _SAMPLE_PARTS[part] for part in EVENTS[kind].parts}
 
 
 def body(ref: str, kind: str, at: datetime, workspace_id: int, data: Any, **marks: Any) -> str:
-    """The bytes that are signed and sent, as text. `marks` are `sequence`, or `test` for a test event."""
+    """Return the JSON text to sign and send. `marks` are `sequence`, or `test` for a test event."""
     written = parts.moment(at)
     whole = {"id": ref, **marks, "type": kind, "createdAt": written, "timestamp": written}
     return to_json({**whole, "workspaceId": workspace_id, "data": data}).decode()
@@ -205,7 +205,7 @@ _NOBODY: dict[str, Any] = {}
 
 
 def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[NewEvent]]:
-    """What has not become true before. The workspace rows are locked first, so that nobody else records the same."""
+    """Drop events whose `once` is known; lock the workspaces first, so that no other worker records them."""
     current = session()
     if not is_sqlite():
         current.execute(
@@ -228,7 +228,7 @@ def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[
 
 
 def _take_numbers(wanted: Mapping[int, Sequence[NewEvent]]) -> dict[int, int]:
-    """The first sequence number of each workspace's happenings."""
+    """Reserve sequence numbers; return the first one of each workspace."""
     first = {}
     for workspace_id, several in wanted.items():
         ((last,),) = fetch(_TAKE, of=workspace_id, count=len(several))
@@ -252,7 +252,7 @@ def _row(workspace_id: int, sequence: int, happening: NewEvent) -> dict[str, Any
 
 
 def _queue(wanted: Mapping[int, Sequence[NewEvent]], first: Mapping[int, int]) -> None:
-    """Each active webhook has a delivery of every event it wants."""
+    """Queue a delivery to each active webhook for every event it wants."""
     for webhook in _listening(wanted):
         several = wanted[webhook.workspace_id]
         begin = first[webhook.workspace_id]
@@ -275,7 +275,7 @@ def _listening(wanted: Mapping[int, Sequence[NewEvent]]) -> Iterable[Any]:
 
 
 def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> int:
-    """The webhook has a pending delivery of every event that fulfils the conditions, in their order; how many."""
+    """Queue a delivery of every matching event in order; return how many."""
     at = clock.now()
     due = None if webhook.probe_at else at  # behind the one that finds out whether the endpoint answers again
     columns = {

@@ -37,14 +37,14 @@ class Outcome:
 
     @property
     def good(self) -> bool:
-        """Whether it was delivered."""
+        """Return whether it was delivered."""
         return self.status is not None and 200 <= self.status < 300
 
 
 def backoff(attempt: int, retry_after: int | None = None) -> timedelta | None:
-    """How long to wait after the `attempt`th failed try (from 1); None when it was the last.
+    """Return the wait after the `attempt`th failure (from 1); None after the last attempt.
 
-    Chance only ever adds, so that nobody is called early. The endpoint's own wish is heard, up to twice as long.
+    Jitter only adds, so no endpoint is called early. Retry-After is followed up to twice the normal wait.
     """
     if attempt > len(RETRIES):
         return None
@@ -54,7 +54,7 @@ def backoff(attempt: int, retry_after: int | None = None) -> timedelta | None:
 
 
 def record_result(outcomes: Sequence[Outcome]) -> None:
-    """Every outcome is in the log, and its delivery and its webhook are where it leaves them: one transaction."""
+    """Record all outcomes in log, deliveries and webhooks, in one transaction."""
     with transaction() as current:
         hooks = _locked_webhooks({outcome.webhook_id for outcome in outcomes})
         rows = _deliveries([outcome.delivery_id for outcome in outcomes])
@@ -119,7 +119,7 @@ def _deliveries(ids: list[int]) -> dict[int, Any]:
 
 
 def _judge(webhook: Webhook, outcome: Outcome) -> None:
-    """The webhook's record after one more try, and whether it rests or is given up."""
+    """Update the webhook's failure record after an attempt: healthy, resting or given up."""
     if outcome.good:
         if webhook.failures:
             webhook.failing_since, webhook.failures, webhook.unanswered = None, 0, 0
@@ -142,7 +142,7 @@ def _give_up(webhook: Webhook, at: datetime, reason: str) -> None:
 
 
 def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any] | None) -> dict[str, Any]:
-    """The new columns of the delivery, for `_DELIVERED` or for `_UPDATE`."""
+    """Return the delivery's new columns, for `_DELIVERED` or for `_UPDATE`."""
     if outcome.good:
         return {"row_id": row.id, "at": outcome.at, "status": outcome.status, "took": outcome.milliseconds}
     attempts = before["new_attempts"] if before and "new_attempts" in before else row.attempts
@@ -169,7 +169,7 @@ def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any]
 
 
 def _settle(webhook: Webhook) -> None:
-    """Pending deliveries follow the webhook's health: canceled, put behind one look a minute, or released."""
+    """Adjust pending deliveries to the webhook's health: cancel, hold back all but one a minute, or release."""
     if not webhook.active and webhook.off_at:
         endpoints.cancel_pending(webhook)
         webhook.probe_at = None
@@ -180,7 +180,7 @@ def _settle(webhook: Webhook) -> None:
 
 
 def _rest(webhook: Webhook) -> None:
-    """One delivery, the oldest, is due in a minute; all others wait for what becomes of it."""
+    """Make the oldest delivery due in a minute and hold all others until its outcome."""
     current, mine = session(), (Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
     webhook.probe_at = clock.now() + REST
     oldest = current.scalar(sa.select(sa.func.min(Delivery.id)).where(*mine, Delivery.event_id.is_not(None)))
@@ -205,7 +205,7 @@ def _attempt(outcome: Outcome, workspace_id: int) -> dict[str, Any]:
 
 
 def _count(outcomes: Iterable[Outcome], hooks: dict[int, Webhook]) -> None:
-    """The hour's figures of each webhook are higher by these outcomes."""
+    """Add the outcomes to each webhook's hourly statistics."""
     counts: dict[tuple[int, datetime], list[int]] = {}
     for outcome in outcomes:
         hour = outcome.at.replace(minute=0, second=0, microsecond=0)

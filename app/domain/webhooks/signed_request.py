@@ -45,7 +45,7 @@ class SignedDelivery:
 
 
 def load_endpoints(webhook_ids: Iterable[int], known: Mapping[int, Endpoint]) -> dict[int, Endpoint]:
-    """Those of the webhooks that still are, read now; what did not change is taken from `known`, secrets opened."""
+    """Load the webhooks that still exist; reuse unchanged ones of `known` with their decrypted secrets."""
     found, at = {}, clock.now()
     for some in in_batches(sorted(webhook_ids)):
         for row in session().connection().execute(_TARGETS, {"ids": some}):
@@ -57,19 +57,19 @@ def load_endpoints(webhook_ids: Iterable[int], known: Mapping[int, Endpoint]) ->
 
 
 def load_claimed(ids: list[int]) -> list[Any]:
-    """What is sent of these deliveries, as far as they still wait, in the order of the ids."""
+    """Load the content of those deliveries that still wait, in the order of the ids."""
     connection = session().connection()
     rows = {row.id: row for some in in_batches(ids) for row in connection.execute(_CLAIMED, {"ids": some})}
     return [rows[delivery_id] for delivery_id in ids if delivery_id in rows]
 
 
 def build(row: Any, target: Endpoint, until: datetime) -> SignedDelivery:
-    """The parcel of a claimed row."""
+    """Build the signed request of a claimed row."""
     return SignedDelivery(row.id, target, row.ref or row.test_ref, row.body or row.test_body, until)
 
 
 def signed_headers(signers: Iterable[Signer], ref: str, at: datetime, body: str) -> dict[str, str]:
-    """The headers of Standard Webhooks, with one signature for each secret that is valid at that moment."""
+    """Return the Standard Webhooks headers, with one signature for each valid secret."""
     at = at.astimezone(UTC)  # the library signs the clock face of any other zone as if it were UTC
     return {
         "webhook-id": ref,
@@ -79,7 +79,7 @@ def signed_headers(signers: Iterable[Signer], ref: str, at: datetime, body: str)
 
 
 def send(parcel: SignedDelivery) -> Outcome:
-    """One call, and what came of it."""
+    """Call the endpoint once and return the outcome."""
     at, target = clock.now(), parcel.target
     headers = {"content-type": "application/json"}
     headers |= signed_headers(target.signers, parcel.ref, at, parcel.body)
