@@ -30,7 +30,7 @@ _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
 def connect_sandbox(workspace: Workspace) -> None:
-    """The workspace has two social accounts and a mailbox on the sandbox network."""
+    """Create two social accounts and a mailbox on the sandbox network."""
     with transaction():
         for name, role in SANDBOX_PEOPLE:
             connect(workspace, provider="sandbox", name=name, headline=f"{role} at {workspace.name}")
@@ -39,7 +39,7 @@ def connect_sandbox(workspace: Workspace) -> None:
 
 
 def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "", headline: str = "") -> Account:
-    """A social account of that name is connected. On a real network it starts gently, for 14 days."""
+    """Connect a social account; on a real network it ramps up for 14 days."""
     name, zone = text.squeeze(name), timezone or workspace.timezone
     _check_provider(workspace, provider)
     if provider in provider_credentials.HOSTED:
@@ -64,9 +64,9 @@ def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "
 
 
 def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: str = "") -> Account:
-    """An account that somebody signed in at the provider's own page is connected; it starts gently, for 14 days.
+    """Connect an account signed in at the provider's hosted page; it ramps up for 14 days.
 
-    It is looked at first, so never inside a transaction.
+    Calls the provider first, so never inside a transaction.
     """
     ref, zone = ref.strip(), timezone or workspace.timezone
     _check_provider(workspace, provider)
@@ -110,9 +110,9 @@ def connect_mailbox(
     timezone: str = "",
     servers: Servers | None = None,
 ) -> Account:
-    """A mailbox with that address is connected. A real one starts gently, with ten emails a day.
+    """Connect a mailbox; a real one ramps up from ten emails a day.
 
-    It is tried first: a mailbox whose servers do not let us in is not kept.
+    Sign in at its servers first; store nothing when they refuse.
     """
     known, zone = text.email(address), timezone or workspace.timezone
     _check_provider(workspace, provider, Channel.EMAIL)
@@ -144,7 +144,7 @@ def connect_mailbox(
 
 
 def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Account:
-    """The mailbox signs in with these from now on, once both servers have let it in, and works again. Calls out."""
+    """Replace the mailbox's login after a test at both servers, and reconnect it. Calls out."""
     account = get(workspace, account_id, Channel.EMAIL)
     if account.provider == "sandbox":
         raise NotSupported("Sandbox mailboxes have no sign-in.", recovery="Connect a mailbox in a live workspace.")
@@ -160,7 +160,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
 
 
 def _tried(workspace: Workspace, provider: str, address: str, name: str, servers: Servers) -> tuple[Servers, str]:
-    """What to keep, and where the inbox stands; InvalidRequest says what its servers say. Calls out."""
+    """Return the settings to store and the inbox cursor; raise InvalidRequest with the servers' error. Calls out."""
     renewed: list[str] = []
     tried = ports.AccountRef(
         0, workspace.id, address, name, workspace.now(), address, settings=servers.login(), keep=renewed.append
@@ -228,7 +228,7 @@ def _public_id(name: str) -> str:
 
 
 def check_zone(timezone: str) -> None:
-    """InvalidRequest unless an account may keep the hours of that time zone; '' is the workspace's."""
+    """Raise InvalidRequest unless it is a supported time zone; '' means the workspace's."""
     _raise(_zone_problem(timezone) if timezone else [])
 
 
@@ -253,9 +253,9 @@ def edit(
     active: bool | None = None,
     channel: str | None = None,
 ) -> Account:
-    """The sender has these working hours and limits, and is on or off; what is None stays.
+    """Update working hours, limits and whether the sender is active; None leaves a value unchanged.
 
-    It looks at once what it may do now. With `channel`, one of another kind is not found.
+    The sender checks for work at once. With `channel`, raise NotFound for a sender of another kind.
     """
     with transaction():
         account = get_owned(Account, workspace, account_id, lock=True)
@@ -273,7 +273,7 @@ def edit(
 
 
 def _woken(workspace: Workspace, account: Account) -> Account:
-    """The changed sender, which looks at once what it may do now."""
+    """Wake the changed sender, so that it checks for work at once."""
     session().flush()
     wake.wake_senders([account.id], workspace.now())
     session().refresh(account)
@@ -306,7 +306,7 @@ def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[s
 
 
 def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
-    """The sender works, or does nothing until it is switched on again."""
+    """Switch the sender on or off."""
     with transaction():
         account = get_owned(Account, workspace, account_id, lock=True)
         account.active = active
@@ -337,7 +337,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
 
 
 def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Account:
-    """The sender, or NotFound; with `channel` also for one of another kind."""
+    """Return the sender, or raise NotFound, with `channel` also for one of another kind."""
     account = get_owned(Account, workspace, account_id)
     _check_channel(account, channel)
     return account
@@ -349,18 +349,18 @@ def _check_channel(account: Account, channel: str | None) -> None:
 
 
 def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Any]:
-    """The senders of one channel, read as their resources are made from them."""
+    """Select the senders of one channel with the columns of their resources."""
     return sa.select(*SELECTED).where(Account.workspace_id == workspace.id, Account.channel == channel)
 
 
 def every(workspace: Workspace) -> Sequence[Account]:
-    """All senders of the workspace, in the order they were connected."""
+    """Return all senders of the workspace, in the order they were connected."""
     query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
     return session().scalars(query).all()
 
 
 def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:
-    """The sender waits until a human has done what the network asks for."""
+    """Stop the sender until a human does what the network asks for."""
     with transaction() as current:
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         move = "challenge" if problem.challenged else "disconnect"

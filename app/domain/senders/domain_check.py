@@ -57,7 +57,7 @@ class Finding:
 
 
 def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
-    """The domain's records are looked up now, and what they say is kept. Calls out, so never inside a transaction."""
+    """Look up the domain's records and store the findings. Calls out, so never inside a transaction."""
     account = get_owned(Account, workspace, account_id)
     if account.provider != "smtp":
         raise NotSupported("Only real mailboxes have a domain to check.", recovery="Choose a mailbox.")
@@ -86,7 +86,7 @@ def latest(account: Any) -> tuple[list[Finding], datetime | None]:
 
 
 def problems(ask: bool = False) -> Iterator[tuple[str, str]]:
-    """What is bad about any mailbox's domain, as a sentence and what to do; as it was found last, or by asking now."""
+    """Yield each mailbox domain's problems with their fix, from the last check or from a new one."""
     query = sa.select(Account).join(MailboxLogin, MailboxLogin.account_id == Account.id)
     for account in session().scalars(query.where(Account.active.is_(True)).order_by(Account.id)).all():
         if ask:
@@ -98,7 +98,7 @@ def problems(ask: bool = False) -> Iterator[tuple[str, str]]:
 
 
 def examine(records: DomainRecords, domain: str, smtp_host: str, signature: str) -> list[Finding]:
-    """What the records of a domain say; `signature` is the DKIM-Signature of a message from it, or ''."""
+    """Check a domain's records; `signature` is the DKIM-Signature of a message from it, or ''."""
     return [
         _mx(records, domain),
         _spf(records, domain, smtp_host),
@@ -155,7 +155,7 @@ def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
 
 
 def _follow(records: DomainRecords, record: str, named: list[str]) -> None:
-    """Every name that a receiver has to look up for this record."""
+    """Collect every name that a receiver has to look up for this record."""
     for term in record.lower().split()[1:]:
         kind, _, name = term.lstrip("+-~?").replace("redirect=", "include:").partition(":")
         if kind in ("a", "mx", "ptr", "exists") or kind.startswith(("a/", "mx/")):
@@ -182,7 +182,7 @@ def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
 
 
 def _signed(records: DomainRecords, domain: str, selector: str, signer: str) -> Finding:
-    """About a message that was signed."""
+    """Check the DKIM key of a signed message."""
     published = records.texts(f"{selector}._domainkey.{signer}")
     if not published:
         words = f"Emails are signed with the key {selector} of {signer}, which is not published."
@@ -196,7 +196,7 @@ def _signed(records: DomainRecords, domain: str, selector: str, signer: str) -> 
 
 
 def _key_problem(record: str) -> str | None:
-    """What is wrong with a published key; None when nothing is."""
+    """Return what is wrong with a published key, or None."""
     said = tags(record)
     if "p" not in said:
         return "is not a valid key"
@@ -236,10 +236,10 @@ def _dmarc(records: DomainRecords, domain: str) -> Finding:
 
 
 def tags(record: str) -> dict[str, str]:
-    """The `name=value` pairs of a DKIM or DMARC record."""
+    """Return the `name=value` pairs of a DKIM or DMARC record."""
     return {name.lower(): value.strip() for name, value in _TAG.findall(record)}
 
 
 def organisation(domain: str) -> str:
-    """The registered domain above a name."""
+    """Return the registered domain of a host name."""
     return _registered(domain).top_domain_under_public_suffix or domain

@@ -35,7 +35,7 @@ def begin(
     account_id: int | None = None,
     timezone: str = "",
 ) -> SignIn:
-    """Somebody may sign in now, at the address that `page` gives; with `account_id`, to that account again.
+    """Start a hosted sign-in, with `account_id` for an account that reconnects; `page` has the address.
 
     Calls out. `called_at` is where the network can call us, if it can.
     """
@@ -82,12 +82,12 @@ def _bound_to(made: SignIn) -> str:
 
 
 def get(workspace: Workspace, sign_in_id: int) -> SignIn:
-    """The sign-in, or NotFound."""
+    """Return the sign-in, or raise NotFound."""
     return get_owned(SignIn, workspace, sign_in_id)
 
 
 def of_state(workspace: Workspace, state: str) -> SignIn:
-    """The sign-in that came back with this state, or NotFound."""
+    """Return the sign-in with this state, or raise NotFound."""
     query = sa.select(SignIn).where(SignIn.workspace_id == workspace.id, SignIn.state == state)
     found = session().scalars(query).one_or_none()
     if found is None:
@@ -96,7 +96,7 @@ def of_state(workspace: Workspace, state: str) -> SignIn:
 
 
 def page(sign_in: SignIn) -> str:
-    """The address at which to sign in; '' once nothing is to be done there any more."""
+    """Return the address of the sign-in page; '' once the sign-in has ended."""
     if sign_in.status != SignInState.OPEN or sign_in.sealed is None:
         return ""
     try:
@@ -106,7 +106,7 @@ def page(sign_in: SignIn) -> str:
 
 
 def look(workspace: Workspace, sign_in_id: int) -> SignIn:
-    """How far it has come, after a look at the network. Calls out."""
+    """Refresh the sign-in from the network. Calls out."""
     found = get(workspace, sign_in_id)
     if found.status != SignInState.OPEN:
         return found
@@ -118,7 +118,7 @@ def look(workspace: Workspace, sign_in_id: int) -> SignIn:
 
 
 def _arrived(workspace: Workspace, sign_in: SignIn) -> str:
-    """The account that came of it, as far as the network shows; '' when there is none yet."""
+    """Return the new account's reference at the network; '' when there is none yet."""
     opened = provider_credentials.credentials(workspace, sign_in.provider)
     if sign_in.again:
         return _again(workspace, sign_in)
@@ -147,7 +147,7 @@ def _may_act(workspace: Workspace, account: Account) -> bool:
 
 
 def finish(workspace: Workspace, state: str, ref: str) -> SignIn:
-    """The account that was signed in is connected, if it can act already; else the sign-in stays open. Calls out."""
+    """Connect the signed-in account if it can act already; else the sign-in stays open. Calls out."""
     found = of_state(workspace, state)
     if found.status != SignInState.OPEN:
         return found
@@ -176,7 +176,7 @@ def _known(workspace: Workspace, provider: str, ref: str) -> Account | None:
 
 
 def fail(workspace: Workspace, state: str, sentence: str) -> SignIn:
-    """The network says that it came to nothing."""
+    """Record that the sign-in failed at the network."""
     return _end(workspace, of_state(workspace, state).id, SignInState.FAILED, sentence)
 
 
@@ -198,7 +198,7 @@ def _end(workspace: Workspace, sign_in_id: int, status: str, error: str = "", **
 
 @jobs.handler("sign_in")
 def _lead_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """The network told us which account it led to; it may need some moments until it can act."""
+    """Finish the sign-in with the account the network named, once the account can act."""
     found = finish(workspace, payload["state"], payload["ref"])
     waits = found.status == SignInState.OPEN and clock.now() < found.expires_at
     return timedelta(seconds=10) if waits else None

@@ -114,7 +114,7 @@ class Servers:
         return f"Servers({self.smtp_host!r}, {self.imap_host!r})"
 
     def problems(self) -> list[tuple[str, str]]:
-        """What is missing, by the name of its field."""
+        """Return what is missing, by the name of its field."""
         found = []
         for field, host, port in (("smtp", self.smtp_host, self.smtp_port), ("imap", self.imap_host, self.imap_port)):
             if not 1 <= len(host.strip()) <= 253:
@@ -150,7 +150,7 @@ class Servers:
         return found
 
     def completed(self, address: str) -> "Servers":
-        """With the servers of the provider where none were given. May call out."""
+        """Return the servers, completed with the provider's defaults. May call out."""
         if self.smtp_host and self.imap_host:
             return self
         known = _BY_TOKEN.get(self.auth) or provider_of(address)
@@ -161,7 +161,7 @@ class Servers:
         return replace(self, **smtp, **imap)  # type: ignore[arg-type]
 
     def settings(self) -> dict[str, str]:
-        """What is kept in the open."""
+        """Return the settings that are stored in the clear."""
         by_itself = self.smtp_host.lower().strip(". ").endswith(KEEP_COPIES)
         shown = {
             "smtp_host": text.squeeze(self.smtp_host),
@@ -178,13 +178,13 @@ class Servers:
         return shown | {"auth": self.auth, "client_id": self.client_id, "tenant": self.tenant}
 
     def secrets(self) -> dict[str, str]:
-        """What is sealed."""
+        """Return the settings that are stored encrypted."""
         if self.auth == "password":
             return {"password": self.password}
         return {"refresh_token": self.refresh_token, "client_secret": self.client_secret}
 
     def login(self) -> dict[str, str]:
-        """Everything, for the adapter."""
+        """Return all settings, for the adapter."""
         return self.settings() | self.secrets()
 
 
@@ -193,7 +193,7 @@ def _typed(secret: str, most: int = LONGEST_SECRET) -> bool:
 
 
 def store(account: Account, servers: Servers) -> None:
-    """The mailbox signs in with these from now on. Inside a transaction."""
+    """Store the mailbox's login. Inside a transaction."""
     kept = _find(account.id)
     if kept is None:
         kept = MailboxLogin(workspace_id=account.workspace_id, account_id=account.id, sealed=None)
@@ -204,7 +204,7 @@ def store(account: Account, servers: Servers) -> None:
 
 
 def credentials_for(account_id: int) -> dict[str, str]:
-    """What the adapter of a mailbox needs; {} when nothing is kept, or sealed with a key that is gone."""
+    """Return the mailbox's login for the adapter; {} when there is none or it cannot be decrypted."""
     kept = _find(account_id)
     if kept is None or kept.sealed is None:
         return {}
@@ -216,13 +216,13 @@ def credentials_for(account_id: int) -> dict[str, str]:
 
 
 def public_settings(account_id: int) -> dict[str, str]:
-    """What of it may be shown."""
+    """Return the settings that may be shown."""
     kept = _find(account_id)
     return {name: str(kept.settings.get(name, "")) if kept else "" for name in PUBLIC_SETTINGS}
 
 
 def token_store(account_id: int) -> Callable[[str], None]:
-    """What keeps another refresh token of the mailbox: a provider may replace it whenever it is used."""
+    """Return a function that stores a new refresh token: a provider may replace it at every use."""
     return in_new_session(lambda token: _renew(account_id, token))
 
 
@@ -241,13 +241,13 @@ def _find(account_id: int, *, lock: bool = False) -> MailboxLogin | None:
 
 
 def _seal(kept: MailboxLogin, secrets: dict[str, str]) -> None:
-    """A password alone is sealed as it is, what belongs to a token together."""
+    """Encrypt a password as plain text, and token secrets together as JSON."""
     plain = json.dumps(secrets) if kept.settings.get("auth") else secrets["password"]
     kept.sealed = keyring().seal(plain.encode(), _bound_to(kept))
 
 
 def _opened(kept: MailboxLogin) -> dict[str, str]:
-    """The secrets; ValueError when the key is gone."""
+    """Decrypt the secrets; raise ValueError when their key is gone."""
     plain = keyring().unseal(kept.sealed or b"", _bound_to(kept)).decode()
     return dict(json.loads(plain)) if kept.settings.get("auth") else {"password": plain}
 
@@ -257,7 +257,7 @@ def _bound_to(kept: MailboxLogin) -> str:
 
 
 def provider_of(address: str) -> Provider | None:
-    """The provider of that address, or None. May call out, to ask who takes the domain's mail."""
+    """Return the provider of that address, or None. May call out, for the domain's mail servers."""
     domain = address.rpartition("@")[2].lower()
     if domain in BY_DOMAIN or not domain:
         return BY_DOMAIN.get(domain)

@@ -35,16 +35,16 @@ class Begun:
 
 
 def ways(workspace: Workspace) -> Mapping[str, str]:
-    """The providers at which it can be done, by the way in which their mailboxes sign in."""
+    """Return the providers with OAuth sign-in, by the way in which their mailboxes sign in."""
     return {} if workspace.sandbox else ports.mail_consent().ways()
 
 
 def begin(
     workspace: Workspace, user_id: int, way: str, back: str, *, account_id: int | None = None, timezone: str = ""
 ) -> Begun:
-    """Somebody may go to the provider's page; with `account_id`, to let us into that mailbox again.
+    """Start the OAuth sign-in, with `account_id` for a mailbox that reconnects.
 
-    `back` is where they return with the state.
+    `back` is where the provider returns the browser with the state.
     """
     _check(workspace, way)
     accounts.check_zone(timezone)
@@ -62,7 +62,7 @@ def begin(
 
 
 def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str, back: str) -> Account:
-    """The mailbox is connected, or signs in anew; only for the browser that began it, and in time. Calls out."""
+    """Connect or reconnect the mailbox; only in the browser that started it, and in time. Calls out."""
     begun = _begun(workspace, user_id, kept)
     if not (begun and code and hmac.compare_digest(begun["state"].encode(), state.encode())):
         raise Conflict("You started this sign-in in another browser.", recovery=BEGIN_AGAIN)

@@ -18,7 +18,7 @@ HOSTED = ("unipile",)
 
 
 def credentials_for_account(account: Any) -> Mapping[str, str]:
-    """What the adapter of a social account needs; {} when its service is not connected, or cannot be opened."""
+    """Return a social account's credentials; {} when its service is disconnected or cannot be decrypted."""
     found = _opened(account.workspace_id, account.provider)
     if found is None:
         return {}
@@ -27,7 +27,7 @@ def credentials_for_account(account: Any) -> Mapping[str, str]:
 
 
 def credentials(workspace: Workspace, provider: str) -> Credentials:
-    """The key, or NotSupported that says where to put it."""
+    """Return the key, or raise NotSupported that says where to enter it."""
     found = _opened(workspace.id, provider)
     if found is None:
         title = ports.service(provider).service.title
@@ -36,12 +36,12 @@ def credentials(workspace: Workspace, provider: str) -> Credentials:
 
 
 def connected(workspace: Workspace, provider: str) -> bool:
-    """Whether accounts can be signed in."""
+    """Return whether accounts can be connected."""
     return not workspace.sandbox and _opened(workspace.id, provider) is not None
 
 
 def fingerprint(workspace: Workspace, provider: str, *about: str) -> str:
-    """Changes whenever the service is connected anew, or with another `about`."""
+    """Return a value that changes when the service is reconnected or its `about` changes."""
     login = _login(workspace.id, provider)
     return sha256(b"|".join([(login and login.sealed) or b"", *(one.encode() for one in about)])).hexdigest()
 

@@ -15,14 +15,14 @@ _SEED = sa.select(Workspace.__table__.c.sandbox_seed).where(Workspace.__table__.
 
 
 def to_account_ref(account: Any, at: datetime) -> AccountRef:
-    """A sender as providers know it."""
+    """Return a sender as providers know it."""
     known = (account.provider_ref, account.name, at, account.address, sandbox_seed(account), _settings(account))
     keep = mailbox_logins.token_store(account.id) if account.provider == "smtp" else None
     return AccountRef(account.id, account.workspace_id, *known, keep=keep)
 
 
 def _settings(account: Any) -> Mapping[str, str]:
-    """What opens it: a mailbox has a login of its own, other senders share that of their service."""
+    """Return the credentials: a mailbox has its own login, other senders share their service's."""
     if account.provider == "smtp":
         return mailbox_logins.credentials_for(account.id)
     return (
@@ -31,5 +31,5 @@ def _settings(account: Any) -> Mapping[str, str]:
 
 
 def sandbox_seed(account: Any) -> int:
-    """The seed of the workspace's sandbox network."""
+    """Return the seed of the workspace's sandbox network."""
     return int(fetch(_SEED, workspace=account.workspace_id)[0][0]) if account.provider == "sandbox" else 0

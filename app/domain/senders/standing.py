@@ -38,7 +38,7 @@ class Day:
 
 
 def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Use]]:
-    """The use of every budget of these senders, by id, in the order in which budgets are listed."""
+    """Return the use of every budget of these senders, by id, in display order."""
     at = workspace.now()
     return {
         sender.id: [
@@ -64,7 +64,7 @@ class Standing:
 
 
 def standings(workspace: Workspace, account: Account) -> list[Standing]:
-    """How every kind of action of the sender stands now, in the order in which they are listed."""
+    """Return the limit state of every kind of action, in display order."""
     at = workspace.now()
     view = usage.views([account], at)[account.id]
     week = dict(
@@ -94,13 +94,13 @@ def standings(workspace: Workspace, account: Account) -> list[Standing]:
 
 
 def _most(sender: SenderView, budget: str, at: datetime) -> int:
-    """The limit as far as a young sender has grown into it."""
+    """Return the limit, reduced while the sender ramps up."""
     limit = min(sender.limits[budget], limits.HARD_CAPS[budget])
     return max(min(limit, 1), round(limits.ramp(budget, limit, sender.ramp_from, at)))
 
 
 def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]:
-    """What the sender did on each of its last local days, oldest first; today is the last."""
+    """Return the sender's actions on each of its last local days, oldest first; today is the last."""
     zone = ZoneInfo(account.timezone)
     today = workspace.now().astimezone(zone).date()
     first = today - timedelta(days=days - 1)
@@ -117,7 +117,7 @@ def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]
 
 
 def campaigns(workspace: Workspace, account: Account) -> Sequence[Campaign]:
-    """The campaigns that use the sender, newest first."""
+    """Return the campaigns that use the sender, newest first."""
     query = (
         sa.select(Campaign)
         .join(CampaignAccount, CampaignAccount.campaign_id == Campaign.id)
@@ -128,7 +128,7 @@ def campaigns(workspace: Workspace, account: Account) -> Sequence[Campaign]:
 
 
 def acceptance(account: Account) -> str:
-    """How the sender's invitations fare and what follows from it, as a sentence; '' before there is anything to say."""
+    """Describe the sender's acceptance rate and its effect in a sentence; '' without data."""
     pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
     if not decided:
         return f"{_invitations(pending)} open." if pending else ""

@@ -29,7 +29,7 @@ _WAKE = (
 
 
 def wake_senders(account_ids: Iterable[int | None], at: datetime) -> None:
-    """These senders take a turn at `at`, or when their pause ends, unless one is due before. Inside a transaction."""
+    """Wake senders at `at`, or when their pause ends, unless they are due earlier. Inside a transaction."""
     wanted = sorted({account_id for account_id in account_ids if account_id})
     for batch in in_batches(wanted):
         execute_many(_WAKE, [{"senders": batch, "at": at}])

@@ -20,14 +20,14 @@ PATH = "/hooks/{provider}/{token}"
 
 
 def address(workspace: Workspace, provider: str, base_url: str) -> str:
-    """Where the network calls us about this workspace; made at the first need."""
+    """Return the address where the network calls us about this workspace; create it when first needed."""
     return base_url.rstrip("/") + PATH.format(provider=provider, token=_hook(workspace, provider).token)
 
 
 def ensure(workspace: Workspace, provider: str, base_url: str) -> None:
-    """The network calls us, if it can and does not yet. Without that everything is only slower. Calls out.
+    """Register our webhook at the network if it is missing; without it, news arrives later. Calls out.
 
-    `base_url` is '' where nobody outside can reach us.
+    `base_url` is '' when this server cannot be reached from outside.
     """
     if not base_url:
         return
@@ -52,7 +52,7 @@ def ensure(workspace: Workspace, provider: str, base_url: str) -> None:
 
 @services.before_leaving
 def release(workspace: Workspace, provider: str) -> None:
-    """The network does not call us any more about this workspace, as far as it can still be told so. Calls out."""
+    """Remove our webhook for this workspace from the network, if it can still be reached. Calls out."""
     hook = session().scalars(_of(workspace, provider)).one_or_none()
     if hook is None or not hook.refs or not provider_credentials.connected(workspace, provider):
         return
