@@ -1,7 +1,7 @@
 """Credits: every movement is a ledger entry, and the wallet is the sum of the entries.
 
-Spending has two steps. `hold` before the work: the credits are spoken for. Then each part of the hold is settled once,
-as `capture` when it was worth its price or as `release` when it was not; what nobody settles expires after a day.
+Spending has two steps: `hold` reserves the credits before the work; then each part of the hold is settled once, as
+`capture` when it was worth its price or as `release` when not. An unsettled hold expires after a day.
 """
 
 from collections import Counter
@@ -35,17 +35,17 @@ class Balance:
 
     @property
     def free(self) -> int:
-        """What can be spent now."""
+        """Return the credits that can be spent now."""
         return self.posted - self.held
 
 
 def grant(workspace: Workspace, amount: int, *, ref: str, note: str = "") -> bool:
-    """The workspace owns `amount` credits more, once for a `ref`; whether it was the first time."""
+    """Grant `amount` credits, once per `ref`; return whether it was the first time."""
     return _give(workspace, EntryKind.GRANT, amount, ref, "plan", note)
 
 
 def refund(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str) -> bool:
-    """`amount` credits that were captured are given back, once for a `ref`; whether it was the first time."""
+    """Refund `amount` captured credits, once per `ref`; return whether it was the first time."""
     return _give(workspace, EntryKind.REFUND, amount, ref, purpose, note)
 
 
@@ -62,7 +62,7 @@ def _give(workspace: Workspace, kind: EntryKind, amount: int, ref: str, purpose:
 
 
 def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str = "") -> None:
-    """`amount` credits are spoken for under `ref`, or PlanLimitExceeded that says how many are missing."""
+    """Hold `amount` credits under `ref`; raise PlanLimitExceeded that says how many are missing."""
     with transaction() as current:
         if not _move(workspace.id, 0, amount):
             free = balance(workspace).free
@@ -90,17 +90,17 @@ def _credits(number: int) -> str:
 
 
 def capture(workspace: Workspace, ref: str, amount: int, *, part: str = "", purpose: str = "", note: str = "") -> bool:
-    """A part of the hold is paid; False when that part was settled before, or the hold has expired."""
+    """Capture a part of the hold; return False when it was settled before, or the hold has expired."""
     return _settle(workspace, EntryKind.CAPTURE, ref, amount, part, purpose, note)
 
 
 def release(workspace: Workspace, ref: str, amount: int, *, part: str = "", purpose: str = "", note: str = "") -> bool:
-    """A part of the hold can be spent otherwise; False when that part was settled before, or the hold has expired."""
+    """Release a part of the hold; return False when it was settled before, or the hold has expired."""
     return _settle(workspace, EntryKind.RELEASE, ref, amount, part, purpose, note)
 
 
 def release_rest(workspace: Workspace, ref: str, note: str = "") -> int:
-    """Nothing of the hold is spoken for any more; how many credits became free."""
+    """Release the rest of the hold; return the number of credits released."""
     with transaction():
         found = _locked(workspace.id, ref)
         if found is None or found.remaining == 0:
@@ -131,7 +131,7 @@ def _locked(workspace_id: int, ref: str) -> Any:
 
 
 def _close(workspace: Workspace, kind: EntryKind, found: Any, amount: int, name: str, purpose: str, note: str) -> None:
-    """So much of the locked hold is settled, under that name."""
+    """Settle so much of the locked hold under that name."""
     paid = amount if kind == EntryKind.CAPTURE else 0
     entered = _enter(
         workspace, kind, name, amount=-paid, held=-amount, purpose=purpose, note=note or found.note, resolves=name
@@ -145,7 +145,7 @@ def _close(workspace: Workspace, kind: EntryKind, found: Any, amount: int, name:
 
 
 def _enter(workspace: Workspace, kind: EntryKind, ref: str, **columns: Any) -> bool:
-    """The movement is in the ledger; False when it was there."""
+    """Insert the ledger entry; return False when it exists already."""
     row = {"amount": 0, "held": 0, "resolves": None} | columns
     added = insert(CreditEntry).values(
         workspace_id=workspace.id, kind=str(kind), ref=ref, created_at=workspace.now(), **row
@@ -154,7 +154,7 @@ def _enter(workspace: Workspace, kind: EntryKind, ref: str, **columns: Any) -> b
 
 
 def _move(workspace_id: int, posted: int, held: int) -> bool:
-    """The wallet has changed by that, unless more would be spoken for than is owned."""
+    """Update the wallet; return False if more would be held than is owned."""
     after, spoken_for = _WALLET.posted + posted, _WALLET.held + held
     fits = (_WALLET.workspace_id == workspace_id, spoken_for >= 0, spoken_for <= after)
     changed: Any = session().execute(
@@ -176,13 +176,13 @@ def _lock(workspace_id: int) -> None:
 
 
 def remaining(workspace: Workspace, ref: str) -> int:
-    """How many credits of the hold are not settled yet."""
+    """Return how many credits of the hold are not settled yet."""
     where = (_HOLD.workspace_id == workspace.id, _HOLD.ref == ref)
     return session().scalar(sa.select(_HOLD.remaining).where(*where)) or 0
 
 
 def keep(workspace: Workspace, ref: str) -> bool:
-    """The hold lasts another day, because its work goes on; False when nothing of it is left."""
+    """Extend the hold by a day while its work continues; return False when nothing of it is left."""
     with transaction() as current:
         mine = (_HOLD.workspace_id == workspace.id, _HOLD.ref == ref, _HOLD.remaining > 0)
         until = clock.now() + HELD_FOR
@@ -208,13 +208,13 @@ def expire_due(limit: int = 100) -> int:
 
 
 def balance(workspace: Workspace) -> Balance:
-    """What the workspace owns and what of it is spoken for."""
+    """Return the credits the workspace owns and holds."""
     row = session().execute(sa.select(_WALLET.posted, _WALLET.held).where(_WALLET.workspace_id == workspace.id)).first()
     return Balance(*row) if row else Balance(0, 0)
 
 
 def entries(workspace: Workspace, kind: str = "", *, paid: bool = False) -> sa.Select[Any]:
-    """The movements, all or of one kind; with `paid` only those that changed what is owned."""
+    """Select the movements, all or of one kind; with `paid` only those that changed the owned credits."""
     query = sa.select(CreditEntry).where(CreditEntry.workspace_id == workspace.id)
     if kind:
         query = query.where(CreditEntry.kind == kind)
@@ -222,7 +222,7 @@ def entries(workspace: Workspace, kind: str = "", *, paid: bool = False) -> sa.S
 
 
 def spent(workspace: Workspace, since: datetime) -> list[tuple[datetime, str, int]]:
-    """What was paid since then and not given back: moment, purpose, credits."""
+    """Return the credits spent since then and not refunded: time, purpose, credits."""
     query = sa.select(_ENTRY.created_at, _ENTRY.purpose, -_ENTRY.amount).where(
         _ENTRY.workspace_id == workspace.id,
         _ENTRY.created_at >= since,
@@ -236,7 +236,7 @@ DAYS = 30
 
 
 def chart(workspace: Workspace, days: int = DAYS) -> Chart:
-    """What was paid on each of the last days, less what was given back on it, in the workspace's time zone."""
+    """Return the credits spent less refunds on each of the last days, in the workspace's time zone."""
     zone = ZoneInfo(workspace.timezone)
     today = workspace.now().astimezone(zone).date()
     paid: Counter[tuple[str, date]] = Counter()

@@ -69,17 +69,17 @@ QUOTAS = {
 
 
 def plan_of(workspace: Workspace) -> Plan:
-    """The workspace's plan."""
+    """Return the workspace's plan."""
     return PLANS[workspace.plan]
 
 
 def used(workspace: Workspace, name: str) -> int:
-    """How much of a quota is taken."""
+    """Return how much of a quota is used."""
     return int(session().scalar(QUOTAS[name].count(workspace)) or 0)
 
 
 def check(workspace: Workspace, name: str, more: int = 1) -> None:
-    """There is room for so many more, or PlanLimitExceeded. Inside the transaction that adds them."""
+    """Raise PlanLimitExceeded unless so many more fit. Inside the transaction that adds them."""
     locks.lock_workspaces([workspace.id])
     plan, quota = plan_of(workspace), QUOTAS[name]
     most, there = getattr(plan, name), used(workspace, name)

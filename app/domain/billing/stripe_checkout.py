@@ -26,14 +26,14 @@ OVERDUE = timedelta(days=1)  # after the end of a period, when nobody has told u
 
 
 def offers(workspace: Workspace) -> list[tuple[str, Plan]]:
-    """The plans that the workspace can buy, by name; none where nothing is sold, or one was bought."""
+    """Return the plans for sale to the workspace, by name; none if it has one or nothing is sold."""
     if not subscriptions.is_sold(workspace) or workspace.billing_subscription:
         return []
     return [(name, plans.PLANS[name]) for name in ports.checkout().plans if name in plans.PLANS]
 
 
 def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
-    """The address where the plan is bought. Calls out, so never inside a transaction."""
+    """Return the checkout address of the plan. Calls out, so never inside a transaction."""
     if not subscriptions.is_sold(workspace):
         raise NotSupported("No plans are sold here.", recovery="This server is free to use.")
     if workspace.billing_subscription:
@@ -49,7 +49,7 @@ def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
 
 
 def portal(workspace: Workspace, back: str) -> str:
-    """The address where what was bought is changed, paid or ended. Calls out."""
+    """Return the billing portal's address, for changes, invoices and cancellation. Calls out."""
     if not (ports.checkout.connected and workspace.billing_customer):
         raise Conflict("You have no plan yet.", recovery="Choose a plan first.")
     customer = workspace.billing_customer
@@ -61,7 +61,7 @@ def portal(workspace: Workspace, back: str) -> str:
 
 
 def trouble() -> str:
-    """Why nothing can be sold; '' when it can, or nothing is. Calls out."""
+    """Return why nothing can be sold; '' when it can, or nothing is for sale. Calls out."""
     if not ports.checkout.connected:
         return ""
     end_read()
@@ -73,7 +73,7 @@ def trouble() -> str:
 
 
 def handle_event(body: bytes, signature: str) -> bool:
-    """The event will have its effect; whether it was about something here, for the first time."""
+    """Queue the effect of a Stripe event; return whether it concerns us and is new."""
     if not ports.checkout.connected:
         raise Unauthorized("No plans are sold here.")
     try:
@@ -93,7 +93,7 @@ def handle_event(body: bytes, signature: str) -> bool:
 
 
 def _workspace(event: SaleEvent) -> Workspace | None:
-    """Whose subscription it is: what we wrote into it when it was bought, else the customer that we know."""
+    """Return the subscription's workspace: by the metadata of the checkout, else by the known customer."""
     if 0 < event.workspace <= MAX_ID:
         return session().get(Workspace, event.workspace)
     query = sa.select(Workspace).where(Workspace.billing_customer == event.customer).limit(1)
@@ -102,7 +102,7 @@ def _workspace(event: SaleEvent) -> Workspace | None:
 
 @jobs.handler(KIND)
 def _sync(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """The workspace has what was bought for it."""
+    """Update the workspace from its subscription at Stripe."""
     if not ports.checkout.connected:
         return
     end_read()
@@ -111,7 +111,7 @@ def _sync(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def ask_overdue() -> int:
-    """What became of periods that are over, and of which nobody told us, is being asked; 0, for once a tick will do."""
+    """Queue a lookup of overdue subscriptions, for lost events; return 0: one run per tick is enough."""
     if not ports.checkout.connected:
         return 0
     query = sa.select(Workspace).where(

@@ -63,7 +63,7 @@ class Overview:
 
 
 def overview(workspace: Workspace) -> Overview:
-    """The plan, the subscription, the credits and the quotas as they are now."""
+    """Return the current plan, subscription, credits and quotas."""
     plan, balance = plans.plan_of(workspace), credits.balance(workspace)
     return Overview(
         plan=workspace.plan,
@@ -78,9 +78,9 @@ def overview(workspace: Workspace) -> Overview:
 
 
 def require(workspace: Workspace) -> None:
-    """The workspace may contact people and spend credits; otherwise WorkspaceSuspended or SubscriptionRequired.
+    """Raise WorkspaceSuspended or SubscriptionRequired unless the workspace may contact people and spend credits.
 
-    Every verb that does either asks this first.
+    Every function that does either calls this first.
     """
     if workspace.suspended_at:
         raise WorkspaceSuspended("This workspace is suspended.")
@@ -92,7 +92,7 @@ def require(workspace: Workspace) -> None:
 
 
 def begin(workspace: Workspace) -> None:
-    """A new workspace has its plan and its first credits: an installation of one's own just works, others try."""
+    """Give a new workspace its plan and first credits: free on your own server, a trial where plans are sold."""
     at = workspace.created_at
     if workspace.sandbox or is_sold(workspace):
         workspace.plan, workspace.subscription, workspace.trial_ends_at = "trial", Subscription.TRIALING, at + TRIAL
@@ -104,25 +104,25 @@ def begin(workspace: Workspace) -> None:
 
 
 def is_sold(workspace: Workspace) -> bool:
-    """Whether the plan has to be bought from the operator of this installation; a sandbox never has to."""
+    """Return whether the workspace must buy its plan from this server's operator; a sandbox never does."""
     return ports.checkout.connected and not workspace.sandbox
 
 
 def can_extend(workspace: Workspace) -> bool:
-    """Whether the trial can be made longer, which it can once."""
+    """Return whether the trial can be extended, which is possible once."""
     ours = workspace.subscription == Subscription.TRIALING and not workspace.billing_subscription
     return ours and not workspace.trial_extended
 
 
 def ends_at(workspace: Workspace) -> datetime | None:
-    """When the trial or the present period is over; None when the subscription has ended."""
+    """Return when the trial or the current period ends; None when the subscription has ended."""
     if workspace.subscription == Subscription.TRIALING:
         return workspace.trial_ends_at
     return workspace.period_ends_at if workspace.subscription == Subscription.ACTIVE else None
 
 
 def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
-    """The subscription ends when its trial or its period does; until then everything works."""
+    """Cancel the subscription at the end of the trial or the period; until then everything works."""
     feedback, problems = feedback.strip(), []
     if reason not in REASONS:
         problems.append(("reason", f"Must be one of {', '.join(REASONS)}."))
@@ -166,7 +166,7 @@ def _tell_seller(workspace: Workspace, *, ends: bool) -> None:
 
 
 def ending(workspace: Workspace) -> Ending:
-    """How the subscription ends, or would end if it were canceled now."""
+    """Return how the subscription ends, or would end if it were canceled now."""
     trialing = workspace.subscription == Subscription.TRIALING
     end = workspace.cancel_at or ends_at(workspace)
     return Ending(trialing, can_extend(workspace), _exact(end) if end else "", workspace.cancel_at)
@@ -217,7 +217,7 @@ def extend_trial(workspace: Workspace) -> Workspace:
 
 
 def renew(workspace: Workspace) -> Workspace:
-    """A subscription that ended is active again, on the local plan. Campaigns are paused, not running."""
+    """Renew an ended subscription on the local plan. Campaigns stay paused."""
     with transaction():
         found = _locked(workspace)
         if found.subscription != Subscription.ENDED:
@@ -232,9 +232,9 @@ def renew(workspace: Workspace) -> Workspace:
 
 
 def follow(workspace: Workspace, bought: Subscribed) -> None:
-    """The workspace has what was bought for it, as it stands at the provider. A plan that we do not sell changes none.
+    """Update the workspace to its subscription at the provider; an unknown plan changes nothing.
 
-    An older subscription that ends does not end the one that has replaced it.
+    When an older subscription ends, the one that replaced it stays.
     """
     with transaction():
         found = _locked(workspace)
@@ -284,7 +284,7 @@ def _activate(workspace: Workspace, at: datetime) -> None:
 
 
 def _fill_up(workspace: Workspace, ref: str) -> None:
-    """The balance holds what the plan gives for a period. What is left of the last one counts."""
+    """Fill the credits up to the plan's amount for a period; the rest of the last period counts."""
     plan = plans.plan_of(workspace)
     missing = plan.credits - credits.balance(workspace).posted
     if missing > 0:
@@ -292,9 +292,9 @@ def _fill_up(workspace: Workspace, ref: str) -> None:
 
 
 def due(workspace: Any) -> datetime | None:
-    """The next moment at which time alone changes the subscription; None when it never does.
+    """Return when time alone changes the subscription next; None when it never does.
 
-    What was bought ends and is renewed when the provider says so.
+    A bought one ends and renews when the provider says so.
     """
     followed = workspace.billing_subscription and ports.checkout.connected
     if workspace.subscription == Subscription.ENDED or followed:
@@ -304,17 +304,17 @@ def due(workspace: Any) -> datetime | None:
 
 
 def end_of(workspace_id: Any) -> sa.ScalarSelect[Any]:
-    """When a canceled subscription ends, as an expression for selects that look for a workspace's next moment."""
+    """Return when a canceled subscription ends, as an expression for queries of a workspace's next time."""
     table: Any = Workspace.__table__
     live = (table.c.id == workspace_id, table.c.subscription != Subscription.ENDED)
     return sa.select(table.c.cancel_at).where(*live).scalar_subquery()
 
 
 def reach(workspace: Workspace, at: datetime) -> int:
-    """What time brings has happened; 1 when the subscription ended with it.
+    """Apply what is due at `at`; return 1 when the subscription ended.
 
-    A canceled subscription has ended, and so has a trial where plans are sold; elsewhere it goes on as the local plan,
-    for free. A period is followed by the next.
+    A canceled subscription ends, and so does a trial where plans are sold; elsewhere a trial becomes the free local
+    plan. After a period the next one begins.
     """
     moment = due(workspace)
     if moment is None or moment > at:
