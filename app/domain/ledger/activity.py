@@ -33,7 +33,7 @@ _CURSOR = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)_([0-2])_(\d{1,18})"
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that happened, to whom and by which sender. `book` and `id` keep the order where moments are equal."""
+    """One action or event, with its person and sender. `book` and `id` keep the order of equal times."""
 
     at: datetime
     book: int
@@ -52,7 +52,7 @@ class Entry:
 
     @property
     def cursor(self) -> str:
-        """Where the entries after this one begin."""
+        """Return the cursor of the entries after this one."""
         return f"{self.at.isoformat()}_{self.book}_{self.id}"
 
 
@@ -66,7 +66,7 @@ class Cursor:
 
     @classmethod
     def of(cls, cursor: str) -> "Cursor | None":
-        """The place of a cursor; None at the beginning."""
+        """Parse a cursor; return None for the first page."""
         if not cursor:
             return None
         try:
@@ -77,7 +77,7 @@ class Cursor:
             raise InvalidRequest.of(("cursor", "Unknown cursor. Start again without it.")) from None
 
     def before(self, book: int, moment: Any, row_id: Any) -> sa.ColumnElement[bool]:
-        """Whether a row of that book comes later in the list."""
+        """Return the condition that a row of that book comes later in the list."""
         if book < self.book:
             return cast(sa.ColumnElement[bool], moment <= self.at)
         if book > self.book:
@@ -97,7 +97,7 @@ class Filter:
 
 
 def page(workspace: Workspace, campaign: Campaign, wanted: Filter) -> tuple[list[Entry], str]:
-    """The newest entries, and the cursor of the next ones; '' after the last."""
+    """Return the newest entries and the cursor of the next page; '' after the last."""
     kept = KINDS.get(wanted.kind, ())
     books = [_actions(workspace, campaign, wanted, kept)]
     if not kept or "accepted" in kept:
@@ -169,7 +169,7 @@ def _acceptances(workspace: Workspace, campaign: Campaign, wanted: Filter) -> li
 
 
 def _received(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[Entry]:
-    """What people of the campaign wrote in a conversation that this campaign began."""
+    """Return messages from people of the campaign, in conversations that this campaign began."""
     query = (
         sa.select(Message, Conversation.sender_id, CampaignLead.id, Lead)
         .join(Conversation, Conversation.id == Message.conversation_id)

@@ -21,17 +21,17 @@ class Tally:
         self.changes: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
     def add(self, campaign_id: int, **counts: int) -> None:
-        """These counters grow by so much."""
+        """Add to the campaign's counters."""
         self.changes[campaign_id].update(counts)
 
     def move(self, campaign_id: int, before: str, after: str) -> None:
-        """A person left one state for another."""
+        """Count a move from one state to another."""
         if before != after:
             self.changes[campaign_id].update({before: -1})
             self.changes[campaign_id].update({after: 1})
 
     def write(self) -> None:
-        """The rows hold the changes; rows in ascending order, so that two writers never wait for each other."""
+        """Write the changes in ascending row order, so that two writers never deadlock."""
         for campaign_id in sorted(self.changes):
             by = {name: number for name, number in self.changes[campaign_id].items() if number}
             if by:
@@ -42,13 +42,13 @@ class Tally:
 
 @lru_cache(maxsize=256)
 def _grow(names: tuple[str, ...]) -> sa.Update:
-    """The statement that adds to these counters."""
+    """Return the statement that adds to these counters."""
     values = {_TABLE.c[name]: _TABLE.c[name] + sa.bindparam(f"by_{name}") for name in names}
     return sa.update(_TABLE).where(_TABLE.c.campaign_id == sa.bindparam("of")).values(values)
 
 
 def recount(campaign_id: int) -> dict[str, int]:
-    """What the counters must be, from the people themselves."""
+    """Compute the counters from the campaign's people."""
     lead = CampaignLead
     of = lead.campaign_id == campaign_id
     counts = dict.fromkeys((column.name for column in _TABLE.c), 0)

@@ -24,5 +24,5 @@ class Chart:
 
     @property
     def sums(self) -> list[int]:
-        """How many there were of each name."""
+        """Return the total of each name."""
         return [sum(bar.values[index] for bar in self.bars) for index in range(len(self.names))]

@@ -44,7 +44,7 @@ _STORE = (
 
 
 def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int, dict[str, int]]:
-    """The senders' rows say how their invitations fare at `at`; the same by id. Inside a transaction."""
+    """Recompute and store the senders' invitation health at `at`; return it by id. Inside a transaction."""
     found = {sender_id: {"pending": 0, "decided": 0, "accepted": 0} for sender_id in sorted(sender_ids)}
     for batch in in_batches(list(found)):
         for sender_id, pending, decided, accepted in fetch(
@@ -56,7 +56,7 @@ def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int
 
 
 def blocks_invites(health: Mapping[str, int]) -> bool:
-    """Whether no invitation may go out for what is known of earlier ones."""
+    """Return whether the invitation health forbids new invitations."""
     decided = health.get("decided", 0)
     few = decided >= limits.DECIDED_ENOUGH and health.get("accepted", 0) / decided < limits.STOP_BELOW
     return few or health.get("pending", 0) >= limits.PENDING_MOST

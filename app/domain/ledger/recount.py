@@ -45,12 +45,12 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """For a person to read."""
+        """Return the difference as a sentence."""
         return f"{self.thing} {self.id} says {self.column} = {self.kept}, its rows add up to {self.counted}."
 
 
 def campaigns(campaign_id: int | None = None) -> dict[int, dict[str, int]]:
-    """Every counter of every campaign, or of one, counted from its people and the action ledger."""
+    """Recount every counter of every campaign, or of one, from its people and the action ledger."""
     chosen = [Campaign.id == campaign_id] if campaign_id is not None else []
     counted = {found: dict.fromkeys(COUNTERS, 0) for found in session().scalars(sa.select(Campaign.id).where(*chosen))}
     for row in session().execute(_people().where(*_of(CampaignLead, campaign_id))):
@@ -96,7 +96,7 @@ def _deeds() -> Any:
 
 
 def statistics() -> Iterator[Difference]:
-    """Counters of campaigns that are not what a recount says."""
+    """Yield campaigns whose counters differ from a recount."""
     kept = {row.campaign_id: row for row in session().scalars(sa.select(CampaignStats))}
     for campaign_id, counted in campaigns().items():
         row = kept.get(campaign_id)
@@ -107,7 +107,7 @@ def statistics() -> Iterator[Difference]:
 
 
 def lists() -> Iterator[Difference]:
-    """Lists whose size is not what a recount says."""
+    """Yield lists whose size differs from a recount."""
     size = sa.select(sa.func.count()).where(Lead.list_id == LeadList.id).scalar_subquery()
     for list_id, kept, counted in session().execute(
         sa.select(LeadList.id, LeadList.lead_count, size).where(LeadList.lead_count != size)
@@ -116,7 +116,7 @@ def lists() -> Iterator[Difference]:
 
 
 def drafts() -> Iterator[Difference]:
-    """Campaigns in which not everybody who waits for an approval has a draft that waits, or the other way round."""
+    """Yield campaigns whose people in approval do not match their pending drafts."""
     waits = sa.and_(CampaignLead.approval_id == Approval.id, CampaignLead.step == Approval.step)
     held = sa.select(sa.func.count()).where(Approval.status.in_(approvals.LIVE), Approval.campaign_id == Campaign.id)
     kept = sa.select(sa.func.count()).where(
@@ -136,7 +136,7 @@ def drafts() -> Iterator[Difference]:
 
 
 def wallets() -> Iterator[Difference]:
-    """Balances that are not what their entries add up to, or whose held part is not what open holds add up to."""
+    """Yield wallets whose balance or held credits differ from the sum of their entries."""
     entries = (
         sa.select(CreditEntry.workspace_id, sa.func.sum(CreditEntry.amount), sa.func.sum(CreditEntry.held))
         .group_by(CreditEntry.workspace_id)
@@ -162,7 +162,7 @@ def wallets() -> Iterator[Difference]:
 
 
 def repair() -> list[Difference]:
-    """Statistics and sizes of lists are what the rows say. Credits are left alone: their entries need a human."""
+    """Correct statistics and list sizes. Leave credits alone: a human must check their entries."""
     with transaction() as current:
         differences = [*statistics(), *lists()]
         for campaign_id in {each.id for each in differences if each.thing == "Campaign"}:

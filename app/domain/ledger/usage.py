@@ -40,7 +40,7 @@ _BY_WEEK = (
 
 
 def usage_of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
-    """The usage of each sender in the 24 hours and 7 days before `at`."""
+    """Return each sender's usage in the 24 hours and 7 days before `at`."""
     days: defaultdict[int, dict[str, WindowUsage]] = defaultdict(dict)
     weeks: dict[int, WindowUsage] = {}
     for batch in in_batches(list(account_ids)):
@@ -52,14 +52,14 @@ def usage_of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
 
 
 def views(accounts: Iterable[Any], at: datetime) -> dict[int, SenderView]:
-    """The planner's view of each account row at `at`."""
+    """Return the planner's view of each account row at `at`."""
     known = list(accounts)
     used = usage_of([row.id for row in known], at)
     return {row.id: SenderView.of(row, used[row.id], row.free_at) for row in known}
 
 
 def views_by_id(workspace_id: int, account_ids: Iterable[int | None], at: datetime) -> dict[int, SenderView]:
-    """The same, by id."""
+    """Return the planner's views by sender id."""
     wanted = sorted({account_id for account_id in account_ids if account_id})
     query = sa.select(Account).where(Account.workspace_id == workspace_id, Account.id.in_(wanted))
     return views(session().scalars(query), at)
