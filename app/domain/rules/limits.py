@@ -48,7 +48,7 @@ class Usage:
 
     @property
     def all_day(self) -> WindowUsage:
-        """Everything of the last 24 hours."""
+        """Return the usage of the last 24 hours."""
         firsts = [used.first_at for used in self.day.values() if used.first_at]
         return WindowUsage(sum(used.count for used in self.day.values()), 0, min(firsts, default=None))
 
@@ -62,7 +62,7 @@ class Throttle:
 
 
 def ramp(budget: str, limit: int, since: datetime | None, at: datetime) -> float:
-    """`limit` as far as a sender that began at `since` has grown into it."""
+    """Return the limit at `at` of a sender that ramps up since `since`."""
     if since is None:
         return limit
     days = max(0.0, (at - since) / DAY)
@@ -83,7 +83,7 @@ def target(
     at: datetime,
     health: Mapping[str, int],
 ) -> int:
-    """How many of this budget the sender does on that local day; never above `limit`."""
+    """Return the sender's target of this budget on that local day; never above `limit`."""
     grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
     draw = hashlib.blake2b(f"{account_id}|{budget}|{day}".encode(), digest_size=2).digest()
     wanted = grown * (1 - SPREAD * int.from_bytes(draw, "big") / 65535)
@@ -108,7 +108,7 @@ def throttle(
     parts: int = 1,
     keep_for_openers: bool = False,
 ) -> Throttle | None:
-    """What closes the budget at `at` for an action of `parts` messages; None when it is open."""
+    """Return the limit that blocks an action of `parts` messages at `at`; None when it is allowed."""
     if rests_until and rests_until > at:
         return Throttle("network_limit", rests_until)
     if limit <= 0:
@@ -136,7 +136,7 @@ def throttle(
 
 
 def min_gap(account_id: int, at: datetime, longest: int = 8, shortest: int = 3) -> timedelta:
-    """The pause after an action: between `shortest` and `longest` minutes, drawn from the moment itself."""
+    """Return the gap after an action: `shortest` to `longest` minutes, derived from the time itself."""
     draw = hashlib.blake2b(f"{account_id}|{at.isoformat()}".encode(), digest_size=4).digest()
     share = int.from_bytes(draw, "big") / 2**32
     return timedelta(seconds=round(60 * (shortest + (longest - shortest) * share)))

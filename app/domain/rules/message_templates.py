@@ -33,12 +33,12 @@ class Filled(NamedTuple):
 
 
 def split(text: str) -> list[str]:
-    """The messages of a text: a line of three hyphens begins the next one. Empty ones are left out."""
+    """Split a text into messages at lines of three hyphens; leave empty ones out."""
     return [part for part in (part.strip() for part in _CUT.split(text.replace("\r\n", "\n"))) if part]
 
 
 def problems(text: str, *, mail: bool = False) -> list[str]:
-    """A sentence for each variable in `text`, that of an email with `mail`, that can never be filled in."""
+    """Return a sentence for each variable in `text` (of an email with `mail`) that can never be filled in."""
     found = []
     for match in VARIABLE.finditer(text):
         name = match[1].partition("|")[0].strip()
@@ -55,7 +55,7 @@ def problems(text: str, *, mail: bool = False) -> list[str]:
 
 
 def values(lead: Any, sender_name: str) -> dict[str, str]:
-    """What the variables stand for, for one lead and one sender."""
+    """Return the variables' values for one lead and one sender."""
     known = {
         "first_name": lead.first_name,
         "last_name": lead.last_name,
@@ -75,7 +75,7 @@ def values(lead: Any, sender_name: str) -> dict[str, str]:
 
 
 def fill(text: str, known: Mapping[str, str]) -> Filled:
-    """`text` with every variable replaced, in one pass: what a value contains is never read as a variable."""
+    """Fill in every variable of `text` in one pass: a value's own content is never read as a variable."""
     missing: list[str] = []
 
     def replace(match: re.Match[str]) -> str:
@@ -90,6 +90,6 @@ def fill(text: str, known: Mapping[str, str]) -> Filled:
 
 
 def fill_line(text: str, known: Mapping[str, str]) -> Filled:
-    """The same for a subject: one line."""
+    """Fill in the variables of a one-line text, such as a subject."""
     filled = fill(text.replace("\n", " "), known)
     return Filled((" ".join(" ".join(filled.parts).split()),), filled.missing)

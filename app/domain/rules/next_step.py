@@ -27,7 +27,7 @@ class LeadStatus(NamedTuple):
 
     @classmethod
     def of(cls, row: Any, has_email: bool, **known: Any) -> "LeadStatus":
-        """The standing of a campaign lead row; `known` beats what the row says."""
+        """Return the status of a campaign lead row; `known` overrides the row."""
         standing = cls(
             row.account_id,
             row.mailbox_id,
@@ -53,7 +53,7 @@ class Position(NamedTuple):
     part: int = 0
 
     def columns(self) -> dict[str, Any]:
-        """To be written to the row."""
+        """Return the columns to write."""
         return {
             "state": self.state,
             "step": self.step,
@@ -66,7 +66,7 @@ class Position(NamedTuple):
 
 
 def delay(step: Mapping[str, Any]) -> timedelta:
-    """The wait before a step."""
+    """Return the wait before a step."""
     wait = step.get("delay")
     return int(wait["value"]) * UNITS[wait["unit"]] if wait else timedelta(0)
 
@@ -82,9 +82,9 @@ def first_place(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at:
 def next_place(
     sequence: Sequence[Mapping[str, Any]], step: int, standing: LeadStatus, at: datetime, *, waited: bool = False
 ) -> Position:
-    """The place of somebody for whom every step before `step` is done, skipped or given up, as of `at`.
+    """Return the place at `at` of a person for whom every step before `step` is done, skipped or failed.
 
-    `waited` says that the wait before `step` has passed already.
+    `waited` says that the wait before `step` is over.
     """
     accepted = standing.connection == Connection.ACCEPTED
     for index in range(step, len(sequence)):
@@ -119,7 +119,7 @@ def _waiting_for_accept(standing: LeadStatus, step: int) -> Position:
 
 
 def _after_the_last(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at: datetime) -> Position:
-    """Nothing is left to do: an open invitation may still be accepted, a message may still be answered."""
+    """Return the place after the last step: an invitation may still be accepted, a message still answered."""
     end = len(sequence)
     if standing.connection == Connection.SENT:
         return _waiting_for_accept(standing, end)

@@ -132,7 +132,7 @@ def is_one(text: str) -> bool:
 
 
 def back(text: str, at: datetime) -> datetime:
-    """When they are back: the latest date named, else a span or a weekday named, else in two weeks."""
+    """Return when they are back: the latest date named, else a span or a weekday named, else in two weeks."""
     text = text[:READ]
     named = [moment for pattern in _DATES for match in pattern.finditer(text) if (moment := _moment(match, at))]
     if named:
@@ -148,7 +148,7 @@ def back(text: str, at: datetime) -> datetime:
 
 
 def _moment(match: re.Match[str], at: datetime) -> datetime | None:
-    """The morning of a date in the text, if it lies ahead and not absurdly far."""
+    """Return the morning of a date in the text if it is in the future and plausible."""
     parts = match.groupdict()
     month = _MONTHS[parts["name"].lower()] if parts.get("name") else int(parts["month"])
     years = [int(parts["year"])] if parts.get("year") else [at.year, at.year + 1]

@@ -38,7 +38,7 @@ class SenderView:
 
     @classmethod
     def of(cls, account: Any, usage: Usage, free_at: datetime | None = None) -> "SenderView":
-        """The view of an account row."""
+        """Return the view of an account row."""
         return cls(
             id=account.id,
             status=account.status,
@@ -53,7 +53,7 @@ class SenderView:
         )
 
     def target(self, budget: str, at: datetime) -> int:
-        """How many of this budget the sender does on the local day of `at`."""
+        """Return the sender's target of this budget on the local day of `at`."""
         day = self.window.day_of(at)
         known = self.targets.get((budget, day))
         if known is None:
@@ -81,7 +81,7 @@ class CampaignView:
 
     @classmethod
     def of(cls, campaign: Any) -> "CampaignView":
-        """The view of a campaign row."""
+        """Return the view of a campaign row."""
         return cls(
             id=campaign.id,
             status=campaign.status,
@@ -105,7 +105,7 @@ _STOPPED: dict[str, WaitReason] = {
 
 
 def campaign_block(campaign: CampaignView) -> WaitReason | None:
-    """Why the campaign does nothing; None while it runs."""
+    """Return why the campaign does nothing; None while it runs."""
     if campaign.status == CampaignStatus.RUNNING:
         return None
     status = CampaignStatus(campaign.status)
@@ -127,9 +127,9 @@ def decide(
     keep_for_openers: bool = False,
     continues: bool = False,
 ) -> WaitReason | None:
-    """None when the action may be done now; else why not, and the earliest moment at which it may.
+    """Return None when the action is allowed now; else why not, and the earliest time it is.
 
-    What `continues` a text that was begun does not wait for the pause between people.
+    A message that `continues` one already begun does not wait for the gap between people.
     """
     stopped = sender_block(sender) or campaign_block(campaign)
     if stopped:
@@ -165,7 +165,7 @@ def _next(
     keep_for_openers: bool,
     continues: bool,
 ) -> WaitReason | None:
-    """The first rule that forbids the action at `at`, with the moment at which that rule alone would allow it."""
+    """Return the first rule that forbids the action at `at`, and when that rule alone would allow it."""
     if due_at > at:
         return WaitReason("not_due", due_at)
     if sender.free_at and sender.free_at > at and not continues:
@@ -204,7 +204,7 @@ def _next(
 
 
 def gap_after(sender_id: int, channel: str, budget: str, part_follows: bool, at: datetime) -> datetime:
-    """When the sender may act again: the parts of one message follow closely, people are minutes apart."""
+    """Return when the sender may act again: parts of one message are close, people are minutes apart."""
     if part_follows:
         return at + timedelta(seconds=limits.min_gap(sender_id, at).total_seconds() / 8)
     if channel == Channel.EMAIL:

@@ -74,10 +74,10 @@ class WaitReason:
 
     @property
     def sentence(self) -> str:
-        """For a person to read."""
+        """Return the reason as a sentence."""
         return self.detail or REASONS[self.code][0]
 
     @property
     def who(self) -> str:
-        """nobody, you, them or network."""
+        """Return who can change it: nobody, you, them or network."""
         return REASONS[self.code][1]

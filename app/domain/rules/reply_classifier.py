@@ -101,7 +101,7 @@ class Reading:
 
 
 def read(text: str, at: datetime, automatic: bool = False) -> Reading:
-    """What an inbound message means. Quoted text is not theirs and is not read."""
+    """Classify an inbound message, without the text it quotes."""
     own, quoted = own_and_quoted(text[:20_000].replace("’", "'"))
     if automatic or (not quoted and _is_away(own)):  # machines do not quote what they answer
         return Reading(Sentiment.GENERIC, away_until=out_of_office.back(own, at))
@@ -115,11 +115,11 @@ def read(text: str, at: datetime, automatic: bool = False) -> Reading:
 
 
 def own_and_quoted(text: str) -> tuple[str, str]:
-    """What they wrote themselves, and what they quote below it."""
+    """Split a text into what they wrote and what they quote below it."""
     quoted = _QUOTED.search(text[:20_000])
     return (text[: quoted.start()].rstrip(), text[quoted.start() :]) if quoted and quoted.start() > 0 else (text, "")
 
 
 def _is_away(text: str) -> bool:
-    """An absence note, and not a person who mentions a holiday while saying yes or no."""
+    """Return whether it is an out-of-office message, not a reply that mentions a holiday."""
     return out_of_office.is_one(text) and not _OUT.search(text) and not (_NO.search(text) or _YES_ALONE.match(text))

@@ -26,10 +26,10 @@ class StepChange:
 
 @dataclass(frozen=True)
 class Effect:
-    """Whom a change of steps concerns. `fixed` steps stay in their places; of the people still on their way,
+    """The people a revision affects; `fixed` steps keep their places.
 
-    `affected` will get something else than before, of whom `placed` wait for another step or moment now; `kept` first
-    get a step as it was; `untouched` get nothing of it.
+    Of the active people, `affected` get something else than before, and `placed` of these wait for another step or
+    time; `kept` get the old version of a step first; `untouched` get no change.
     """
 
     fixed: int
@@ -42,7 +42,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Revision:
-    """The steps before and after, how many keep their place, and for whom the change is."""
+    """The steps before and after, how many are locked, and which people get the change."""
 
     before: Steps
     after: Steps
@@ -52,7 +52,7 @@ class Revision:
     in_flight: frozenset[int] = field(default_factory=frozenset)  # people whose action has no known outcome yet
 
     def same(self, index: int) -> bool:
-        """Whether the step at that place is as it was."""
+        """Return whether the step at that place is unchanged."""
         return index < len(self.before) and index < len(self.after) and self.before[index] == self.after[index]
 
 
@@ -67,7 +67,7 @@ class Change:
 
 
 def effect_on_lead(row: Any, revision: Revision) -> Change:
-    """What it means for the person of this row."""
+    """Return the change for one campaign lead."""
     if row.step < revision.fixed:
         return _of_a_fixed_step(row, revision)
     later = list(revision.before[revision.fixed :]) != list(revision.after[revision.fixed :])
@@ -81,7 +81,7 @@ def effect_on_lead(row: Any, revision: Revision) -> Change:
 
 
 def _of_a_fixed_step(row: Any, revision: Revision) -> Change:
-    """They stand at a step that stays in its place."""
+    """Return the change for a person at a locked step."""
     place = row.step
     before, after = revision.before[place], revision.after[place]
     behind = any(not revision.same(n) for n in range(place + 1, max(len(revision.before), len(revision.after))))
@@ -104,12 +104,12 @@ def _of_a_fixed_step(row: Any, revision: Revision) -> Change:
 
 
 def _waits_there(row: Any) -> bool:
-    """Whether they are past an earlier step and wait for the one they stand at; not who has to accept first."""
+    """Return whether they are past an earlier step and wait for this one, but not for an acceptance."""
     return LeadState.ACTIVE in (row.state, row.paused_from) and row.reason not in HELD
 
 
 def _begun(row: Any, revision: Revision) -> bool:
-    """Whether a part of the step has gone out, or may have."""
+    """Return whether a part of the step was sent, or may have been."""
     return row.part > 0 or row.id in revision.in_flight
 
 
@@ -126,7 +126,7 @@ def _same_text(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 
 def _placed(row: Any, revision: Revision) -> dict[str, Any]:
-    """They have had nothing behind the fixed steps, so they go on from there, as if they had just come."""
+    """Place a person who has had nothing after the locked steps, as if they had just arrived."""
     standing = LeadStatus.of(row, bool(row.has_email))
     base = _arrived(row, revision)
     if revision.fixed:
@@ -138,7 +138,7 @@ def _placed(row: Any, revision: Revision) -> dict[str, Any]:
 
 
 def _arrived(row: Any, revision: Revision) -> datetime:
-    """When the person came to where they wait: the wait before their next step is counted from there."""
+    """Return when the person arrived at their place: the wait before the next step starts there."""
     if row.state == LeadState.AWAITING_ACCEPT or row.due_at is None or row.next_budget in ("back", "withdraw"):
         return revision.at
     if row.step >= len(revision.before):
@@ -159,7 +159,7 @@ def _columns(row: Any, place: Position) -> dict[str, Any]:
 
 
 def preview_effect(revision: Revision, changes: Sequence[tuple[Any, Change]]) -> Effect:
-    """All changes together."""
+    """Sum up all changes."""
     counted: Counter[str] = Counter()
     for _, change in changes:
         counted["affected" if change.affected else "untouched"] += 1
@@ -170,7 +170,7 @@ def preview_effect(revision: Revision, changes: Sequence[tuple[Any, Change]]) ->
 
 
 def step_changes(revision: Revision) -> list[StepChange]:
-    """The steps that are not as they were, in their order."""
+    """Return the changed steps in order."""
     before, after, fixed = revision.before, revision.after, revision.fixed
     new = [n for n in range(fixed, len(after)) if after[n] not in before[fixed:]]
     gone = [n for n in range(fixed, len(before)) if before[n] not in after[fixed:]]

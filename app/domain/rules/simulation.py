@@ -44,7 +44,7 @@ class SimulatedLead:
     moves: int = 0  # an entry of a queue that was made before the last move is void
 
     def goes_to(self, place: Position) -> None:
-        """They stand there."""
+        """Move the person to the place."""
         for name, value in place.columns().items():
             if name != "reason":
                 setattr(self, name, value)
@@ -53,7 +53,7 @@ class SimulatedLead:
 
 @dataclass(frozen=True)
 class SimulatedAction:
-    """Something that a sender would do, to whom and when."""
+    """An action of the simulation: what a sender does, to which person and when."""
 
     at: datetime
     sender_id: int
@@ -75,13 +75,13 @@ class SimulatedSender:
     turn_at: datetime | None = None
 
     def did(self, budget: str, at: datetime, follow_up: bool) -> None:
-        """It stands in the virtual ledger."""
+        """Record an action in the simulated ledger."""
         self.done[budget].append((at, follow_up))
         if budget == Budget.INVITE:
             self.invites.append(at)
 
     def as_of(self, at: datetime) -> SenderView:
-        """The planner's view of it, with what counts at that moment."""
+        """Return the planner's view of the sender at that time."""
         for entries in self.done.values():
             while entries and entries[0][0] <= at - DAY:
                 entries.popleft()
@@ -105,7 +105,7 @@ class EvenShare:
         self.share, self.sum = share, 0.5
 
     def next(self, weight: float = 1) -> bool:
-        """Whether the next one does; `weight` is what is left of their chance."""
+        """Return whether the next person does it; `weight` is what is left of their chance."""
         self.sum += self.share * weight
         if self.sum >= 1:
             self.sum -= 1
@@ -114,7 +114,7 @@ class EvenShare:
 
 
 class Simulation:
-    """A campaign from a moment on. `run` lets time pass until everybody's way has ended, or the end is reached."""
+    """A campaign simulated from a start time. `run` advances it until all people are finished or the end is reached."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class Simulation:
         return not self.people
 
     def _still_may(self, person: SimulatedLead) -> None:
-        """Who was invited or written to before may still accept or answer: the less likely, the longer ago it was."""
+        """Plan acceptances and replies of people contacted before: the longer ago, the less likely."""
         if person.connection == Connection.SENT and person.invited_at:
             if self.accepting.next(_left(self.at - person.invited_at, DECIDED_AFTER)):
                 moment = max(self.at, person.invited_at + ACCEPTS_AFTER)
@@ -162,7 +162,7 @@ class Simulation:
             heappush(self.happens, (max(self.at, last + ANSWERS_AFTER), next(self.numbers), "answer", person.id, 0))
 
     def run(self, until: datetime) -> None:
-        """It is that moment, or nothing is left to happen, or too much has."""
+        """Advance to that time, or until nothing is left to happen or the simulation grows too long."""
         while len(self.deeds) < MOST_DEEDS and self.people:
             next_turn = self.turns[0][0] if self.turns else None
             next_event = self.happens[0][0] if self.happens else None
@@ -184,7 +184,7 @@ class Simulation:
             heappush(self.turns, (at, sender.view.id))
 
     def _queue(self, person: SimulatedLead) -> None:
-        """The person waits in the line of their sender, or for time to pass."""
+        """Queue the person for their sender, or until their due time."""
         if person.next_budget == "end":
             heappush(self.happens, (person.due_at or self.at, next(self.numbers), "end", person.id, person.moves))
             return
@@ -257,7 +257,7 @@ class Simulation:
             self._turn(sender, min(again))
 
     def _heads(self, sender: SimulatedSender) -> list[SimulatedLead]:
-        """The first of each of the sender's lines."""
+        """Return the first person of each of the sender's queues."""
         found = []
         for line in sender.queues.values():
             while line and ((person := self.people.get(line[0][1])) is None or person.moves != line[0][2]):
@@ -293,7 +293,7 @@ class Simulation:
         self._turn(sender, planner.gap_after(sender.view.id, sender.channel, budget, more, at))
 
     def _reached(self, person: SimulatedLead, kind: Any) -> None:
-        """What follows from it: an acceptance or an answer, if they are one of those who do."""
+        """Plan what follows from the action: an acceptance or a reply, for the share of people who do."""
         if kind.name == "connection_request":
             person.connection, person.invited_at = Connection.SENT, self.at
             self._pending(person.account_id, 1)
@@ -307,10 +307,10 @@ class Simulation:
 
 
 def _left(passed: timedelta, whole: timedelta) -> float:
-    """The part of the time that is left."""
+    """Return the fraction of the time that is left."""
     return max(0.0, 1 - passed / whole)
 
 
 def _rank(person: SimulatedLead) -> tuple[Any, ...]:
-    """As senders choose: a begun text first, then who is on their way, then those not contacted yet."""
+    """Order people as senders do: texts with a part sent, then follow-ups, then new people."""
     return (person.part == 0, person.state == LeadState.PENDING, person.due_at, person.id)

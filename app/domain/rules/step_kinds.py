@@ -39,7 +39,7 @@ class Step:
 
     @property
     def is_message(self) -> bool:
-        """Whether it counts as a message sent."""
+        """Return whether it counts as a message sent."""
         return self.text == "required"
 
 
@@ -128,10 +128,10 @@ WITHDRAWAL = ActionWords(
 
 
 def is_action(kind: str) -> bool:
-    """Whether it is something that was done to a person, and not something they did or that was noted."""
+    """Return whether the kind is an action of ours, not an event or a note."""
     return kind == "withdraw" or kind in STEPS
 
 
 def action_words(kind: str) -> ActionWords:
-    """The words for what was done to a person: a step, or the withdrawal of an invitation."""
+    """Return the words for an action: a step, or the withdrawal of an invitation."""
     return WITHDRAWAL if kind == "withdraw" else STEPS[kind].words

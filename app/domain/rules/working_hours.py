@@ -19,7 +19,7 @@ class Window:
     end: str
 
     def day_of(self, at: datetime) -> date:
-        """The local date of a moment."""
+        """Return the local date of a time."""
         return at.astimezone(_zone(self.timezone)).date()
 
 
@@ -33,7 +33,7 @@ def _zone(name: str) -> ZoneInfo:
 
 @lru_cache(maxsize=4096)
 def hours(window: Window, day: date) -> Interval | None:
-    """The opening of that local day in UTC; None on a day off. A gap of the clock change is never inside."""
+    """Return the day's working hours in UTC; None on a day off. The gap of a clock change is never inside."""
     if day.isoweekday() not in window.days:
         return None
     zone = _zone(window.timezone)
@@ -43,7 +43,7 @@ def hours(window: Window, day: date) -> Interval | None:
 
 
 def openings(window: Window, at: datetime) -> Iterator[Interval]:
-    """The openings that have not ended at `at`, in order."""
+    """Yield the working hours that have not ended at `at`, in order."""
     today = window.day_of(at)
     for ahead in range(-1, HORIZON):
         interval = hours(window, today + timedelta(days=ahead))
@@ -52,13 +52,13 @@ def openings(window: Window, at: datetime) -> Iterator[Interval]:
 
 
 def next_open(windows: list[Window], at: datetime) -> datetime | None:
-    """The first moment from `at` on in which all windows are open together; None when there is none in two weeks."""
+    """Return the first time from `at` when all windows are open; None if there is none in two weeks."""
     return _next_open(tuple(windows), at)
 
 
 @lru_cache(maxsize=4096)
 def _next_open(windows: tuple[Window, ...], at: datetime) -> datetime | None:
-    """Senders with the same hours ask the same at the same moment."""
+    """Cache the answer: senders with the same hours ask for the same time."""
     moment = at
     limit = at + timedelta(days=HORIZON - 1)
     while moment <= limit:
@@ -75,6 +75,6 @@ def _next_open(windows: tuple[Window, ...], at: datetime) -> datetime | None:
 
 
 def next_day(window: Window, at: datetime) -> datetime:
-    """The beginning of the next local day."""
+    """Return the beginning of the next local day."""
     tomorrow = window.day_of(at) + timedelta(days=1)
     return datetime.combine(tomorrow, time(0), _zone(window.timezone)).astimezone(UTC)
