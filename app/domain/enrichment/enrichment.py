@@ -53,7 +53,7 @@ def _ref(run_id: int) -> str:
 
 
 def _lacking(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnElement[bool]]:
-    """The people of the list without the value for whom it is not being looked up already."""
+    """Return the conditions for people of the list without the value and without a pending lookup."""
     under_way = sa.exists().where(
         ContactLookup.lead_id == Lead.id, ContactLookup.kind == kind, ContactLookup.state == _S.WAITING
     )
@@ -67,7 +67,7 @@ def _lacking(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnEle
 
 
 def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
-    """How many people of the list lack each value. Who must not be contacted is still among them."""
+    """Count how many people of the list lack each value, people on do-not-contact included."""
     return {
         kind: session().scalar(sa.select(sa.func.count()).where(*_lacking(workspace, list_id, kind))) or 0
         for kind in PRICES
@@ -75,9 +75,9 @@ def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
 
 
 def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None = None) -> tuple[int, int]:
-    """What the people of the list lack is being looked up: how many lookups that is, and the most they can cost.
+    """Start looking up the list's missing values; return the number of lookups and their maximum cost.
 
-    With `max_credits` it ends when so much is spent.
+    With `max_credits` the run ends when that is spent.
     """
     lists.get_list(workspace, list_id)
     if what not in WHAT:
@@ -114,7 +114,7 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
 
 
 def least_credits(what: str) -> int:
-    """What a single lookup of that costs at least."""
+    """Return the least that one lookup of that costs, in credits."""
     return min(PRICES[kind] for kind in WHAT[what])
 
 
@@ -144,7 +144,7 @@ def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
 
 
 def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
-    """Who must not be contacted is not looked up."""
+    """Drop the lookups of people who must not be contacted."""
     if never_contact.is_empty(workspace.id):
         return
     mine = ContactLookup.enrichment_id == run.id
@@ -165,7 +165,7 @@ def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
 
 
 def _waiting(run_id: int) -> list[tuple[str, int]]:
-    """How many lookups of each kind are still to be made."""
+    """Return the number of remaining lookups of each kind."""
     where = (ContactLookup.enrichment_id == run_id, ContactLookup.state == _S.WAITING)
     query = sa.select(ContactLookup.kind, sa.func.count()).where(*where).group_by(ContactLookup.kind)
     return [(kind, number) for kind, number in session().execute(query)]
@@ -183,7 +183,7 @@ def _failed(workspace: Workspace, payload: dict[str, Any], sentence: str) -> Non
 
 
 def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
-    """The run is over; what was not looked up is not, and its credits are free."""
+    """End the run: drop the remaining lookups and release their credits."""
     ENRICHMENT.move(run, move)
     run.finished_at = workspace.now()
     rest = sa.update(ContactLookup).where(ContactLookup.enrichment_id == run.id, ContactLookup.state == _S.WAITING)
@@ -193,7 +193,7 @@ def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
 
 @jobs.handler("enrichment", failed=_failed)
 def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """Lookups are made until none is left, the money is spent, somebody cancels, or others should have a turn."""
+    """Look up values until none is left, the credits are spent, the run is canceled or the turn is over."""
     until = time.monotonic() + TURN
     while questions := _take(workspace, payload["enrichment"]):
         answers, failure = _ask(workspace, questions)
@@ -209,7 +209,7 @@ def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
-    """The run goes on when the source takes questions again, and says why it waits until then."""
+    """Postpone the run until the source accepts requests again, and record why."""
     with transaction() as current:
         mine = sa.update(Enrichment).where(Enrichment.id == run_id, Enrichment.state == EnrichmentState.RUNNING)
         current.execute(mine.values(error=failure.sentence).execution_options(synchronize_session=False))
@@ -217,7 +217,7 @@ def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
 
 
 def _take(workspace: Workspace, run_id: int) -> list[Question]:
-    """The next lookups that what is held can pay for; with the last one the run has finished."""
+    """Return the next lookups the held credits can pay for; finish the run when none is left."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
@@ -264,7 +264,7 @@ def _question(workspace: Workspace, kind: str, lead: Lead | None) -> ContactQues
 
 
 def _ask(workspace: Workspace, questions: Sequence[Question]) -> tuple[list[Answer], ProviderError | None]:
-    """The answers, up to the first failure or as long as a turn. Nobody can be asked about somebody who is gone."""
+    """Ask until the first failure or the end of the turn; skip people who were deleted meanwhile."""
     answers: list[Answer] = []
     until = time.monotonic() + TURN
     for lookup_id, question in questions:
@@ -282,7 +282,7 @@ def _ask(workspace: Workspace, questions: Sequence[Question]) -> tuple[list[Answ
 
 
 def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> None:
-    """The answers stand with the people, and are paid for; nothing of a run that was canceled meanwhile."""
+    """Store and charge the answers; drop those of a run that was canceled meanwhile."""
     if not answers:
         return
     with transaction() as current:
@@ -299,7 +299,7 @@ def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> Non
 
 
 def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Contact | None) -> int | None:
-    """One lookup is over; the id of the person who has a new value."""
+    """Settle one lookup; return the id of the person who got a new value."""
     current = session()
     lookup = current.get(ContactLookup, lookup_id, with_for_update=True, populate_existing=True)
     if lookup is None or lookup.state != _S.WAITING:
@@ -330,7 +330,7 @@ def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Cont
 
 
 def _usable(kind: str, contact: Contact | None) -> str:
-    """The value in the form in which people have it; '' for what cannot be one."""
+    """Return the normalized value; '' when it is invalid."""
     if contact is None:
         return ""
     if kind == "email":
@@ -340,14 +340,14 @@ def _usable(kind: str, contact: Contact | None) -> str:
 
 
 def _is_blocked(lead: Lead, lookup: ContactLookup, value: str) -> bool:
-    """Whether the person must not be contacted, under the new address or at all."""
+    """Return whether the person, or the new address, is on the do-not-contact list."""
     address = value if lookup.kind == "email" else lead.email
     known = _Known(lead.id, lead.person, address, lead.company_name, lead.company_url)
     return bool(never_contact.blocked(lead.workspace_id, [known]))
 
 
 def cancel(workspace: Workspace, run_id: int) -> Enrichment:
-    """What was not looked up yet is not, and its credits are free. What was found stays."""
+    """Cancel the run and release its remaining credits. Values already found stay."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         run = get_owned(Enrichment, workspace, run_id, lock=True)
@@ -357,36 +357,36 @@ def cancel(workspace: Workspace, run_id: int) -> Enrichment:
 
 
 def get(workspace: Workspace, run_id: int) -> Enrichment:
-    """The run, or NotFound."""
+    """Return the run, or raise NotFound."""
     return get_owned(Enrichment, workspace, run_id)
 
 
 def page(workspace: Workspace, list_id: int | None = None) -> sa.Select[Any]:
-    """The runs, all or those of a list."""
+    """Select the runs, all or those of a list."""
     query = sa.select(Enrichment).where(Enrichment.workspace_id == workspace.id)
     return query if list_id is None else query.where(Enrichment.list_id == list_id)
 
 
 def lookups(workspace: Workspace, run_id: int) -> sa.Select[Any]:
-    """Every lookup of a run, in the order in which they are made."""
+    """Select all lookups of a run in the order in which they are made."""
     run = get_owned(Enrichment, workspace, run_id)
     return sa.select(ContactLookup).where(ContactLookup.enrichment_id == run.id)
 
 
 def latest(workspace: Workspace, list_id: int) -> Enrichment | None:
-    """The newest run of a list, if any."""
+    """Return the newest run of a list, if any."""
     return session().scalars(page(workspace, list_id).order_by(Enrichment.id.desc()).limit(1)).first()
 
 
 def lookups_of_leads(workspace: Workspace, lead_ids: Sequence[int]) -> dict[tuple[int, str], ContactLookup]:
-    """The newest lookup of each value of these people."""
+    """Return the newest lookup of each value of these people."""
     mine = (ContactLookup.workspace_id == workspace.id, in_list(ContactLookup.lead_id, lead_ids))
     query = sa.select(ContactLookup).where(*mine).order_by(ContactLookup.id)
     return {(one.lead_id or 0, one.kind): one for one in session().scalars(query)}
 
 
 def refund(workspace: Workspace, address: str) -> int:
-    """What an address cost that turned out to be dead is refunded, once; how many credits. Inside a transaction."""
+    """Refund a bought address that is dead, once; return the credits. Inside a transaction."""
     query = sa.select(ContactLookup).where(
         ContactLookup.workspace_id == workspace.id,
         ContactLookup.kind == "email",

@@ -40,7 +40,7 @@ class SignalKind:
 
     @property
     def of_person(self) -> bool:
-        """Whether it is about a person."""
+        """Return whether it is about a person."""
         return "full_name" in self.needs
 
 
@@ -73,7 +73,7 @@ class Answered:
 
 
 def registered_domain(given: str) -> str:
-    """The domain that a company registered, out of a domain, an address or a URL; '' when there is none."""
+    """Return the registered domain of a domain, an address or a URL; '' when there is none."""
     host = text.domain(given)
     if not host:
         return ""
@@ -84,7 +84,7 @@ def registered_domain(given: str) -> str:
 
 
 def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, **given: str) -> Answered:
-    """What is known, charged once when something is; the same lookup within a week costs nothing more."""
+    """Look up a signal and charge a hit once; the same lookup within a week is free."""
     question = _question(workspace, kind, given)
     subscriptions.require(workspace)
     if (again := _earlier(workspace, _fingerprint(question))) is not None:
@@ -109,7 +109,7 @@ def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, 
 
 
 def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> SignalQuestion:
-    """What is asked, in its normal form, or every problem at once."""
+    """Return the normalized question, or raise every problem at once."""
     found = SIGNALS.get(kind)
     problems = [] if found else [("kind", f"Use one of {', '.join(SIGNALS)}.")]
     fields = {name: text.squeeze(given.get(name) or "") for name in FIELDS}
@@ -129,13 +129,13 @@ def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> Sign
 
 
 def _fingerprint(question: SignalQuestion) -> str:
-    """The same for questions that ask for the same; the title only helps to tell people apart."""
+    """Return the same value for the same question; the title only tells people apart."""
     asked = [question.kind, question.domain, question.full_name.casefold(), text.company(question.company_name)]
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
 
 def _earlier(workspace: Workspace, fingerprint: str) -> Signal | None:
-    """The hit of the last week that answers the same question."""
+    """Return last week's hit for the same question, if any."""
     query = sa.select(Signal).where(
         Signal.workspace_id == workspace.id,
         Signal.fingerprint == fingerprint,
@@ -202,13 +202,13 @@ def _record(
 
 
 def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """The lookups that were answered, all or of one kind."""
+    """Select the lookups that found something, all or of one kind."""
     query = sa.select(Signal).where(Signal.workspace_id == workspace.id)
     return query.where(Signal.kind == kind) if kind else query
 
 
 def get(workspace: Workspace, signal_id: int) -> Signal:
-    """The lookup, or NotFound."""
+    """Return the lookup, or raise NotFound."""
     return get_owned(Signal, workspace, signal_id)
 
 
@@ -226,9 +226,9 @@ class Sources:
         self.kinds = {*self._of_services, *(self._public.kinds if self._public else ())}
 
     def look_up(self, question: SignalQuestion) -> SignalResult | None:
-        """What the first source knows that knows something; one that fails leaves it to the next.
+        """Return the answer of the first source that has one; a failing source leaves it to the next.
 
-        The failure goes on when nobody could answer; Throttled when the budgets of all are used up.
+        Raise its failure when no source could answer, and Throttled when all budgets are used up.
         """
         asked, failed = 0, list[ProviderError]()
         for ask in self._sources(question):
@@ -261,5 +261,5 @@ class Sources:
 
 
 def source_for(workspace: Workspace) -> SignalSource:
-    """The samples of the sandbox, or the real sources of a workspace."""
+    """Return the sandbox's samples or the workspace's real sources."""
     return ports.sandbox_signals() if workspace.sandbox else Sources(workspace)

@@ -36,9 +36,9 @@ class Waterfall:
         self.kinds = [kind for kind in KINDS if any(kind in each for each in serves)]
 
     def find(self, question: ContactQuestion) -> Contact | None:
-        """What the first service knows that knows something usable. A service that fails leaves it to the next.
+        """Return the first usable contact in the waterfall; a failing service leaves it to the next.
 
-        Throttled when one of those that failed only wants to wait, or when all budgets are used up.
+        Raise Throttled when a failed service only asks to wait, or when all budgets are used up.
         """
         ready = services.credentials_for(self._workspace, question.kind)
         if not ready:
@@ -70,7 +70,7 @@ class Waterfall:
         return contact
 
     def _checked(self, contact: Contact, kind: str) -> Contact | None:
-        """The contact with what is known of it; None for an address at which no mail arrives."""
+        """Return the contact with its verdict; None for an undeliverable address."""
         if kind == "email" and contact.verdict == Verdict.UNCHECKED:
             verdict, by = verify(self._workspace, contact.value)
             contact = replace(contact, verdict=verdict, verified_by=by)
@@ -78,7 +78,7 @@ class Waterfall:
 
 
 def _raise_if_needed(failures: list[ProviderError], asked: int) -> None:
-    """A failure goes on when waiting may help, or when nobody could answer."""
+    """Raise a failure when waiting may help, or when no service could answer."""
     waiting = [failure for failure in failures if isinstance(failure, Throttled)]
     if waiting:
         raise min(waiting, key=lambda failure: failure.retry_after)
@@ -87,7 +87,7 @@ def _raise_if_needed(failures: list[ProviderError], asked: int) -> None:
 
 
 def verify(workspace: Workspace, address: str) -> tuple[Verdict, str]:
-    """What is known of the address, and the name of the service that said so; UNCHECKED when none can. Calls out."""
+    """Verify the address; return the verdict and the service's name, UNCHECKED without one. Calls out."""
     for one in services.credentials_for(workspace, "verify"):
         verifier = one.adapter
         if not isinstance(verifier, AddressVerifier):
