@@ -25,7 +25,7 @@ _SILENT = {"synchronize_session": False}
 
 @jobs.handler(never_contact.LEAVING)
 def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Whom entries name, and who is still in a campaign, leaves it; who is held is left to the way back."""
+    """Stop people on the do-not-contact list who are still in a campaign; leave those on hold to the undo."""
     after = 0
     while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(BATCH)).all():
         after = rows[-1].campaign_lead_id
@@ -37,7 +37,7 @@ def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    """Who is still in a campaign, with what an entry can name them by."""
+    """Select the people still in a campaign, with the values an entry can match."""
     columns: list[Any] = [Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url]
     there = CampaignLead.state.in_(never_contact.STILL_THERE)
     return (
@@ -49,7 +49,7 @@ def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Se
 
 
 def _take_out(workspace: Workspace, rows: Sequence[Any]) -> dict[int, bool]:
-    """Those whom an entry names are out of the campaign; the ids of the others, and whether they have an address."""
+    """Exclude people who match an entry; return the others' ids, and whether they have an address."""
     with transaction():
         named = never_contact.blocked(workspace.id, rows)
         gone = [row.campaign_lead_id for row in rows if row.id in named]
@@ -59,9 +59,9 @@ def _take_out(workspace: Workspace, rows: Sequence[Any]) -> dict[int, bool]:
 
 
 def block(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[int, str]:
-    """These people are never contacted again; how many were not on the list, and the name under which they come off it.
+    """Put people on the do-not-contact list; return how many are new, and the name for an undo.
 
-    Nothing is done for them any more, but they keep their places in campaigns until the time to take it back is over.
+    Their campaign leads are on hold until the undo expires.
     """
     with transaction():
         locks.lock_workspaces([workspace.id])
@@ -81,7 +81,7 @@ def block(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[in
 
 
 def _hold(workspace: Workspace, persons: Sequence[str]) -> list[int]:
-    """Those of these people who are on their way in a campaign are paused; the ids of all who are still in one."""
+    """Pause these people's active campaign leads; return the ids of all open ones."""
     theirs = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person, persons))
     query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(never_contact.STILL_THERE))
     found = session().scalars(query.order_by(CampaignLead.id).with_for_update()).all()
@@ -99,10 +99,9 @@ def block_leads(workspace: Workspace, list_id: int, lead_ids: Sequence[int], rea
 
 
 def unblock(workspace: Workspace, name: str) -> tuple[int, int]:
-    """Who was barred under that name may be contacted as before, and goes on in their campaigns; how many, and how
-    many stay on the list because they were named once more.
+    """Undo a block; return how many people are free, and how many another entry still blocks.
 
-    Conflict when it was done already, or is too long ago.
+    The free ones continue in their campaigns. Raise Conflict when it was undone already, or is too long ago.
     """
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
@@ -126,14 +125,14 @@ def unblock(workspace: Workspace, name: str) -> tuple[int, int]:
 
 @jobs.handler(never_contact.WAY_BACK)
 def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Who was not taken off the list in time leaves their campaigns."""
+    """Exclude the people whose block was not undone in time from their campaigns."""
     with transaction():
         locks.lock_workspaces([workspace.id])
         _settle(workspace, payload["people"])
 
 
 def _settle(workspace: Workspace, held: Sequence[int]) -> None:
-    """Those whom an entry still names leave their campaigns; the others go on where they were held."""
+    """Exclude the held people who still match an entry; resume the others where they were."""
     for batch in in_batches(list(held)):
         free = _take_out(workspace, session().execute(_in_campaigns(workspace, CampaignLead.id.in_(batch))).all())
         query = sa.select(CampaignLead).where(CampaignLead.id.in_(free), CampaignLead.state == LeadState.PAUSED)

@@ -53,13 +53,13 @@ class Extent:
 
 
 def extent(workspace: Workspace, lead_id: int) -> Extent:
-    """What would be erased with this lead."""
+    """Return what an erasure of the lead's person would delete."""
     subject = subjects.find(workspace, leads.get_visible(workspace, lead_id))
     return _extent(subject, _events(subject))
 
 
 def erase(workspace: Workspace, lead_id: int) -> Extent:
-    """The person of this lead is erased in every list, campaign and conversation, and barred for good."""
+    """Erase the lead's person in every list, campaign and conversation, and block them for good."""
     with transaction():
         locks.lock_workspaces([workspace.id])
         subject = subjects.find(workspace, leads.get_visible(workspace, lead_id, lock=True), lock=True)
@@ -80,7 +80,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
 
 @jobs.handler("erase")
 def _finish(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """The rest is erased, once nothing is in the air any more or nobody can tell what became of it."""
+    """Erase the rest once all actions have an outcome or can never get one."""
     with transaction():
         locks.lock_workspaces([workspace.id])
         subject = subjects.find_again(workspace, payload["leads"], payload["shared"])
@@ -95,23 +95,23 @@ def _finish(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def _shared(subject: Subject) -> list[str]:
-    """Addresses of theirs that others have too, and that are left alone."""
+    """Return their addresses that other people share; these stay."""
     return sorted({lead.email for lead in subject.leads if lead.email} - subject.addresses)
 
 
 def _theirs(subject: Subject, model: Any) -> sa.ColumnElement[bool]:
-    """Rows about one of their leads, or under their public id."""
+    """Return the condition for rows about one of their leads, or under their public id."""
     about = sa.or_(in_list(model.lead_id, subject.lead_ids), in_list(model.person, subject.persons))
     return sa.and_(model.workspace_id == subject.workspace.id, about)
 
 
 def _threads(subject: Subject) -> sa.Select[Any]:
-    """The ids of their conversations."""
+    """Select the ids of their conversations."""
     return sa.select(Conversation.id).where(_theirs(subject, Conversation))
 
 
 def _events(subject: Subject) -> list[int]:
-    """The events about them, also about leads of theirs that were taken out of a list long ago: all are looked at."""
+    """Return the events about them; reads all events, because leads deleted long ago count too."""
     place = sa.func.instr if is_sqlite() else sa.func.strpos
     named = [place(Event.body, f'"publicId":{_json(person)}') > 0 for person in sorted(subject.persons)]
     about = sa.or_(in_list(Event.lead_id, subject.lead_ids), *named)
@@ -133,7 +133,7 @@ def _extent(subject: Subject, told: list[int]) -> Extent:
 
 
 def _stop(subject: Subject) -> None:
-    """Nothing more is begun with them."""
+    """Exclude them from all campaigns and delete their queued manual messages."""
     query = sa.select(CampaignLead.id).where(
         _theirs(subject, CampaignLead), CampaignLead.state.in_(never_contact.STILL_THERE)
     )
@@ -145,7 +145,7 @@ def _stop(subject: Subject) -> None:
 
 
 def _hide(subject: Subject) -> None:
-    """Their leads are in no list and found by nobody."""
+    """Take their leads out of all lists and searches."""
     lists = sa.select(Lead.list_id, sa.func.count()).where(in_list(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
     for list_id, number in session().execute(lists.order_by(Lead.list_id)).all():
         shorter = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number)
@@ -156,13 +156,13 @@ def _hide(subject: Subject) -> None:
 
 
 def _in_the_air(subject: Subject) -> bool:
-    """Whether something done to them is not settled, or a file that names them is just being taken in."""
+    """Return whether an action has no outcome yet, or a file that names them is being imported."""
     unsettled = sa.select(Action.id).where(_theirs(subject, Action), Action.check_at.is_not(None)).limit(1)
     return session().scalar(unsettled) is not None or csv_import.is_taking_in(subject)
 
 
 def _give_up(subject: Subject) -> None:
-    """What nobody could find out in all this time counts as done."""
+    """Count actions without an outcome as done after the longest wait."""
     query = sa.select(Action).where(_theirs(subject, Action), Action.check_at.is_not(None)).with_for_update()
     tally = Tally()
     for action in session().scalars(query):
@@ -174,7 +174,7 @@ def _give_up(subject: Subject) -> None:
 
 
 def _sweep(subject: Subject, told: list[int]) -> None:
-    """Nothing names them any more."""
+    """Delete or clear everything that names them."""
     _forget_campaigns(subject)
     _forget_events(subject, told)
     csv_import.forget(subject)
@@ -184,7 +184,7 @@ def _sweep(subject: Subject, told: list[int]) -> None:
 
 
 def _forget_campaigns(subject: Subject) -> None:
-    """Campaigns and the ledger keep their numbers without a name; what was written is gone."""
+    """Clear names and texts in campaigns and the ledger; the numbers stay."""
     current = session()
     said = sa.delete(Message).where(Message.conversation_id.in_(_threads(subject)))
     current.execute(said.execution_options(**_SILENT))
@@ -197,7 +197,7 @@ def _forget_campaigns(subject: Subject) -> None:
 
 
 def _forget_events(subject: Subject, told: list[int]) -> None:
-    """Events keep their number, kind and moment; who received them may have sent their words back, so these go too."""
+    """Clear the data of their events, and the endpoints' answers, which may repeat it."""
     current = session()
     for batch in in_batches(told):
         for event in current.scalars(sa.select(Event).where(Event.id.in_(batch))):
@@ -210,7 +210,7 @@ def _forget_events(subject: Subject, told: list[int]) -> None:
 
 
 def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[str, Any]:
-    """The body of an event without who it is about and what was said."""
+    """Return an event's body without the person and the message."""
     data = body["data"]
     about_them = about_them or subject.is_meant(data.get("lead") or {})
     for part in ("lead", "message", "tag") if about_them else ():
@@ -221,7 +221,7 @@ def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[
 
 
 def _rewritten(subject: Subject, answer: bytes) -> bytes:
-    """An answer that is kept for a repeated request, without them."""
+    """Return a stored idempotent answer without them."""
     written = answer.decode()
     if not subject.named_in(written) and not any(str(lead_id) in written for lead_id in subject.lead_ids):
         return answer
@@ -231,7 +231,7 @@ def _rewritten(subject: Subject, answer: bytes) -> bytes:
 
 
 def _forget_leads(subject: Subject) -> None:
-    """Their leads are gone, or for the history of a campaign without anything about them."""
+    """Delete their leads, or clear those that a campaign's history needs."""
     current = session()
     kept = set(current.scalars(sa.select(CampaignLead.lead_id).where(in_list(CampaignLead.lead_id, subject.lead_ids))))
     for lead in subject.leads:
@@ -248,7 +248,7 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def erase_other_rows(subject: Subject) -> None:
-    """Drafts, lookups, samples and the request log do not name them any more. Inside a transaction."""
+    """Remove them from drafts, lookups, samples and the request log. Inside a transaction."""
     drafts = {"text": "", "subject": "", "written_text": "", "written_subject": "", "facts": [], "warnings": []}
     _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
     found = {"lead_id": None, "value": "", "source": ""}
@@ -268,7 +268,7 @@ def _set(subject: Subject, model: Any, theirs: sa.ColumnElement[bool], values: d
 
 
 def _forget_signals(subject: Subject) -> None:
-    """Lookups of a new job, by their name and where they work; what was paid stays."""
+    """Clear job-change lookups by their name and company; the charge stays."""
     named = {f"{lead.first_name} {lead.last_name}".strip().casefold() for lead in subject.leads} - {""}
     firms = {lead.company_name.strip().casefold() for lead in subject.leads}
     query = sa.select(Signal).where(Signal.workspace_id == subject.workspace.id, Signal.full_name != "")
@@ -280,7 +280,7 @@ def _forget_signals(subject: Subject) -> None:
 
 
 def _forget_requests(subject: Subject) -> None:
-    """What a program sent and was answered, and the query in the address."""
+    """Clear the bodies and queries of logged requests about them."""
     request_log.flush()
     columns = (ApiRequest.path, ApiRequest.sent, ApiRequest.answered)
     query = sa.select(ApiRequest).where(

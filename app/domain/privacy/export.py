@@ -23,7 +23,7 @@ from app.models.workspaces import Workspace
 
 @dataclass(frozen=True)
 class PersonData:
-    """What is kept about somebody, as rows."""
+    """All data about one person, as rows."""
 
     at: datetime
     subject: Subject
@@ -36,7 +36,7 @@ class PersonData:
 
 
 def collect(workspace: Workspace, lead_id: int) -> PersonData:
-    """Everything about the person of this lead."""
+    """Collect everything about the lead's person."""
     lead = leads.get_visible(workspace, lead_id)
     audit_log.record(workspace, "export.person", f"person {lead_id}")
     subject = subjects.find(workspace, lead)

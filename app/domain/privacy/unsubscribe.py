@@ -33,12 +33,12 @@ class Wish:
 
     @property
     def email(self) -> str:
-        """The address, as the gate asks for it."""
+        """Return the address under the name that the suppression check uses."""
         return self.address
 
 
 def read(token: str) -> Wish:
-    """Whose way out it is, also when campaign and lead are long gone; NotFound when we never made it."""
+    """Return the person of an unsubscribe token, also when campaign and lead are deleted; raise NotFound if invalid."""
     try:
         workspace_id, person_id, address = unsubscribe_token.read(token)
     except ValueError:
@@ -50,12 +50,12 @@ def read(token: str) -> Wish:
 
 
 def has_left(wish: Wish) -> bool:
-    """Whether nothing is sent to the address any more, for whatever reason."""
+    """Return whether the address is blocked, for any reason."""
     return never_contact.find(wish.workspace, wish) is not None
 
 
 def leave(wish: Wish) -> None:
-    """Nothing more is sent to the address, and whoever it belongs to has left every campaign. Again changes nothing."""
+    """Unsubscribe the address and remove its people from every campaign. Idempotent."""
     workspace = wish.workspace
     with transaction():
         locks.lock_workspaces([workspace.id])
@@ -69,7 +69,7 @@ def leave(wish: Wish) -> None:
 
 
 def _still_going(wish: Wish) -> Sequence[int]:
-    """Who is in a campaign with that address, and whoever the email was sent to, whatever their address is now."""
+    """Return the open campaign leads with that address, and of the email's recipient under any address."""
     person = sa.select(CampaignLead.person).where(
         CampaignLead.id == wish.person_id, CampaignLead.workspace_id == wish.workspace.id
     )
@@ -84,12 +84,12 @@ def _still_going(wish: Wish) -> Sequence[int]:
 
 
 def can_come_back(wish: Wish) -> bool:
-    """Whether a click of the last day can be taken back; what others put on the list stays there."""
+    """Return whether the link's unsubscribe of the last day can be undone; other blocks stay."""
     return _entry(wish) is not None
 
 
 def come_back(wish: Wish) -> bool:
-    """The address may be written to again, if it left by this link lately. Campaigns they left stay without them."""
+    """Undo a recent unsubscribe by this link; campaigns the person left stay without them."""
     with transaction() as current:
         locks.lock_workspaces([wish.workspace.id])
         entry = _entry(wish)
@@ -101,7 +101,7 @@ def come_back(wish: Wish) -> bool:
 
 
 def _entry(wish: Wish) -> NeverContact | None:
-    """The entry that the link made, while it is young."""
+    """Return the recent entry that this link created, if any."""
     query = sa.select(NeverContact).where(
         NeverContact.workspace_id == wish.workspace.id,
         NeverContact.kind == NeverContactKind.EMAIL,
