@@ -87,12 +87,12 @@ class Caller:
     scopes: frozenset[str]
 
     def may(self, scope: str) -> bool:
-        """Whether the key covers `scope`; writing includes reading."""
+        """Return whether the key covers `scope`; writing includes reading."""
         return scope in self.scopes
 
 
 def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
-    """The scopes that were named, `all` or some of SCOPES, in the table's order; a refusal names the unknown ones."""
+    """Return the scopes in the table's order, `all` or some of SCOPES; raise for unknown ones."""
     names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
     named = {name.strip() for name in names if name.strip()}
     if not named:
@@ -105,7 +105,7 @@ def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
 
 
 def covered(scopes: Sequence[str]) -> frozenset[str]:
-    """Everything that may be done with these scopes."""
+    """Return everything these scopes allow."""
     if ALL in scopes:
         return _EVERYTHING
     readable = {f"{name.partition(':')[0]}:read" for name in scopes if name.endswith(":write")}
@@ -123,7 +123,7 @@ def create(
     expires_at: datetime | None = None,
     created_by: User | None = None,
 ) -> tuple[ApiKey, str]:
-    """The key, and its text, which is never shown again."""
+    """Create a key; return it with its text, which is shown only once."""
     name, problems = text.squeeze(name), []
     if wrong := text.name_problem(name):
         problems.append(("name", wrong))
@@ -178,14 +178,14 @@ def _digest(plain: str, keyring: Keyring) -> bytes:
 
 
 def well_formed(header: str | None) -> str:
-    """The key in an Authorization header, when it could be one of ours; '' otherwise. Needs no database."""
+    """Return the key in an Authorization header if it is well-formed, else ''. Needs no database."""
     found = _BEARER.fullmatch(header or "")
     plain = found[1] if found else ""
     return plain if _FORM.fullmatch(plain) and crypto.crc_base62(plain[:-6]) == plain[-6:] else ""
 
 
 def authenticate(header: str | None) -> Caller:
-    """Who calls with that Authorization header; Unauthorized, in the same words, whatever is wrong with it."""
+    """Return the caller of an Authorization header; raise the same Unauthorized for every problem."""
     (lookup, digest), at = _read(header or "", crypto.keyring()), clock.now()
     key = next(iter(fetch(_BY_LOOKUP, lookup=lookup)), None) if lookup else None
     same = hmac.compare_digest(key.digest if key else _NOBODY, digest)
@@ -199,7 +199,7 @@ def authenticate(header: str | None) -> Caller:
 
 @lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
 def _read(header: str, keyring: Keyring) -> tuple[str, bytes]:
-    """By what to look the key of a header up, and the digest that it must have; '' when it cannot be one."""
+    """Return the lookup value and the expected digest of a header's key; '' when it is malformed."""
     plain = well_formed(header)
     return plain[9:17], _digest(plain, keyring)
 
@@ -227,12 +227,12 @@ def _note_use(key_id: int, at: datetime) -> None:
 
 
 def get(workspace: Workspace, key_id: int) -> ApiKey:
-    """The key, or NotFound."""
+    """Return the key, or raise NotFound."""
     return get_owned(ApiKey, workspace, key_id)
 
 
 def every(workspace: Workspace) -> Sequence[ApiKey]:
-    """The workspace's keys that work, newest first."""
+    """Return the workspace's valid keys, newest first."""
     return session().scalars(_live(workspace).order_by(ApiKey.id.desc())).all()
 
 
@@ -245,12 +245,12 @@ def _live(workspace: Workspace) -> sa.Select[ApiKey]:
 
 
 def unused(key: ApiKey) -> bool:
-    """Whether the key has not been used for so long that it should be revoked."""
+    """Return whether the key was unused for so long that it should be revoked."""
     return clock.now() - (key.last_used_at or key.created_at) > UNUSED_AFTER
 
 
 def revoke(workspace: Workspace, key_id: int) -> ApiKey:
-    """The key opens nothing any more, from the next request on."""
+    """Revoke the key from the next request on."""
     with transaction():
         key = get_owned(ApiKey, workspace, key_id, lock=True)
         if key.revoked_at is None:
@@ -262,7 +262,7 @@ def revoke(workspace: Workspace, key_id: int) -> ApiKey:
 def roll(
     workspace: Workspace, key_id: int, *, overlap: timedelta = ROLL_OVERLAP, created_by: User | None = None
 ) -> tuple[ApiKey, str]:
-    """A new key with the same name, scopes and expiry; the old one works beside it until `overlap` has passed."""
+    """Rotate a key, keeping name, scopes and expiry; the old one stays valid for `overlap`."""
     if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
         raise InvalidRequest.of(("overlap", "Keep the old key valid for 0 to 7 days."))
     with transaction():

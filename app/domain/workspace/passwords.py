@@ -26,7 +26,7 @@ WORDS = (
 
 
 def change(user: User, old: str, new: str, here: int | None = None) -> None:
-    """The new password signs in from now on; every session of theirs but `here` is over."""
+    """Set the new password and end all of the user's sessions except `here`."""
     problems = []
     if not workspaces.is_password(user, old):
         problems.append(("old", "Wrong password."))
@@ -43,7 +43,7 @@ def change(user: User, old: str, new: str, here: int | None = None) -> None:
 
 
 def link(user: User) -> str:
-    """The token of a link with which they set a new password within the hour; older links work no more."""
+    """Return a password reset token valid for an hour; older links become invalid."""
     token, at = crypto.random_base62(43), clock.now()
     with transaction() as current:
         _spend_links(user)
@@ -53,7 +53,7 @@ def link(user: User) -> str:
 
 
 def link_for(email: str) -> str:
-    """The same for the user with that email address."""
+    """Return a reset token for the user with that email address."""
     user = workspaces.user_of(email)
     with transaction():
         audit_log.record_for_user(user, "password.offered")
@@ -61,14 +61,14 @@ def link_for(email: str) -> str:
 
 
 def may_mail() -> bool:
-    """Whether links can go out by mail from this installation."""
+    """Return whether this installation can send reset links by email."""
     return ports.alert_mail.connected
 
 
 def forgot(email: str, address: str) -> None:
-    """A link is on its way to whoever has that email, if anybody; whoever asks does not learn whether.
+    """Queue a reset link for the email address; the answer is the same for an unknown one.
 
-    Asking is slowed down per email and per IP `address` (RateLimited with the seconds to wait).
+    Requests are limited per email and per IP `address` (RateLimited with the seconds to wait).
     """
     wanted = text.email(email)
     if not wanted:
@@ -86,7 +86,7 @@ def forgot(email: str, address: str) -> None:
 
 @jobs.handler("password_mail")
 def _mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """A fresh link was mailed; only now is it made, so that nothing but the mail holds it."""
+    """Create and mail a reset link; it is created only here, so that no stored job contains it."""
     user = session().get(User, payload["user_id"])
     if user is None or not may_mail():
         return
@@ -97,7 +97,7 @@ def _mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def mail(user: User, token: str) -> bool:
-    """Whether the link went out by mail: only where this installation sends any, and only if it was taken."""
+    """Mail a reset link; return whether a mail server took it. Only where email is set up."""
     if not may_mail():
         return False
     try:
@@ -113,13 +113,13 @@ def _mail(address: str, token: str) -> None:
 
 
 def find(token: str) -> User | None:
-    """Whose link that is, while it works."""
+    """Return the user of a valid link."""
     found = _find(token)
     return session().get(User, found.user_id) if found else None
 
 
 def reset(token: str, new: str) -> User:
-    """The new password signs in from now on; the link and every session of theirs are over."""
+    """Set the new password; end the link and all of the user's sessions."""
     user = find(token)
     if user is None:
         raise NotFound("This link has expired or was used.", recovery="Ask for a new one.")

@@ -53,7 +53,7 @@ def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:
 
 
 def _named(workspace: Workspace, model: Any, q: str, most: int, *where: Any) -> Sequence[Any]:
-    """The newest whose name holds every word. There are hundreds of them, not a hundred thousand."""
+    """Return the newest rows whose name has every word. There are hundreds, not a hundred thousand."""
     query = sa.select(model).where(model.workspace_id == workspace.id, *where)
     for word in q.split()[:8]:
         query = query.where(sa.or_(*(model.name.icontains(one, autoescape=True) for one in _spellings(word))))
@@ -61,7 +61,7 @@ def _named(workspace: Workspace, model: Any, q: str, most: int, *where: Any) -> 
 
 
 def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:
-    """People of the lists, each once: by address, public id or profile link, else by the beginning of a name."""
+    """Return people of the lists, each once: by address, public id or profile link, else by name prefix."""
     words = sorted(q.split()[:8], key=len, reverse=True)
     found: dict[str, Lead] = {}
     for column, value in _identities(q):
@@ -75,14 +75,14 @@ def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:
 
 
 def _present(workspace: Workspace, owner: Any = Lead.workspace_id) -> sa.Select[Any]:
-    """Everybody who is in a list; with an expression as `owner` SQLite goes by other columns than the workspace's."""
+    """Select the leads in lists; `owner` as an expression keeps SQLite off the workspace index."""
     return sa.select(Lead).where(owner == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
 
 
 def _keep(found: dict[str, Lead], query: sa.Select[Any], most: int) -> None:
-    """The newest of them are found too; somebody who is in several lists once, as they stand in the newest.
+    """Add the newest matches; a person in several lists counts once, by the newest lead.
 
-    Ordered by an expression, because SQLite would else go through everybody, the newest first.
+    Ordered by an expression: SQLite would otherwise scan all leads, newest first.
     """
     for each in session().scalars(query.order_by(-Lead.id).limit(most * 4)):
         found.setdefault(each.person, each)
@@ -93,7 +93,7 @@ def _identities(q: str) -> list[tuple[Any, str]]:
 
 
 def _beginning(workspace: Workspace, word: str, most: int) -> list[int]:
-    """The ids of those with a name that begins so, in any spelling, looked up in the index of each kind of name."""
+    """Return the ids of leads with a name that starts so, in any case, from the index of each name."""
     heads = {"".join(letters) for letters in product(*({one.lower(), one.upper()} for one in word[:_SOUGHT]))}
     found: set[int] = set()
     for span in _SPANS["sqlite" if is_sqlite() else "postgres"]:
@@ -108,15 +108,15 @@ def _escaped(word: str) -> str:
 
 
 def _spellings(word: str) -> set[str]:
-    """SQLite knows capitals of plain letters only."""
+    """Return upper- and lower-case spellings: SQLite folds the case of ASCII letters only."""
     return {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
 
 
 def _span(column: Any, database: str) -> sa.Select[Any]:
-    """Those whose name stands in a stretch of the index and is like a pattern.
+    """Select names that match a pattern within a range of the index.
 
-    Postgres orders that index by letters' numbers, not by a language, which these signs ask for; SQLite always does,
-    and its LIKE knows no capitals.
+    Postgres orders that index by code point, not by language, which these operators need; SQLite always does, and its
+    LIKE ignores case.
     """
     low, high = sa.bindparam("low", type_=sa.String), sa.bindparam("high", type_=sa.String)
     pattern = sa.bindparam("pattern", type_=sa.String)

@@ -20,7 +20,7 @@ _LENGTH = 43  # of base 62: 256 bits
 
 
 def begin(user: User, address: str = "", agent: str = "") -> str:
-    """The token of a new session, right after the password was given. Sessions that ran out are gone with it."""
+    """Start a session after the password check and return its token; delete the user's expired sessions."""
     token, at = crypto.random_base62(_LENGTH), clock.now()
     with transaction() as current:
         current.execute(sa.delete(BrowserSession).where(BrowserSession.user_id == user.id, _over()))
@@ -41,7 +41,7 @@ def begin(user: User, address: str = "", agent: str = "") -> str:
 
 
 def find(token: str) -> tuple[User, BrowserSession] | None:
-    """Whose session that is, when it goes on; that they were here is noted once in a while."""
+    """Return the user and session of a token if valid; update last-seen now and then."""
     if len(token) != _LENGTH or not token.isascii():
         return None
     query = (
@@ -69,25 +69,25 @@ def every(user: User) -> Sequence[BrowserSession]:
 
 
 def last_seen(user_ids: Sequence[int]) -> dict[int, datetime]:
-    """When each of these users was seen last, as far as a session of theirs tells."""
+    """Return when each of these users was last seen, by their sessions."""
     latest = sa.select(BrowserSession.user_id, sa.func.max(BrowserSession.seen_at).label("at"))
     latest = latest.where(BrowserSession.user_id.in_(user_ids)).group_by(BrowserSession.user_id)
     return {row.user_id: row.at for row in session().execute(latest)}
 
 
 def recently_confirmed(here: BrowserSession) -> bool:
-    """Whether the password was given so lately that it need not be asked for."""
+    """Return whether the password was confirmed recently enough."""
     return clock.now() - here.proven_at < FRESH
 
 
 def confirm_password(here: BrowserSession) -> None:
-    """The password was given again."""
+    """Record that the password was confirmed."""
     with transaction() as current:
         current.get_one(BrowserSession, here.id).proven_at = clock.now()
 
 
 def end(user: User, session_id: int) -> None:
-    """That session of theirs is over."""
+    """End that session of the user."""
     with transaction() as current:
         gone = current.execute(
             sa.delete(BrowserSession).where(BrowserSession.id == session_id, BrowserSession.user_id == user.id)
@@ -98,20 +98,20 @@ def end(user: User, session_id: int) -> None:
 
 
 def end_current(user: User, session_id: int) -> None:
-    """That session of theirs is over, also when something else ended it a moment ago."""
+    """End that session of the user; do nothing if it ended a moment ago."""
     with suppress(NotFound):
         end(user, session_id)
 
 
 def end_all(user: User, but: int | None = None) -> None:
-    """Every session of theirs is over, except the one with that id."""
+    """End all of the user's sessions except the one with that id."""
     with transaction() as current:
         others = sa.delete(BrowserSession).where(BrowserSession.user_id == user.id)
         current.execute(others if but is None else others.where(BrowserSession.id != but))
 
 
 def sign_out_everywhere(user: User) -> None:
-    """Every session of theirs is over, this one too."""
+    """End all of the user's sessions, this one too."""
     with transaction():
         end_all(user)
         audit_log.record_all(user, "session.ended_all")

@@ -38,7 +38,7 @@ class Member:
 
     @property
     def called(self) -> str:
-        """Their name, or their address when they have none."""
+        """Return the name, or the address if there is none."""
         return self.name or self.email
 
 
@@ -62,7 +62,7 @@ def members(workspace: Workspace) -> list[Member]:
 
 
 def owners(workspace: Workspace) -> list[str]:
-    """The owners, as others find them."""
+    """Return the owners' names."""
     query = (
         sa.select(User)
         .join(Membership, Membership.user_id == User.id)
@@ -80,7 +80,7 @@ def invitations(workspace: Workspace) -> Sequence[Invitation]:
 
 
 def expired(invitation: Invitation) -> bool:
-    """Whether it was open for too long."""
+    """Return whether the invitation has expired."""
     return invitation.expires_at <= clock.now()
 
 
@@ -121,13 +121,13 @@ def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invit
 
 
 def resend(workspace: Workspace, by: User, invitation_id: int) -> tuple[Invitation, str]:
-    """The same invitation with a new link, for three days more; the former link works no more."""
+    """Renew the invitation with a new link for three days; the old link becomes invalid."""
     found = get_owned(Invitation, workspace, invitation_id)
     return invite(workspace, by, found.email, found.role)
 
 
 def mail(workspace: Workspace, invitation: Invitation, link: str) -> bool:
-    """Whether the invitation went out by mail: only where this installation sends any, and only if it was taken."""
+    """Mail the invitation; return whether a mail server took it. Only where email is set up."""
     end_read()
     if not ports.alert_mail.connected:
         return False
@@ -140,7 +140,7 @@ def mail(workspace: Workspace, invitation: Invitation, link: str) -> bool:
 
 
 def withdraw(workspace: Workspace, by: User, invitation_id: int) -> Invitation:
-    """The invitation opens nothing any more."""
+    """Withdraw the invitation; its link becomes invalid."""
     _require_owner(workspace, by)
     with transaction() as current:
         found = get_owned(Invitation, workspace, invitation_id, lock=True)
@@ -152,7 +152,7 @@ def withdraw(workspace: Workspace, by: User, invitation_id: int) -> Invitation:
 
 
 def find_invitation(token: str) -> tuple[Invitation, Workspace] | None:
-    """The invitation of that link and where it leads; expired ones too, accepted ones not."""
+    """Return the invitation of a link and its workspace; also an expired one, but no accepted one."""
     query = (
         sa.select(Invitation, Workspace)
         .join(Workspace, Workspace.id == Invitation.workspace_id)
@@ -207,7 +207,7 @@ def _join(invitation: Invitation, user: User, at: datetime) -> None:
 
 
 def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> User:
-    """The member has that role from their next page on."""
+    """Change the member's role from their next request on."""
     _require_owner(workspace, by)
     if role not in list(Role):
         raise InvalidRequest.of(("role", "Choose a role."))
@@ -237,7 +237,7 @@ def remove(workspace: Workspace, by: User, member_id: int) -> User:
 
 
 def password_link(workspace: Workspace, by: User, member_id: int) -> tuple[User, str]:
-    """The token of a link with which a member sets a new password, shown once."""
+    """Return a password link's token for a member, shown once."""
     with transaction():
         user = _in_our_hands(workspace, by, member_id)
         audit_log.record(workspace, "password.offered", user.email, by=by)
@@ -245,7 +245,7 @@ def password_link(workspace: Workspace, by: User, member_id: int) -> tuple[User,
 
 
 def reset_two_factor(workspace: Workspace, by: User, member_id: int) -> User:
-    """A member who lost their app signs in with the password alone, and has to sign in again."""
+    """Reset a member's second factor after they lost their app, and end their sessions."""
     with transaction():
         user = _in_our_hands(workspace, by, member_id)
         two_factor.forget(user)
@@ -255,7 +255,7 @@ def reset_two_factor(workspace: Workspace, by: User, member_id: int) -> User:
 
 
 def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
-    """The member, when every workspace they belong to is one of `by`: nobody gets into another one through them."""
+    """Return the member if `by` owns all of their workspaces: a reset must not open another one."""
     _require_owner(workspace, by)
     user = _user(_locked(workspace, member_id))
     ours = sa.select(Membership.workspace_id).where(Membership.user_id == by.id, Membership.role == Role.OWNER)
@@ -285,7 +285,7 @@ def _keep_an_owner(workspace: Workspace, member: Membership) -> None:
 
 
 def _locked(workspace: Workspace, member_id: int) -> Membership:
-    """The member; the workspace's row is held, so that two owners cannot leave at the same time."""
+    """Return the membership; lock the workspace, so that two owners cannot leave at the same time."""
     session().execute(sa.select(Workspace.id).where(Workspace.id == workspace.id).with_for_update())
     return get_owned(Membership, workspace, member_id, lock=True)
 

@@ -23,19 +23,19 @@ _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
 def is_on(user: User) -> bool:
-    """Whether signing in takes a second step."""
+    """Return whether two-factor sign-in is on."""
     found = session().get(SecondFactor, user.id)
     return found is not None and found.confirmed_at is not None
 
 
 def left(user: User) -> int:
-    """How many recovery codes can still be used."""
+    """Return the number of unused recovery codes."""
     query = sa.select(sa.func.count()).where(RecoveryCode.user_id == user.id, RecoveryCode.used_at.is_(None))
     return session().scalar(query) or 0
 
 
 def prepare(user: User) -> str:
-    """The secret that the app is set up with; the same until a first code confirms it."""
+    """Return the secret for the app; the same until a first code confirms it."""
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found and found.confirmed_at:
@@ -49,12 +49,12 @@ def prepare(user: User) -> str:
 
 
 def address(user: User, secret: str) -> str:
-    """What the QR code says."""
+    """Return the content of the QR code."""
     return pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)
 
 
 def confirm(user: User, code: str) -> list[str]:
-    """Two-factor sign-in is on; the recovery codes, which are never shown again."""
+    """Turn two-factor sign-in on; return the recovery codes, which are shown only once."""
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at:
@@ -67,9 +67,9 @@ def confirm(user: User, code: str) -> list[str]:
 
 
 def check(user: User, code: str) -> None:
-    """The code of the app, or a recovery code, was right and cannot be used again; Unauthorized when it was not.
+    """Use up a code of the app or a recovery code; raise Unauthorized when it is wrong.
 
-    Tries are slowed down as those of passwords are.
+    Attempts are limited like those of passwords.
     """
     key = f"sign-in:code:{user.id}"
     workspaces.check_throttle([key])
@@ -91,7 +91,7 @@ def check(user: User, code: str) -> None:
 
 
 def turn_off(user: User, password: str) -> None:
-    """Signing in takes a password alone."""
+    """Turn two-factor sign-in off after a password check."""
     if not workspaces.is_password(user, password):
         raise InvalidRequest.of(("password", "Wrong password."))
     with transaction():
@@ -100,7 +100,7 @@ def turn_off(user: User, password: str) -> None:
 
 
 def renew_codes(user: User) -> list[str]:
-    """New recovery codes; the old ones open nothing any more."""
+    """Replace the recovery codes and return the new ones."""
     with transaction():
         if not is_on(user):
             raise Conflict("Two-factor sign-in is off.", recovery="Turn it on first.")
@@ -108,7 +108,7 @@ def renew_codes(user: User) -> list[str]:
 
 
 def forget(user: User) -> None:
-    """Nothing is left of their second factor."""
+    """Delete the user's second factor."""
     with transaction() as current:
         current.execute(sa.delete(SecondFactor).where(SecondFactor.user_id == user.id))
         current.execute(sa.delete(RecoveryCode).where(RecoveryCode.user_id == user.id))
@@ -116,7 +116,7 @@ def forget(user: User) -> None:
 
 
 def forget_for(email: str) -> User:
-    """The user with that address signs in with the password alone, and has to sign in again."""
+    """Turn off the second factor of the user with that address and end their sessions."""
     user = workspaces.user_of(email)
     with transaction():
         forget(user)
@@ -134,7 +134,7 @@ def with_factor(user_ids: Sequence[int]) -> set[int]:
 
 
 def _take(user: User, found: SecondFactor, code: str) -> bool:
-    """Whether the app's code is right, one step early or late; it and those before it are spent."""
+    """Return whether the app's code is right within one step; use up it and all earlier codes."""
     digits = "".join(code.split())
     app = pyotp.TOTP(_secret(user, found))
     now = int(clock.now().timestamp()) // STEP

@@ -25,7 +25,7 @@ COMMON_PASSWORDS = Path(__file__).with_name("common_passwords.txt")
 def create(
     name: str, email: str, password: str, *, sandbox: bool = False, timezone: str = "UTC", seed: int = 1
 ) -> Workspace:
-    """A workspace with its owner, a trial and its credits; a sandbox one also has senders that can start at once."""
+    """Create a workspace with an owner, a trial and credits; a sandbox also gets senders."""
     address, name = text.email(email), text.squeeze(name)
     problems = []
     if wrong := text.name_problem(name):
@@ -65,7 +65,7 @@ def create(
 
 
 def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str = "") -> Workspace:
-    """The first workspace of an empty installation; without a name or a time zone it has sensible ones."""
+    """Create the first workspace of an empty installation, with defaults for name and time zone."""
     with transaction():
         if any_exist():
             raise Conflict("Overture is already set up.", recovery="Sign in instead.")
@@ -77,7 +77,7 @@ def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str
 
 
 def password_problem(password: str, email: str = "") -> str:
-    """What is wrong with a new password, as a sentence; '' when it may be used."""
+    """Return what is wrong with a new password, as a sentence; '' when it is fine."""
     if len(password) < MIN_PASSWORD:
         return f"Use at least {MIN_PASSWORD} characters."
     if len(password) > 1000:
@@ -99,12 +99,12 @@ _common: frozenset[str] | None = None
 
 
 def any_exist() -> bool:
-    """Whether this installation has been set up."""
+    """Return whether this installation has been set up."""
     return session().scalar(sa.select(Workspace.id).limit(1)) is not None
 
 
 def get(workspace_id: int) -> Workspace:
-    """The workspace, or NotFound."""
+    """Return the workspace, or raise NotFound."""
     found = session().get(Workspace, workspace_id)
     if found is None:
         raise NotFound("Workspace not found.")
@@ -112,12 +112,12 @@ def get(workspace_id: int) -> Workspace:
 
 
 def find_user(user_id: int) -> User | None:
-    """The user, or None when they are gone."""
+    """Return the user, or None after a deletion."""
     return session().get(User, user_id)
 
 
 def user_of(email: str) -> User:
-    """The user who signs in with that address, or NotFound."""
+    """Return the user with that address, or raise NotFound."""
     user = session().scalar(sa.select(User).where(User.email == text.email(email)))
     if user is None:
         raise NotFound("No user has this email address.", recovery="Check the spelling.")
@@ -125,7 +125,7 @@ def user_of(email: str) -> User:
 
 
 def change_user(user: User, name: str, email: str) -> User:
-    """They are called that, and sign in with that address."""
+    """Change the user's name and address."""
     name, address, problems = text.squeeze(name), text.email(email), []
     if len(name) > 200 or "\0" in name:
         problems.append(("name", "Enter a name of at most 200 characters."))
@@ -145,7 +145,7 @@ def change_user(user: User, name: str, email: str) -> User:
 
 
 def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
-    """The workspace is called that and lives in that time zone."""
+    """Change the workspace's name and time zone."""
     name, problems = text.squeeze(name), []
     if wrong := text.name_problem(name):
         problems.append(("workspace", wrong))
@@ -165,7 +165,7 @@ def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
 
 
 def of_user(user: User) -> list[tuple[Workspace, str]]:
-    """The workspaces a user belongs to, each with their role, oldest first."""
+    """Return the user's workspaces with their role in each, oldest first."""
     query = (
         sa.select(Workspace, Membership.role)
         .join(Membership, Membership.workspace_id == Workspace.id)
@@ -176,9 +176,9 @@ def of_user(user: User) -> list[tuple[Workspace, str]]:
 
 
 def authenticate(email: str, password: str, address: str) -> User:
-    """The user with that email and password, or Unauthorized in one sentence that tells nothing more.
+    """Return the user with that email and password; raise the same Unauthorized for every problem.
 
-    Tries are slowed down per email and per IP `address` (RateLimited with the seconds to wait).
+    Attempts are limited per email and per IP `address` (RateLimited with the seconds to wait).
     """
     wanted = text.email(email)
     keys = [f"sign-in:email:{wanted or email[:254]}", f"sign-in:ip:{address}"]
@@ -197,7 +197,7 @@ def authenticate(email: str, password: str, address: str) -> User:
 
 
 def is_password(user: User, password: str) -> bool:
-    """Whether that is their password. Tries are slowed down as those of signing in are."""
+    """Return whether that is the user's password. Attempts are limited like sign-ins."""
     key = f"sign-in:email:{user.email}"
     check_throttle([key])
     if crypto.check_password(user.password_hash, password):
@@ -210,7 +210,7 @@ def is_password(user: User, password: str) -> bool:
 
 
 def check_throttle(keys: list[str]) -> None:
-    """Nothing, or RateLimited while one of these has failed too often."""
+    """Raise RateLimited while one of these keys has failed too often."""
     at = clock.now()
     waits = [row.until for row in session().scalars(sa.select(Throttle).where(Throttle.key.in_(keys))) if row.until]
     seconds = max((int((until - at).total_seconds()) + 1 for until in waits if until > at), default=0)
@@ -219,13 +219,13 @@ def check_throttle(keys: list[str]) -> None:
 
 
 def clear_failures(key: str) -> None:
-    """Tries under this key are free again."""
+    """Clear the failed attempts of this key."""
     with transaction() as current:
         current.execute(sa.delete(Throttle).where(Throttle.key == key))
 
 
 def register_failure(key: str, free: int) -> None:
-    """One try more failed under this key; after `free` of them the wait doubles each time."""
+    """Count a failed attempt; after `free` of them the wait doubles each time."""
     with transaction() as current:
         at = clock.now()
         row = current.get(Throttle, key, with_for_update=True) or Throttle(key=key, failures=0, at=at)
