@@ -28,7 +28,7 @@ class Piece:
 
 
 def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool = False) -> DocVersion:
-    """The document has another version, unless it says just that already."""
+    """Save a new version of the document, unless the text is unchanged."""
     _check_kind(kind)
     text = markdown.replace("\r\n", "\n")
     if not text.strip() or "\0" in text:
@@ -62,12 +62,12 @@ def write(workspace: Workspace, documents: Mapping[str, str]) -> None:
 
 
 def find(workspace: Workspace, kind: str) -> DocVersion | None:
-    """The newest version, if any."""
+    """Return the newest version, if any."""
     return session().scalars(versions(workspace, kind).order_by(DocVersion.version.desc()).limit(1)).one_or_none()
 
 
 def get(workspace: Workspace, kind: str, version: int | None = None) -> DocVersion:
-    """That version, the newest by default, or NotFound."""
+    """Return that version, the newest by default, or raise NotFound."""
     _check_kind(kind)
     query = versions(workspace, kind)
     if version is not None:
@@ -82,23 +82,23 @@ def get(workspace: Workspace, kind: str, version: int | None = None) -> DocVersi
 
 
 def every(workspace: Workspace) -> Sequence[DocVersion]:
-    """The newest version of each document that exists."""
+    """Return the newest version of each document that exists."""
     return [found for kind in KINDS if (found := find(workspace, kind))]
 
 
 def texts(workspace: Workspace) -> dict[str, str]:
-    """What the documents say now, by kind."""
+    """Return the current texts by kind."""
     return {found.kind: found.markdown for found in every(workspace)}
 
 
 def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
-    """The versions of a document."""
+    """Select the versions of a document."""
     _check_kind(kind)
     return sa.select(DocVersion).where(DocVersion.workspace_id == workspace.id, DocVersion.kind == kind)
 
 
 def history(workspace: Workspace, kind: str) -> Sequence[DocVersion]:
-    """Every version of a document, the newest first."""
+    """Return every version of a document, newest first."""
     return session().scalars(versions(workspace, kind).order_by(DocVersion.version.desc())).all()
 
 
@@ -114,7 +114,7 @@ def restore(workspace: Workspace, kind: str, version: int) -> DocVersion:
 
 
 def difference(workspace: Workspace, kind: str, old: int, new: int) -> list[Piece]:
-    """What changed between two versions, word by word."""
+    """Return the difference of two versions, word by word."""
     before, after = (_WORDS.findall(get(workspace, kind, number).markdown) for number in (old, new))
     pieces = []
     for change, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

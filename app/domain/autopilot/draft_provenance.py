@@ -31,7 +31,7 @@ def connect() -> None:
 
 
 def _brief(campaign_id: int) -> Brief | None:
-    """What the campaign's play was written from; None for a campaign that is none of a play. Once per session."""
+    """Return the brief of the campaign's play, or None; cached per session."""
     kept: dict[int, Brief | None] = session().info.setdefault("briefs", {})
     if campaign_id not in kept:
         kept[campaign_id] = _find(campaign_id)
@@ -48,7 +48,7 @@ def _find(campaign_id: int) -> Brief | None:
 
 
 def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
-    """The business's own words that the text shares the most words with."""
+    """Return the sources that share the most words with the text."""
     brief = _brief(campaign.id)
     if brief is None:
         return []
@@ -70,7 +70,7 @@ def _words(text: str) -> set[str]:
 
 
 def supported(draft: Draft) -> Check | None:
-    """Each number, name and claim of a play's draft has a source, and no rule is broken."""
+    """Check that each number, name and claim of a play's draft has a source and follows the rules."""
     brief = _brief(draft.campaign_id) if draft.campaign_id else None
     if brief is None:
         return None
@@ -83,7 +83,7 @@ def supported(draft: Draft) -> Check | None:
 
 
 def _values(lead: Any) -> Iterable[str]:
-    """What is known of the person."""
+    """Yield the known values of the person."""
     for name in _KNOWN:
         if value := getattr(lead, name, ""):
             yield str(value)

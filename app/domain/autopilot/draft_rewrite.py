@@ -33,9 +33,9 @@ class Rewritten:
 
 
 def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
-    """The draft says the same as was wished for, and the checks look at it again. Calls out, so never in a transaction.
+    """Rewrite the draft as the user asked and check it again. Calls out, so never in a transaction.
 
-    InvalidRequest when the wish is none, or when what came of it cannot be sent; Conflict when it no longer waits.
+    Raise InvalidRequest for an empty wish or an unsendable result, and Conflict when the draft no longer waits.
     """
     wish = text.squeeze(wish)
     if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
@@ -71,7 +71,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Approval:
 
 
 def _steps(draft: Any) -> list[PlayStep]:
-    """The draft as the writer knows texts: a step for each of its parts."""
+    """Return the draft as steps for the writer, one per part."""
     kind, parts = _AS.get(draft.kind, "social"), message_templates.split(draft.text)
     return [
         PlayStep(f"part{number}", kind, Wait(0, "days"), "previous", part, "" if number else draft.subject)
@@ -80,7 +80,7 @@ def _steps(draft: Any) -> list[PlayStep]:
 
 
 def _words(change: Change, given: Sequence[PlayStep]) -> tuple[str, str] | None:
-    """Text and subject after the change; None when nothing was changed, or a part of it is gone."""
+    """Return text and subject after the change; None when nothing changed, or a part is missing."""
     found = {step.id: step for step in change.steps}
     kept = [found[step.id] for step in given if step.id in found]
     if len(kept) < len(given) or [(step.text, step.subject) for step in kept] == [(s.text, s.subject) for s in given]:
@@ -89,13 +89,13 @@ def _words(change: Change, given: Sequence[PlayStep]) -> tuple[str, str] | None:
 
 
 def _offers(change: Change) -> list[str]:
-    """What could be asked for instead, of one draft."""
+    """Return the rewrites that could be asked for instead."""
     able = [one for one in change.choices if not one.startswith(("Add", "Wait", "Drop"))]
     return [f"You can ask for: {', '.join(one.lower() for one in able)}."] if able else []
 
 
 def _brief(workspace: Workspace, row: Any) -> Brief:
-    """What is known of the business, and what the draft says already."""
+    """Return the brief for the rewrite, including the draft's own text."""
     setup = setup_state.find(workspace)
     if setup is not None and setup.profile is not None:
         brief = setup_state.brief(workspace, setup)

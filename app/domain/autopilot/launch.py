@@ -52,10 +52,10 @@ def launch(
     most_people: int | None = None,
     max_credits: int | None = None,
 ) -> tuple[Play, Sequence[PlaySample]]:
-    """The play is on its way: its campaign is there, its list is being filled, and then it starts, now or then.
+    """Launch the play: create its campaign, fill its list, then start now or at the given time.
 
-    It goes to the people of the list that is named, else to as many as `most_people` that are found, and finding them
-    for its campaign never takes more than `max_credits`. With `approval` each message waits for a human first.
+    Use the given list, or find up to `most_people`; finding never costs more than `max_credits`. With `approval` each
+    message waits for approval.
     """
     campaigns.check_may_contact(workspace)
     if most_people is not None and not 1 <= most_people <= MOST_PEOPLE:
@@ -105,14 +105,14 @@ class Audiences:
 
 
 def audiences(workspace: Workspace, angle: str) -> Audiences:
-    """The choices for a play of that angle; of the lists the newest that have people."""
+    """Return the audience choices for a play of that angle, with the newest lists that have people."""
     query = lists.lists(workspace).where(LeadList.lead_count > 0).order_by(LeadList.id.desc()).limit(MOST_LISTS)
     found = workspace.sandbox or not play_people.invented(workspace, angle)
     return Audiences(found, session().scalars(query).all())
 
 
 def most(workspace: Workspace, play: Play, asked: int | None = None, cap: int | None = None) -> int:
-    """How many people a launch would find: as many as were asked for, as far as audience, credits and `cap` reach."""
+    """Return how many people a launch would find, limited by audience, credits and `cap`."""
     usual = PAID_PEOPLE if play.credits_per_lead else MOST_PEOPLE
     number = min(play.audience, usual if asked is None else asked)
     if number < 1:
@@ -164,7 +164,7 @@ def _senders(workspace: Workspace, play: Play) -> list[int]:
 
 @jobs.handler("autopilot_launch", failed=lambda workspace, payload, sentence: _broke(workspace, payload))
 def _launch(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """The list is full and the campaign has started, or the play has failed with a sentence."""
+    """Fill the list and start the campaign, or fail the play with a sentence."""
     try:
         while _fill(workspace, payload):
             jobs.renew_lease(job)
@@ -178,7 +178,7 @@ def _launch(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
 
 
 def _on_its_way(workspace: Workspace, payload: dict[str, Any]) -> Play:
-    """The play, locked, when it is still to be launched by this job; else Superseded."""
+    """Lock and return the play if this job still launches it; else raise Superseded."""
     found = (
         session()
         .scalars(sa.select(Play).where(Play.id == payload["play"], Play.workspace_id == workspace.id).with_for_update())
@@ -190,7 +190,7 @@ def _on_its_way(workspace: Workspace, payload: dict[str, Any]) -> Play:
 
 
 def _fill(workspace: Workspace, payload: dict[str, Any]) -> bool:
-    """The next people are in the list; whether there may be more."""
+    """Add the next people to the list; return whether there may be more."""
     with transaction():
         setup = setup_state.locked(workspace)
         play = _on_its_way(workspace, payload)
@@ -221,7 +221,7 @@ def _fill(workspace: Workspace, payload: dict[str, Any]) -> bool:
 
 
 def _add(workspace: Workspace, play: Play, found: Sequence[FoundPerson], seen: int) -> int:
-    """Those who may be contacted are in the play's list, and paid for; how many. Inside a transaction."""
+    """Add and charge the people who may be contacted; return how many. Inside a transaction."""
     result = leads.add(workspace, play.list_id or 0, [play_people.profile(one) for one in found])
     if result.added and play.credits_per_lead:
         ref = f"play:{play.id}:{play.run}:{seen}"
@@ -232,7 +232,7 @@ def _add(workspace: Workspace, play: Play, found: Sequence[FoundPerson], seen: i
 
 
 def _start(workspace: Workspace, payload: dict[str, Any]) -> None:
-    """The campaign starts, or waits for its moment; with a paused autopilot it pauses at once."""
+    """Start or schedule the campaign; pause it at once if the autopilot is paused."""
     with transaction():
         setup = setup_state.locked(workspace)
         play = _on_its_way(workspace, payload)
@@ -283,7 +283,7 @@ def stop(workspace: Workspace, play_id: int) -> tuple[Play, Sequence[PlaySample]
 
 
 def pause(workspace: Workspace) -> None:
-    """The autopilot rests: the campaigns of its plays are paused."""
+    """Pause the campaigns of the autopilot's plays."""
     follow(workspace)
     with transaction():
         setup = setup_state.locked(workspace)
@@ -296,7 +296,7 @@ def pause(workspace: Workspace) -> None:
 
 
 def resume(workspace: Workspace) -> None:
-    """The autopilot goes on, with the campaigns that it had paused itself."""
+    """Resume the campaigns that the autopilot paused."""
     campaigns.check_may_contact(workspace)
     follow(workspace)
     with transaction():
@@ -320,7 +320,7 @@ def _live(workspace: Workspace) -> Sequence[tuple[Play, Campaign]]:
 
 
 def follow(workspace: Workspace) -> None:
-    """Plays stand where their campaigns do: they run once those have begun, and have stopped once those ended."""
+    """Set each play's state from its campaign: running after the start, stopped after the end."""
     if not any(_next_move(play, campaign) for play, campaign in _live(workspace)):
         return
     with transaction():

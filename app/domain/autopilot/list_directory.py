@@ -22,11 +22,11 @@ class ListedPeople:
         self.name = "sandbox" if workspace.sandbox else SOURCES[angle]
 
     def count(self, wanted: PeopleQuery) -> int:
-        """How many there are."""
+        """Return how many match."""
         return session().scalar(self._query(sa.func.count())) or 0
 
     def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """The next of them, in the order they came."""
+        """Return the next people, in the order they were added."""
         query = self._query(Lead).where(Lead.id > int(cursor or 0)).order_by(Lead.id).limit(limit)
         found = session().scalars(query).all()
         people = [_person(lead, self._angle) for lead in found]
@@ -38,9 +38,9 @@ class ListedPeople:
 
 
 def people_for(workspace: Workspace, angle: str) -> ListedPeople | None:
-    """Whom the source of that angle has brought; None for an angle that needs a search.
+    """Return the people of the angle's source; None for an angle that needs a search.
 
-    A sandbox has samples for these angles too, before a source has brought anybody.
+    A sandbox has samples for these angles even without a source.
     """
     if angle not in SOURCES:
         return None

@@ -21,7 +21,7 @@ class ConnectedSearch:
         self._workspace, self.name = workspace, name
 
     def count(self, wanted: PeopleQuery) -> int:
-        """See PeopleSearch; 0 for an angle that no connected service can narrow to."""
+        """Count the matches; 0 for an angle that no connected service supports."""
 
         def ask(one: ServiceCredentials, service: PeopleService, asked: Asked) -> int:
             return service.count_people(one.credentials, wanted)
@@ -29,7 +29,7 @@ class ConnectedSearch:
         return self._first(wanted, "", ask) or 0
 
     def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """See PeopleSearch."""
+        """Find the next people; see PeopleSearch."""
         name, _, inner = cursor.partition(":")
 
         def ask(one: ServiceCredentials, service: PeopleService, asked: Asked) -> FoundPeople:
@@ -42,7 +42,7 @@ class ConnectedSearch:
     def _first(
         self, wanted: PeopleQuery, name: str, ask: Callable[[ServiceCredentials, PeopleService, Asked], T]
     ) -> T | None:
-        """What the first service answers that knows the angle, or the one of that name; None when none knows it."""
+        """Return the answer of the first or named service that supports the angle; None without one."""
         ready = services.credentials_for(self._workspace, "people")
         if not ready:
             raise Throttled(USED_UP, TOMORROW)
@@ -66,7 +66,7 @@ class ConnectedSearch:
 
 
 def search_for(workspace: Workspace) -> ConnectedSearch | None:
-    """The people search of a workspace; None while no service with one is connected."""
+    """Return the workspace's people search; None while no service with one is connected."""
     if workspace.sandbox:
         return None
     names = [login.service for login in services.connected(workspace)]

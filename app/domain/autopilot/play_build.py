@@ -35,7 +35,7 @@ def locked(workspace: Workspace, play_id: int) -> Play:
 
 
 def start(workspace: Workspace, play: Play, move: str = "find") -> None:
-    """The play is looking for people from the beginning. Inside a transaction that holds it."""
+    """Start the play's search for people from the beginning. Inside a transaction that locks the play."""
     PLAY.move(play, move)
     play.run += 1
     play.error, play.approved_at, play.skipped_at, play.launch = "", None, None, {}
@@ -45,7 +45,7 @@ def start(workspace: Workspace, play: Play, move: str = "find") -> None:
 
 
 def show_progress(workspace: Workspace, setup: Setup) -> None:
-    """The setup says how many of its plays are built; after the last one it is done. Inside a transaction."""
+    """Update the setup's number of built plays; finish it after the last one. Inside a transaction."""
     if setup.phase not in ("", Phase.BUILD):
         return
     query = sa.select(Play).where(Play.workspace_id == workspace.id).order_by(Play.rank, Play.id)
@@ -68,7 +68,7 @@ class Build:
 
     @contextmanager
     def recording(self) -> Iterator[Play]:
-        """A transaction with the play, as long as this build is the one that counts; else Superseded."""
+        """Open a transaction with the play; raise Superseded if another build has replaced this one."""
         with transaction():
             try:
                 play = locked(self.workspace, self.play_id)
@@ -79,14 +79,14 @@ class Build:
             yield play
 
     def brief(self, play: Play) -> tuple[Brief, PlayIdea]:
-        """What the writer may use for this play."""
+        """Return what the writer may use for this play."""
         setup = setup_state.get(self.workspace)
         return setup_state.brief(self.workspace, setup, channel=play.channel), serialization.idea_of(play)
 
 
 @jobs.handler("autopilot_build", failed=lambda workspace, payload, sentence: _broke(workspace, payload))
 def _build(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """The play can be reviewed, or has failed with a sentence; the others are not touched."""
+    """Build one play for review, or fail it with a sentence; other plays are not affected."""
     build = Build(workspace, job, payload["play"], payload["run"])
     try:
         with build.recording() as play:
@@ -106,7 +106,7 @@ def _build(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def fail(build: Build, sentence: str) -> None:
-    """The play has failed and says why; what was found stays."""
+    """Fail the play with a reason; the people already found stay."""
     try:
         with build.recording() as play:
             _failed(build.workspace, play, sentence)
@@ -134,12 +134,12 @@ def _broke(workspace: Workspace, payload: dict[str, Any]) -> None:
 
 
 def entry(workspace: Workspace, role: str, words: str) -> dict[str, Any]:
-    """A line of a play's log."""
+    """Return a line of the play's log."""
     return {"role": role, "text": words, "at": workspace.now().isoformat()}
 
 
 def _sequence(build: Build) -> None:
-    """The play has steps, if it had none."""
+    """Write the play's steps if it has none."""
     with build.recording() as play:
         if play.steps:
             return
@@ -151,12 +151,12 @@ def _sequence(build: Build) -> None:
 
 
 def put_steps(play: Play, kept: list[Any]) -> None:
-    """The play has these steps, and the channel they use."""
+    """Set the play's steps and the channel they use."""
     play.steps, play.channel = kept, play_steps.channel(kept)
 
 
 def _find(build: Build) -> bool:
-    """There are people to show, each with why they fit; False when there is more to do, and others wait."""
+    """Find sample people with a reason why they fit; return False when the job must continue later."""
     begun = time.monotonic()
     with build.recording() as play:
         brief, idea = build.brief(play)
@@ -225,7 +225,7 @@ def add_sample(workspace: Workspace, play: Play, person: FoundPerson, reason: st
 
 
 def _write(build: Build) -> None:
-    """Each of the people has the messages they would get, and the play can be reviewed."""
+    """Write each sample person's messages and open the play for review."""
     with build.recording() as play:
         waiting = [one.id for one in play_people.samples(build.workspace, play.id)]
         play.build = {"label": "Writing messages", "step": 0, "of": len(waiting)}
@@ -244,20 +244,20 @@ def _write(build: Build) -> None:
 
 
 def rewrite_messages(workspace: Workspace, play: Play) -> None:
-    """Each of the sample people has the messages of the steps as they are now. Inside a transaction."""
+    """Render the sample people's messages from the current steps. Inside a transaction."""
     sender = setup_state.sender_name(workspace)
     for sample in play_people.samples(workspace, play.id):
         sample.messages = play_people.messages(play.steps, serialization.person_of(sample.found), sender)
 
 
 def sharpen(workspace: Workspace, play: Play) -> None:
-    """The people shown will follow from the votes. Inside a transaction that holds the play."""
+    """Queue a new search that follows the votes. Inside a transaction that locks the play."""
     play.working = play.working or SHARPENING
     jobs.add(workspace, _SHARPEN, str(play.id), {"play": play.id})
 
 
 def thought(workspace: Workspace, play: Play) -> None:
-    """What was asked for in words is done; votes may still have to be followed. Inside a transaction, too."""
+    """End the requested change; the search by votes may still run. Also inside a transaction."""
     play.working = ""
     if jobs.is_under_way(workspace, _SHARPEN, str(play.id)):
         sharpen(workspace, play)
@@ -265,7 +265,7 @@ def thought(workspace: Workspace, play: Play) -> None:
 
 @jobs.handler(_SHARPEN, failed=lambda workspace, payload, sentence: _rest(workspace, payload["play"]))
 def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """The people shown are more like the good ones, and like none of the bad ones."""
+    """Replace sample people by ones more like the good fits and unlike the bad ones."""
     play, found = _reviewed(workspace, payload["play"])
     if play is None:
         return None
@@ -304,7 +304,7 @@ def _some(found: Iterator[tuple[FoundPerson, str]], most: int) -> list[tuple[Fou
 
 
 def _reviewed(workspace: Workspace, play_id: int, *, lock: bool = False) -> tuple[Play | None, Sequence[PlaySample]]:
-    """The play, when it is still there and in review, and its sample people."""
+    """Return the play, if it is still in review, and its sample people."""
     try:
         play = locked(workspace, play_id) if lock else get_owned(Play, workspace, play_id)
     except NotFound:
@@ -315,7 +315,7 @@ def _reviewed(workspace: Workspace, play_id: int, *, lock: bool = False) -> tupl
 
 
 def _rest(workspace: Workspace, play_id: int) -> None:
-    """Nothing is under way for the play any more."""
+    """Record that no work is under way for the play."""
     with transaction():
         play, _ = _reviewed(workspace, play_id, lock=True)
         if play is not None:
@@ -323,6 +323,6 @@ def _rest(workspace: Workspace, play_id: int) -> None:
 
 
 def _is_sharp(play: Play) -> None:
-    """Only that is over: what was asked for in words may still be under way."""
+    """End the search by votes; a requested change may still run."""
     if play.working == SHARPENING:
         play.working = ""

@@ -32,14 +32,14 @@ REPLACED = [PlayStatus.DESIGNED, PlayStatus.FINDING, PlayStatus.WRITING, PlaySta
 
 
 def angles(workspace: Workspace) -> list[Angle]:
-    """The reasons to write that are open to the workspace: those that need nothing, or what is connected."""
+    """Return the angles open to the workspace: those that need no service, or a connected one."""
     query = sa.select(SourceConnection.kind).where(SourceConnection.workspace_id == workspace.id)
     connected = {"", *session().scalars(query)}
     return [angle for angle in ANGLES if angle.needs in connected]
 
 
 def design(workspace: Workspace, angle: str = "") -> Setup:
-    """All plays are designed afresh, those that were launched excepted; with `angle`, one more of that kind is."""
+    """Design all plays again except launched ones; with `angle`, add one more of that kind."""
     open_to_us = {one.code: one for one in angles(workspace)}
     if angle and angle not in open_to_us:
         needed = next((one.needs for one in ANGLES if one.code == angle), "")
@@ -62,7 +62,7 @@ def design(workspace: Workspace, angle: str = "") -> Setup:
 
 
 def begin(workspace: Workspace, setup: Setup, angle: str = "") -> None:
-    """Plays are being designed. Inside a transaction that holds the setup."""
+    """Start the design of plays. Inside a transaction that locks the setup."""
     run = setup_stages.begin(setup, Phase.PLAYS, "Choosing reasons to write")
     setup.step = max(setup.step, 5)
     jobs.add(workspace, "autopilot_plays", str(run), {"run": run, "angle": angle})
@@ -70,7 +70,7 @@ def begin(workspace: Workspace, setup: Setup, angle: str = "") -> None:
 
 @jobs.handler("autopilot_plays", failed=setup_stages.broke)
 def _plays(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """The plays are there, each with its sequence and looking for people."""
+    """Design the plays, write their sequences and start their searches."""
 
     def stage(at_work: Stage) -> None:
         if setup_state.get(workspace).phase == Phase.PLAYS:
@@ -104,7 +104,7 @@ def _ideas(stage: Stage, angle: str) -> None:
 def _record(
     workspace: Workspace, setup: Setup, ideas: Sequence[PlayIdea], audiences: dict[str, int], *, one_more: bool
 ) -> None:
-    """There is a play for each idea, the best first; what was designed before and not launched is gone."""
+    """Store a play per idea, best first; delete earlier plays that were not launched."""
     current = session()
     if not one_more:
         former = sa.delete(Play).where(Play.workspace_id == workspace.id, Play.status.in_(REPLACED))
@@ -141,7 +141,7 @@ def _record(
 
 
 def _sequences(stage: Stage) -> None:
-    """Each play that has no steps yet gets them; one whose writing fails, fails alone."""
+    """Write the steps of each play without any; a play whose writing fails does not affect the others."""
     workspace = stage.workspace
     query = sa.select(Play.id, Play.name).where(Play.workspace_id == workspace.id, Play.status == PlayStatus.DESIGNED)
     waiting = session().execute(query.order_by(Play.rank, Play.id)).all()
@@ -178,5 +178,5 @@ def _sequence(stage: Stage, play_id: int) -> None:
 
 
 def estimate(workspace: Workspace) -> play_people.Estimate:
-    """About how many people the targeting reaches now."""
+    """Estimate how many people the current targeting reaches."""
     return play_people.estimate(workspace, setup_state.get(workspace))

@@ -19,7 +19,7 @@ NOT_DONE = "That change isn't possible"
 
 @jobs.handler("autopilot_change", failed=lambda workspace, payload, sentence: _answer(workspace, payload, sentence))
 def _change(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """What was asked for is done, or the log says why not; either way nothing is under way any more."""
+    """Carry out the requested change, or log why not, and end it in any case."""
     try:
         play = get_owned(Play, workspace, payload["play"])
     except NotFound:
@@ -67,7 +67,7 @@ def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept:
 
 
 def merged(rules: list[str], more: Any) -> list[str]:
-    """The rules with those that are new."""
+    """Return the rules plus the new ones."""
     kept = {rule.casefold(): rule for rule in rules}
     for rule in more:
         if stripped := rule.strip()[:LONGEST_RULE]:

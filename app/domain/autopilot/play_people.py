@@ -32,9 +32,9 @@ class Estimate:
 
 
 def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
-    """Where people are looked for: in the connected services; in the sandbox, or without one, among invented people.
+    """Return the connected people search; sample people in the sandbox or without a service.
 
-    Former customers and visitors of the website are known already.
+    Former customers and website visitors come from their lists.
     """
     if known := list_directory.people_for(workspace, angle):
         return known
@@ -42,12 +42,12 @@ def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
 
 
 def invented(workspace: Workspace, angle: str = "") -> bool:
-    """Whether the people that are found do not exist."""
+    """Return whether the people found are invented."""
     return search(workspace, angle).name == "sandbox"
 
 
 def estimate(workspace: Workspace, setup: Setup, angle: str = "") -> Estimate:
-    """How many people the targeting reaches. Calls out, so never inside a transaction."""
+    """Estimate how many people the targeting reaches. Calls out, so never inside a transaction."""
     end_read()
     directory = search(workspace, angle)
     audience = directory.count(serialization.wanted(workspace, setup, angle))
@@ -119,7 +119,7 @@ def allowed(workspace: Workspace, found: Sequence[FoundPerson]) -> list[FoundPer
 
 
 def samples(workspace: Workspace, play_id: int) -> Sequence[PlaySample]:
-    """The sample people of a play, in the order they were found."""
+    """Return the sample people of a play, in the order they were found."""
     query = sa.select(PlaySample).where(PlaySample.workspace_id == workspace.id, PlaySample.play_id == play_id)
     return session().scalars(query.order_by(PlaySample.id)).all()
 
@@ -130,9 +130,9 @@ def fitting(found: Sequence[PlaySample]) -> int:
 
 
 def votes(found: Sequence[PlaySample]) -> dict[str, str]:
-    """What was said of the sample people, by public id, and of what sets the voted ones apart, as `title: Founder`.
+    """Return the votes by public id and by distinctive trait, such as `title: Founder`.
 
-    What good and bad people have in common says nothing, nor does what everybody shown has in common.
+    A trait that good and bad fits share is left out, as is one that all samples share.
     """
     said = {one.person: one.fit for one in found if one.fit}
     for name in ("title", "industry", "company"):

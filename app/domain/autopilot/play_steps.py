@@ -20,7 +20,7 @@ IN_A_CAMPAIGN = {"reaction": "like_post", "invite": "connection_request", "socia
 
 
 def check(given: Sequence[Mapping[str, Any]], *, note_length: int = NOTE_LENGTH) -> list[Any]:
-    """The steps as they are kept, or every problem at once; NotSupported when a kind is one of tomorrow's."""
+    """Return the steps as they are stored; raise every problem, or NotSupported for a future kind."""
     problems: list[Field] = []
     if not 1 <= len(given) <= MAX_STEPS:
         problems.append(Field("steps", f"Use 1 to {MAX_STEPS} steps."))
@@ -50,7 +50,7 @@ def check(given: Sequence[Mapping[str, Any]], *, note_length: int = NOTE_LENGTH)
 
 
 def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, seen: Mapping[str, bool]) -> list[Field]:
-    """What is wrong with where a step stands, and with the wait before it."""
+    """Return the problems of a step's place and of the wait before it."""
     problems = []
     delay, after = step.get("delay") or {}, step.get("after", "previous")
     count, unit = delay.get("count"), delay.get("unit")
@@ -77,7 +77,7 @@ def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, s
 
 
 def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: int, first: bool) -> list[Field]:
-    """What is wrong with the words of a step. `first` says that no email went before."""
+    """Return the problems of a step's texts. `first` means that no email comes before it."""
     problems = []
     text, subject = (step.get("text") or "").strip(), (step.get("subject") or "").strip()
     reaction = step.get("reaction") or ""
@@ -133,13 +133,13 @@ def _new_id(ids: set[str]) -> str:
 
 
 def channel(steps: Sequence[Mapping[str, Any]]) -> str:
-    """Over what the steps reach people."""
+    """Return the channel that the steps use."""
     emails = any(step["kind"] == "email" for step in steps)
     return PlayChannel.SOCIAL_EMAIL if emails else PlayChannel.SOCIAL
 
 
 def messages(steps: Sequence[Mapping[str, Any]], known: Mapping[str, str]) -> list[dict[str, Any]]:
-    """What one person gets, day by day, with the variables filled in."""
+    """Return one person's messages day by day, with the variables filled in."""
     return [
         {
             "day": day,

@@ -24,31 +24,31 @@ View = tuple[Play, Sequence[PlaySample]]
 
 
 def every(workspace: Workspace) -> Sequence[Play]:
-    """The plays of the workspace, the best first."""
+    """Return the plays of the workspace, best first."""
     launch.follow(workspace)
     query = sa.select(Play).where(Play.workspace_id == workspace.id)
     return session().scalars(query.order_by(Play.rank, Play.id)).all()
 
 
 def page(workspace: Workspace) -> sa.Select[Any]:
-    """The plays of the workspace."""
+    """Select the plays of the workspace."""
     launch.follow(workspace)
     return sa.select(Play).where(Play.workspace_id == workspace.id)
 
 
 def get(workspace: Workspace, play_id: int) -> View:
-    """The play with its sample people, or NotFound."""
+    """Return the play with its sample people, or raise NotFound."""
     launch.follow(workspace)
     return get_owned(Play, workspace, play_id), play_people.samples(workspace, play_id)
 
 
 def moves(play: Play) -> set[str]:
-    """What may be done with the play now."""
+    """Return the actions allowed on the play now."""
     return {name for name in ("edit", "retry", "stop") if PLAY.allows(play, name)}
 
 
 def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
-    """The play has these steps, and its people the messages of them."""
+    """Set the play's steps and render its samples' messages again."""
     with transaction():
         play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")
@@ -58,7 +58,7 @@ def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]])
 
 
 def note_length(workspace: Workspace) -> int:
-    """How long the note of an invite may be: as long as every social account can write."""
+    """Return the longest invitation note that every social account can send."""
     social = [account for account in accounts.every(workspace) if account.channel == Channel.SOCIAL]
     return NOTE_LENGTH if social and all(one.has_sales_navigator for one in social) else NOTE_LENGTH_BASIC
 
@@ -70,12 +70,12 @@ def _put(workspace: Workspace, play: Play, kept: list[Any]) -> None:
 
 
 def apply_steps(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
-    """The play has the steps of a template; each gets an id of its own."""
+    """Copy a template's steps to the play, each with a new id."""
     return edit(workspace, play_id, [{**step, "id": ""} for step in given])
 
 
 def ask(workspace: Workspace, play_id: int, wish: str) -> View:
-    """What was asked for in plain words is in the log, and being done."""
+    """Log and queue a change requested in plain words."""
     wish = wish.strip()
     if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
         raise InvalidRequest.of(("text", f"Describe the change in 1 to {LONGEST_WISH:,} characters."))
@@ -91,7 +91,7 @@ def ask(workspace: Workspace, play_id: int, wish: str) -> View:
 
 
 def build(workspace: Workspace, play_id: int) -> View:
-    """The play looks for people again; those who were judged stay."""
+    """Search people for the play again; the samples with a vote stay."""
     return _start(workspace, play_id, "find")
 
 
@@ -144,7 +144,6 @@ def skip(workspace: Workspace, play_id: int) -> View:
 
 
 def rename(workspace: Workspace, play_id: int, name: str) -> View:
-    """The play has another name."""
     name = text.squeeze(name)
     if wrong := text.name_problem(name):
         raise InvalidRequest.of(("name", wrong))

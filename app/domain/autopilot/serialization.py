@@ -25,27 +25,24 @@ Json = dict[str, Any]
 
 
 def profile_json(profile: Profile) -> Json:
-    """A profile as it is kept."""
     return {**asdict(profile), "facts": [asdict(fact) for fact in profile.facts]}
 
 
 def profile_of(kept: Mapping[str, Any]) -> Profile:
-    """The profile that was kept."""
     return Profile(**{**kept, "facts": tuple(Fact(**fact) for fact in kept.get("facts", ()))})
 
 
 def types_json(types: Sequence[CustomerType]) -> list[Any]:
-    """Customer types as they are kept."""
     return [{"id": one.id, "title": one.title, "detail": one.detail} for one in types]
 
 
 def customer_of(setup: Setup) -> CustomerType | None:
-    """The chosen customer type, if any."""
+    """Return the chosen customer type, if any."""
     return next((CustomerType(**one) for one in setup.customer_types if one["id"] == setup.customer_type_id), None)
 
 
 def targets_json(targeting: Targeting) -> Json:
-    """A targeting as it is kept, which is also how it looks outside."""
+    """Return a targeting as it is stored, which is also its public form."""
     rows = [
         {"key": key, "chips": [{"label": chip.label, "on": chip.on} for chip in targeting.rows.get(key, ())]}
         for key in ROWS
@@ -54,13 +51,12 @@ def targets_json(targeting: Targeting) -> Json:
 
 
 def targeting_of(kept: Mapping[str, Any]) -> Targeting:
-    """The targeting that was kept."""
     rows = {row["key"]: tuple(Chip(chip["label"], chip["on"]) for chip in row["chips"]) for row in kept["rows"]}
     return Targeting(kept["summary"], rows, tuple(kept["evenBetter"]))
 
 
 def wanted(workspace: Workspace, setup: Setup, angle: str = "", without: str = "") -> PeopleQuery:
-    """Whom to look for: the chips that are on, of every row but `without`; where no place is on, in the country."""
+    """Return the people query: the active chips of every row but `without`; without a place, the country."""
     rows = setup.targets["rows"] if setup.targets else []
     labels = {row["key"]: [chip["label"] for chip in row["chips"] if chip["on"]] for row in rows}
     if setup.country and not labels.get("location"):
@@ -69,7 +65,7 @@ def wanted(workspace: Workspace, setup: Setup, angle: str = "", without: str = "
 
 
 def steps_json(steps: Sequence[PlayStep]) -> list[Any]:
-    """The steps of a play as they are kept, which is also how they look outside."""
+    """Return a play's steps as they are stored, which is also their public form."""
     kept = []
     for step in steps:
         one: Json = {
@@ -89,7 +85,6 @@ def steps_json(steps: Sequence[PlayStep]) -> list[Any]:
 
 
 def steps_of(kept: Sequence[Mapping[str, Any]]) -> list[PlayStep]:
-    """The steps that were kept."""
     return [
         PlayStep(
             one["id"],
@@ -105,7 +100,7 @@ def steps_of(kept: Sequence[Mapping[str, Any]]) -> list[PlayStep]:
 
 
 def idea_of(play: Play) -> PlayIdea:
-    """The idea that a play was made from, as it is now."""
+    """Return the idea behind a play with its current content."""
     texts = (play.angle, play.name, play.pitch, play.why, play.strategy, play.reaches)
     return PlayIdea(*texts, tuple(play.chips), tuple(play.choices))
 
@@ -123,7 +118,7 @@ def person_of(kept: Mapping[str, Any]) -> FoundPerson:
 def brief(
     setup: Setup, *, sender_name: str, documents: Mapping[str, str], channel: str = "", profile: Profile | None = None
 ) -> Brief:
-    """Everything a writer may use; InvalidRequest while nothing is known of the business."""
+    """Return what a writer may use; raise InvalidRequest while the business profile is missing."""
     if profile is None and setup.profile is None:
         raise InvalidRequest.of(("website", "Enter a website or a description first."))
     offer = setup.offer or {}

@@ -31,28 +31,28 @@ class View:
 
 
 def view(workspace: Workspace) -> View:
-    """The setup as it is now."""
+    """Return the current setup."""
     found = plays.every(workspace)
     return View(setup_state.get(workspace), found, setup_state.senders(workspace), never_contact.count(workspace))
 
 
 def analyze(workspace: Workspace, website: str = "", description: str = "") -> View:
-    """The business is being looked at."""
+    """Start the analysis of the business."""
     setup_stages.analyze(workspace, website, description)
     return view(workspace)
 
 
 def design(workspace: Workspace, angle: str = "") -> View:
-    """Plays are being designed, all of them afresh or one more."""
+    """Start the design of all plays, or of one more."""
     play_design.design(workspace, angle)
     return view(workspace)
 
 
 def save(workspace: Workspace, **answers: Any) -> View:
-    """The answers are kept; what is not given stays. InvalidRequest names every problem, and then nothing is kept.
+    """Save the answers that are given; raise InvalidRequest with every problem, and then save none.
 
-    They are step, customer_type_id, targets, channel, country, offer, timezone. A customer type sets the targets stage
-    going; with targets, channel and offer known, the first plays are designed.
+    They are step, customer_type_id, targets, channel, country, offer, timezone. A customer type starts the targeting
+    stage; once targets, channel and offer are known, the first plays are designed.
     """
     problems = _problems(answers)
     with transaction():
@@ -72,7 +72,7 @@ def save(workspace: Workspace, **answers: Any) -> View:
 
 
 def _ready(workspace: Workspace, setup: Setup) -> bool:
-    """Whether everything is known that plays are designed from, and none ever was."""
+    """Return whether plays can be designed and never were."""
     answered = setup.targets is not None and setup.channel is not None and setup.offer is not None
     return answered and setup.phase == "" and not plays.every(workspace)
 
@@ -108,7 +108,7 @@ def _targets(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problems(answers: Mapping[str, Any]) -> list[Field]:
-    """What is wrong with the answers in themselves."""
+    """Return the problems of the answers themselves."""
     problems = []
     if "step" in answers and not 1 <= answers["step"] <= STEPS:
         problems.append(("step", f"Use a whole number from 1 to {STEPS}."))
@@ -161,7 +161,7 @@ def _targets_problems(targets: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
-    """These wishes, and no others, hold for all later writing."""
+    """Replace the rules for all later writing."""
     problems = [
         (f"rules[{index}]", f"Use 1 to {play_edits.LONGEST_RULE} characters.")
         for index, rule in enumerate(rules)
@@ -178,24 +178,24 @@ def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
 
 
 def moves(setup: Setup) -> set[str]:
-    """What may be done with the whole autopilot now."""
+    """Return the actions allowed on the autopilot now."""
     return {name for name in ("pause", "resume") if SETUP.allows(setup, name)}
 
 
 def pause(workspace: Workspace) -> View:
-    """The autopilot rests, and with it the campaigns of its plays."""
+    """Pause the autopilot and the campaigns of its plays."""
     launch.pause(workspace)
     return view(workspace)
 
 
 def resume(workspace: Workspace) -> View:
-    """The autopilot goes on."""
+    """Resume the autopilot."""
     launch.resume(workspace)
     return view(workspace)
 
 
 def correct_profile(workspace: Workspace, business: str, summary: str) -> Setup:
-    """The profile says this; InvalidRequest names what is empty or too long, and then it stays as it was."""
+    """Correct the profile; raise InvalidRequest and change nothing if a part is empty or too long."""
     given = {"business": business.strip(), "summary": summary.strip()}
     problems = [
         (name, "Say it in a sentence or two." if not words else f"At most {LONGEST_PROFILE:,} characters.")

@@ -1,7 +1,7 @@
 """The setup's stages as jobs: analyze the business, then define the target audience.
 
-Each looks (transaction), calls out, and records (transaction). A stage that is started again takes a new number, and
-whoever still works for the old one stops. One whose process died is taken up again from its beginning.
+Each stage reads (transaction), calls out, and records (transaction). A restarted stage gets a new number, and the job
+of the old number stops. A stage whose process died starts again from its beginning.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ BROKEN = "Something went wrong on our side. Start this step again."
 
 
 def begin(setup: Setup, phase: str, active: str) -> int:
-    """The setup is at the beginning of a stage: what failed before is forgotten. The number of the stage."""
+    """Start a stage, clear earlier failures, and return the stage's number."""
     setup.run += 1
     setup.phase, setup.error = phase, None
     since = clock.now().isoformat()
@@ -36,12 +36,12 @@ def begin(setup: Setup, phase: str, active: str) -> int:
 
 
 def end(setup: Setup) -> None:
-    """The stage is over."""
+    """End the stage."""
     setup.phase, setup.progress = "", None
 
 
 def fail(setup: Setup, sentence: str) -> None:
-    """The stage has failed with a plain sentence; every earlier answer stays."""
+    """Fail the stage with a plain sentence; every earlier answer stays."""
     setup.error = sentence
     if PROFILE.allows(setup, "fail") and setup.phase == Phase.PROFILE:
         PROFILE.move(setup, "fail")
@@ -70,14 +70,14 @@ def _give_up(stage: Stage, sentence: str) -> None:
 
 
 def broke(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
-    """A stage that broke again and again has failed."""
+    """Fail a stage whose job failed repeatedly."""
     setup = setup_state.locked(workspace)
     if setup.run == payload["run"]:
         fail(setup, BROKEN)
 
 
 def analyze(workspace: Workspace, website: str = "", description: str = "") -> Setup:
-    """The business is being looked at, on its website or in its owner's words; nothing that was answered is lost."""
+    """Start the analysis of the website or the owner's description; earlier answers stay."""
     website, description = website.strip(), description.strip()
     problems = _problems(website, description)
     if problems:
@@ -108,7 +108,7 @@ def _problems(website: str, description: str) -> Sequence[tuple[str, str]]:
 
 
 def _address(website: str) -> str:
-    """The website with its scheme; '' when it cannot be one."""
+    """Return the website with its scheme; '' when it is invalid."""
     if len(website) > LONGEST_WEBSITE or not website.isprintable() or " " in website:
         return ""
     whole = website if "://" in website else f"https://{website}"
@@ -134,7 +134,7 @@ def _refuse_while_busy(setup: Setup) -> None:
 
 @jobs.handler("autopilot_profile", failed=broke)
 def _understand(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """The business is understood, its customer types are known and its first documents written."""
+    """Analyze the business, suggest its customer types and write its first documents."""
     work(workspace, payload, job, Phase.PROFILE, _profile)
 
 
@@ -174,7 +174,7 @@ def _record_profile(stage: Stage, profile: Profile, types: Sequence[CustomerType
 
 
 def _read(stage: Stage, website: str) -> Site:
-    """The site; progress names each page, and counts those that were read."""
+    """Read the site; the progress names each page and counts the pages read."""
     begun = 0
 
     def progress(page: str, read: int) -> None:
@@ -230,7 +230,7 @@ def _targets(stage: Stage) -> None:
 
 
 def stop(workspace: Workspace) -> Setup:
-    """Nothing is under way any more; every answer stays, and so does what was known before."""
+    """Stop the stage under way; all answers and earlier results stay."""
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.phase == Phase.PROFILE and setup.profile_state in AT_WORK:

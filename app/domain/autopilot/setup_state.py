@@ -23,7 +23,7 @@ class Superseded(Exception):
 
 
 def find(workspace: Workspace) -> Setup | None:
-    """The setup, if anybody has looked at it yet."""
+    """Return the setup, if there is one."""
     return session().scalars(sa.select(Setup).where(Setup.workspace_id == workspace.id)).one_or_none()
 
 
@@ -37,14 +37,14 @@ class Glance:
 
 
 def glance(workspace: Workspace) -> Glance:
-    """What the first page says of the setup."""
+    """Return what the home page shows of the setup."""
     columns = Setup.profile.is_not(None), Setup.alerts_problem, Setup.alerts_broken_at.is_not(None)
     found = session().execute(sa.select(*columns).where(Setup.workspace_id == workspace.id)).one_or_none()
     return Glance(*found) if found else Glance()
 
 
 def get(workspace: Workspace) -> Setup:
-    """The setup, made when it is looked at first."""
+    """Return the setup, created at its first use."""
     return find(workspace) or locked(workspace)
 
 
@@ -64,7 +64,7 @@ def locked(workspace: Workspace) -> Setup:
 
 
 def senders(workspace: Workspace) -> dict[str, int]:
-    """The number of active senders per channel."""
+    """Return the number of active senders per channel."""
     query = (
         sa.select(Account.channel, sa.func.count())
         .where(
@@ -79,13 +79,13 @@ def senders(workspace: Workspace) -> dict[str, int]:
 
 
 def sender_name(workspace: Workspace) -> str:
-    """In whose name is written: the first social account's, '' without one."""
+    """Return the name that messages are written for: the first social account's, or ''."""
     social = [account for account in accounts.every(workspace) if account.channel == Channel.SOCIAL]
     return social[0].name if social else ""
 
 
 def brief(workspace: Workspace, setup: Setup, *, channel: str = "", profile: Profile | None = None) -> Brief:
-    """Everything a writer may use just now."""
+    """Return what a writer may use at the moment."""
     return serialization.brief(
         setup,
         sender_name=sender_name(workspace),
@@ -108,7 +108,7 @@ class Stage:
     pages: int | None = None
 
     def at(self, pct: int, active: str, **columns: Any) -> None:
-        """What was active is done, `active` is under way, and the setup has these columns too."""
+        """Mark the active item as done, `active` as under way, and set these columns of the setup."""
         with self.recording() as setup:
             if self.active and self.active != active:
                 self.done.append(self.active)
@@ -120,7 +120,7 @@ class Stage:
         jobs.renew_lease(self.job)
 
     def recording(self) -> "_Recording":
-        """A transaction with the setup, as long as the stage is the one that counts; else Superseded."""
+        """Open a transaction with the setup; raise Superseded if a newer stage has replaced this one."""
         return _Recording(self)
 
 

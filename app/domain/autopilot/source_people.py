@@ -23,7 +23,7 @@ _BATCH = 1000
 
 
 def visitors(workspace: Workspace, source: SourceConnection, people: Sequence[Visitor]) -> None:
-    """They are in the list of visitors, with the page they read last and when. Our own people are not."""
+    """Put visitors on the visitors' list, with their last page and its time; leave our own people out."""
     own = text.domain(setup_state.get(workspace).website or "")
     latest: dict[str, Visitor] = {}
     for one in people:
@@ -52,12 +52,12 @@ def current(workspace: Workspace, source: SourceConnection, people: Sequence[Cus
 
 
 def no_other_customers(workspace: Workspace, source: SourceConnection) -> None:
-    """Who is no customer any more may be contacted again, and who is one is in no campaign."""
+    """Remove the block of former customers, and exclude current ones from all campaigns."""
     never_contact.replace_source(workspace, source.kind, source.run)
 
 
 def former(workspace: Workspace, source: SourceConnection, people: Sequence[Customer]) -> None:
-    """They are in the list of former customers, with what ended last; who is a customer again is not."""
+    """Put people on the former customers' list, with what ended last; leave current customers out."""
     last: dict[str, Customer] = {}
     for one in people:
         address = text.email(one.email)
@@ -71,7 +71,7 @@ def former(workspace: Workspace, source: SourceConnection, people: Sequence[Cust
 
 
 def count_former(workspace: Workspace, source: SourceConnection) -> None:
-    """The list of former customers holds no customers, and the source knows how many are in it."""
+    """Remove current customers from the former customers' list, and store its size."""
     source.list_id = list_id = _list(workspace, source.list_id, FORMER_LIST)
     after = 0
     while batch := _some(list_id, after):
@@ -111,7 +111,7 @@ def _facts(one: Customer, today: date) -> dict[str, str]:
 
 
 def _month(day: date | None, today: date) -> str:
-    """A month as it stands in a sentence: `May`, or `May 2024` when there has been another May since."""
+    """Return a month as it reads in a sentence: `May`, or `May 2024` after another May."""
     if day is None:
         return ""
     months = (today.year - day.year) * 12 + today.month - day.month
@@ -119,7 +119,7 @@ def _month(day: date | None, today: date) -> str:
 
 
 def _ends(workspace: Workspace, list_id: int, addresses: Mapping[str, Customer]) -> dict[str, str]:
-    """When, as far as the list knows, the last subscription of these addresses ended."""
+    """Return, by address, when the last subscription ended according to the list."""
     query = sa.select(Lead.email, Lead.custom_fields).where(
         Lead.workspace_id == workspace.id, Lead.list_id == list_id, in_list(Lead.email, list(addresses))
     )
@@ -127,13 +127,13 @@ def _ends(workspace: Workspace, list_id: int, addresses: Mapping[str, Customer])
 
 
 def _list(workspace: Workspace, list_id: int | None, name: str) -> int:
-    """The list of the source; a new one when it is not there any more."""
+    """Return the source's list, created again if it was deleted."""
     known = lists.lists_by_id(workspace, [list_id] if list_id else [])
     return list_id if list_id in known and list_id else lists.create_list(workspace, name).id
 
 
 def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: Mapping[str, dict[str, str]]) -> None:
-    """They are in the list, each as the person whom the workspace knows under that address already, if it does."""
+    """Put people on the list, as the person whom the workspace already has for the address, if any."""
     known = _known(workspace, list(people))
     given = []
     for address, one in people.items():
@@ -156,7 +156,7 @@ def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: M
 
 
 def _known(workspace: Workspace, addresses: list[str]) -> dict[str, tuple[str, str]]:
-    """The profiles of people with these addresses, by address; of several, the one heard of last."""
+    """Return the known profiles by address; of several, the latest."""
     query = sa.select(Lead.email, Lead.public_id, Lead.profile_url).where(
         Lead.workspace_id == workspace.id, in_list(Lead.email, addresses), Lead.deleted_at.is_(None)
     )

@@ -1,7 +1,7 @@
 """Sync a source page by page: when it is connected, once a day, and on request.
 
-How far it is stands in the row of the source, so a crash loses at most a page, and a page that is read again changes
-nothing. What goes wrong stands there as well, and waits for the next day: campaigns go on with whom they have.
+The progress is stored with the source, so a crash loses at most a page, and reading a page again changes nothing. A
+failure is stored too and retried the next day; campaigns continue with the people already found.
 """
 
 import time
@@ -34,14 +34,14 @@ KIND = "source_refresh"
 
 
 def port(workspace: Workspace, kind: str) -> Port[Any]:
-    """Where a source of that kind is read."""
+    """Return the adapter for sources of that kind."""
     if kind == "analytics":
         return ports.sandbox_analytics if workspace.sandbox else ports.analytics
     return ports.sandbox_payments if workspace.sandbox else ports.payments
 
 
 def begin(workspace: Workspace, source: SourceConnection) -> None:
-    """The source is being read from the beginning. Inside a transaction that holds the workspace."""
+    """Start a full sync of the source. Inside a transaction that locks the workspace."""
     source.run += 1
     source.stage, source.after, source.read = STAGES[source.kind][0], "", 0
     source.begun_at, source.due_at = workspace.now(), clock.now() + EVERY
@@ -61,7 +61,7 @@ def refresh(workspace: Workspace, kind: str) -> None:
 
 
 def begin_due() -> int:
-    """Sources that were not read for a day are being read; how many."""
+    """Start the sync of sources not read for a day; return how many."""
     query = sa.select(SourceConnection).where(SourceConnection.due_at <= clock.now(), SourceConnection.stage == "")
     begun = 0
     for found in session().scalars(query.order_by(SourceConnection.due_at).limit(100)).all():
@@ -75,12 +75,12 @@ def begin_due() -> int:
 
 
 def bound_to(source: SourceConnection) -> str:
-    """What the sealed key of a source belongs to."""
+    """Return the associated data of a source's encrypted key."""
     return secret_rotation.associated_data(SourceConnection.sealed, id=source.id, workspace_id=source.workspace_id)
 
 
 def unseal(source: SourceConnection) -> str:
-    """The key of a source, for its adapter."""
+    """Decrypt a source's key for its adapter."""
     return keyring().unseal(source.sealed or b"", bound_to(source)).decode()
 
 
@@ -98,7 +98,7 @@ def _find(workspace: Workspace, kind: str, *, lock: bool = False) -> SourceConne
 
 
 def read_some(workspace: Workspace, kind: str) -> None:
-    """As much of the source as a few seconds suffice for has been read; the job does the rest, and what failed."""
+    """Sync for a few seconds; the job does the rest and retries failures."""
     until, source = time.monotonic() + AT_ONCE, _find(workspace, kind)
     with suppress(ProviderError, AppError):
         while source is not None and _read_page(workspace, kind, source.run) and time.monotonic() < until:
@@ -107,7 +107,7 @@ def read_some(workspace: Workspace, kind: str) -> None:
 
 @jobs.handler(KIND, failed=lambda workspace, payload, sentence: _note(workspace, payload, sentence, rest=True))
 def _work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """The source has been read to its end, or says why not."""
+    """Sync the source to its end, or record why that failed."""
     until = time.monotonic() + LONGEST_TURN
     try:
         while _read_page(workspace, payload["kind"], payload["run"]):
@@ -126,7 +126,7 @@ def _work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 
 def _read_page(workspace: Workspace, kind: str, run: int) -> bool:
-    """The next page was read and its people are where they belong; whether there is more. Calls out."""
+    """Read the next page and store its people; return whether there is more. Calls out."""
     source = _find(workspace, kind)
     if source is None or source.run != run or not source.stage:
         return False
@@ -163,7 +163,7 @@ def _since(source: SourceConnection) -> datetime:
 
 
 def _end_stage(workspace: Workspace, source: SourceConnection) -> None:
-    """The next stage begins, or the source has been read. Inside a transaction."""
+    """Start the next stage, or finish the sync. Inside a transaction."""
     if source.stage in source_people.END:
         source_people.END[source.stage](workspace, source)
     stages = STAGES[source.kind]
@@ -174,7 +174,7 @@ def _end_stage(workspace: Workspace, source: SourceConnection) -> None:
 
 
 def trouble(workspace: Workspace, kind: str, ask: bool) -> str:
-    """Why the source cannot be read, '' when it can or there is none; with `ask`, its key is tried. Calls out then."""
+    """Return why the source cannot be read, or ''; with `ask`, test its key, which calls out."""
     source = _find(workspace, kind)
     if source is None or not ask:
         return source.failure if source else ""
@@ -191,7 +191,7 @@ def trouble(workspace: Workspace, kind: str, ask: bool) -> str:
 
 
 def _note(workspace: Workspace, payload: dict[str, Any], sentence: str, *, rest: bool = False) -> None:
-    """What went wrong stands at the source, which is tried again; at `rest`, not before tomorrow."""
+    """Record the failure with the source and schedule a retry; with `rest`, not before tomorrow."""
     with transaction():
         source = _locked(workspace, payload["kind"])
         if source is not None and source.run == payload["run"] and source.stage:

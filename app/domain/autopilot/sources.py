@@ -36,7 +36,7 @@ class Site:
 
     @property
     def record(self) -> str:
-        """The TXT record that proves it as well."""
+        """Return the TXT record that proves the site as well."""
         return f"{RECORD}{self.key}"
 
 
@@ -50,7 +50,7 @@ class Sources:
 
 
 def get(workspace: Workspace) -> Sources:
-    """What is connected."""
+    """Return what is connected."""
     query = sa.select(SourceConnection).where(SourceConnection.workspace_id == workspace.id)
     found = session().scalars(query.execution_options(populate_existing=True))
     connected = {one.kind: one for one in found}
@@ -65,17 +65,17 @@ def _site(setup: Setup) -> Site | None:
 
 
 def snippet(key: str) -> str:
-    """What is put into the head of the home page."""
+    """Return the tag for the home page's head."""
     return f'<meta name="overture-site" content="{key}">'
 
 
 def customers_left_out(workspace: Workspace) -> int:
-    """How many people are not contacted because they are customers."""
+    """Return how many people are excluded because they are customers."""
     return never_contact.count_of(workspace, "payments")
 
 
 def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", project_id: str = "") -> Sources:
-    """The analytics source is connected, after its key has been tried. Calls out, so never inside a transaction."""
+    """Test the key and connect the analytics source. Calls out, so never inside a transaction."""
     api_key, project_id = api_key.strip(), project_id.strip()
     problems = _key_problems("apiKey", api_key)
     if region not in REGIONS:
@@ -96,9 +96,9 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
 
 
 def connect_payments(workspace: Workspace, restricted_key: str) -> Sources:
-    """The payments source is connected, and who canceled is in the list of former customers. Calls out.
+    """Connect the payments source and list former customers. Calls out.
 
-    Where there are many, the rest of them is read in the background.
+    With many customers, the rest is read in the background.
     """
     restricted_key = restricted_key.strip()
     if problems := _key_problems("restrictedKey", restricted_key):
@@ -136,7 +136,7 @@ def _is_token(given: str, most: int) -> bool:
 
 
 def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> SourceConnection:
-    """The source is connected with that secret, sealed, and is being read. Inside a transaction."""
+    """Store the source with its encrypted secret and start its sync. Inside a transaction."""
     current = session()
     locks.lock_workspaces([workspace.id])
     query = sa.select(SourceConnection).where(
@@ -159,12 +159,12 @@ def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> Sourc
 
 
 def unseal(kept: SourceConnection) -> str:
-    """The secret of a connected source, for its adapter."""
+    """Decrypt a source's secret for its adapter."""
     return source_sync.unseal(kept)
 
 
 def disconnect(workspace: Workspace, kind: str) -> None:
-    """The source is not connected any more and its secret is gone; the people it brought stay in their list."""
+    """Disconnect the source and delete its secret; the people it found stay in their list."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         current.execute(
@@ -176,7 +176,7 @@ def disconnect(workspace: Workspace, kind: str) -> None:
 
 
 def verify_site(workspace: Workspace) -> Sources:
-    """The website is proven to be ours, when it or its domain holds the mark. Calls out, so never in a transaction."""
+    """Verify the website by its tag or its domain's record. Calls out, so never in a transaction."""
     setup = setup_state.get(workspace)
     if not setup.website:
         raise Conflict("No website is known yet.", recovery="Analyze your website first.")

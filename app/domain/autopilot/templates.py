@@ -16,7 +16,7 @@ MOST = 200
 
 
 def save(workspace: Workspace, play_id: int, name: str) -> View:
-    """The steps of the play are a template of that name."""
+    """Save the play's steps as a template of that name."""
     name = text.squeeze(name)
     if wrong := text.name_problem(name):
         raise InvalidRequest.of(("name", wrong))
@@ -40,7 +40,7 @@ def save(workspace: Workspace, play_id: int, name: str) -> View:
 
 
 def page(workspace: Workspace) -> sa.Select[PlayTemplate]:
-    """The templates of the workspace."""
+    """Select the templates of the workspace."""
     return sa.select(PlayTemplate).where(PlayTemplate.workspace_id == workspace.id)
 
 
