@@ -57,7 +57,7 @@ def tick() -> int:
 
 
 def _look(workspace: Workspace, setup: Setup) -> int:
-    """1 when an alert is on its way."""
+    """Queue an alert if there is news; return 1 if so."""
     if not quiet_hours.may_look(workspace, setup):
         return 0
     news = _news(workspace, setup)
@@ -81,7 +81,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
 
 
 def _told(workspace: Workspace, news: News) -> None:
-    """All that is told; what came afterwards is not."""
+    """Mark the events up to these as reported; later ones stay unreported."""
     with transaction():
         setup = setup_state.locked(workspace)
         setup.alerts_event = max(setup.alerts_event, news.through)
@@ -98,7 +98,7 @@ def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
 
 
 def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
-    """What the events since the last alert say, a line each, the first few of a kind."""
+    """Return one line per event since the last alert, for the first few of each kind."""
     kinds = [*ALWAYS, "every_reply"] if (setup.alerts or {}).get("replies") else list(ALWAYS)
     query = sa.select(Event.kind, Event.body).where(
         Event.workspace_id == workspace.id,
@@ -135,7 +135,7 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
 
 @jobs.handler(_KIND)
 def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
-    """The news were handed over, or wait: for a while, for the end of quiet hours, or for an address that works."""
+    """Send the alert, or postpone it: for a while, to the end of quiet hours or until the address works."""
     setup = setup_state.get(workspace)
     if setup.alerts is None or setup.alerts_broken_at or not quiet_hours.may_look(workspace, setup):
         return None
@@ -151,7 +151,7 @@ def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta
 
 
 def _later(workspace: Workspace, job: Job, sent: destinations.Sent) -> timedelta | None:
-    """How long to wait: as long as was asked for, else ever longer; after days of it the place counts as broken."""
+    """Return the wait: as requested, else with backoff; after days the destination counts as broken."""
     age = clock.now() - job.created_at
     if age < PATIENCE:
         return timedelta(seconds=sent.wait) if sent.wait else min(max(age, FIRST_WAIT), LONGEST_WAIT)

@@ -40,7 +40,7 @@ class Sent:
 def set_destination(
     workspace: Workspace, kind: str, target: str, replies: bool = False, timing: Timing | None = None
 ) -> Setup:
-    """Alerts go there from now on; with `replies`, every reply is one. Without `timing` it stays as it is."""
+    """Set where alerts go; with `replies`, every reply is one. Without `timing`, keep the current times."""
     target = target.strip()
     if kind == "sms":
         raise NotSupported("SMS alerts are not supported.", recovery="Use email or chat.")
@@ -66,7 +66,7 @@ def set_destination(
 
 
 def change(workspace: Workspace, replies: bool, timing: Timing | None = None) -> Setup:
-    """Every reply is an alert, or none is, at these times; where alerts go stays as it is."""
+    """Set which replies are alerts, and at which times; the destination stays."""
     if timing and (problems := timing.problems()):
         raise InvalidRequest.of(*problems)
     with transaction():
@@ -79,7 +79,7 @@ def change(workspace: Workspace, replies: bool, timing: Timing | None = None) ->
 
 
 def start_from_now(workspace: Workspace, setup: Setup) -> None:
-    """What has happened until now is not told any more. Inside a transaction."""
+    """Mark all events until now as reported. Inside a transaction."""
     last = sa.select(sa.func.max(Event.sequence)).where(Event.workspace_id == workspace.id)
     setup.alerts_event = session().scalar(last) or 0
     setup.alerts_at = workspace.now()
@@ -92,13 +92,13 @@ def masked(url: str) -> str:
 
 
 def chat(setup: Setup) -> ports.Room | None:
-    """The kind of chat that alerts go to, None when they go to none."""
+    """Return the kind of chat that gets the alerts, or None."""
     url = _opened(setup.alerts_sealed, _bound_to(setup))
     return ports.chats().room(url) if url else None
 
 
 def _opened(sealed: bytes | None, bound: str) -> str:
-    """The address of a chat; '' when there is none, or SECRET_KEY has changed since."""
+    """Return the chat's address; '' when there is none or SECRET_KEY has changed."""
     try:
         return keyring().unseal(sealed, bound).decode() if sealed else ""
     except ValueError:
@@ -106,12 +106,12 @@ def _opened(sealed: bytes | None, bound: str) -> str:
 
 
 def test(workspace: Workspace) -> Sent:
-    """A test alert was sent, or the sentence says why not. Calls out, so never inside a transaction."""
+    """Send a test alert, or return why that failed. Calls out, so never inside a transaction."""
     return send(workspace, TEST)
 
 
 def send(workspace: Workspace, notice: Notice) -> Sent:
-    """The alert was handed over where alerts go, or not, and the setup knows which. Calls out."""
+    """Send an alert to its destination and record whether it was taken. Calls out."""
     setup = setup_state.get(workspace)
     if setup.alerts is None:
         raise Conflict(NOWHERE, recovery="Save the alert settings first.")
@@ -144,7 +144,7 @@ def _by_mail(workspace: Workspace, address: str, notice: Notice) -> Sent:
 
 
 def _note(workspace: Workspace, sent: Sent, tried: tuple[str, bytes | None]) -> None:
-    """The setup tells whether alerts arrive, unless they go elsewhere by now."""
+    """Record whether alerts arrive, unless the destination has changed meanwhile."""
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.alerts is None or (setup.alerts["target"], setup.alerts_sealed) != tried:
@@ -186,6 +186,6 @@ class View:
 
 
 def view(workspace: Workspace) -> View:
-    """The alerts as they are set."""
+    """Return the alert settings."""
     setup = setup_state.get(workspace)
     return View(setup, quiet_hours.timing_of(setup), chat(setup))

@@ -27,11 +27,11 @@ class Timing:
 
     @property
     def quiet(self) -> dict[str, str] | None:
-        """The quiet hours as they are kept, None without any."""
+        """Return the quiet hours as they are stored, or None."""
         return {"start": self.start, "end": self.end} if self.start else None
 
     def problems(self) -> list[tuple[str, str]]:
-        """What is wrong with it, by field."""
+        """Return the problems by field."""
         found = []
         if self.digest not in DIGESTS:
             found.append(("digest", "Use immediately, hourly or daily."))
@@ -47,13 +47,13 @@ class Timing:
 
 
 def timing_of(setup: Setup) -> Timing:
-    """The timing that was chosen."""
+    """Return the chosen timing."""
     quiet = setup.alerts_quiet or {}
     return Timing(setup.alerts_digest, quiet.get("start", ""), quiet.get("end", ""))
 
 
 def may_look(workspace: Workspace, setup: Setup) -> bool:
-    """Whether it is time for an alert, should there be news: no quiet hours, and the digest's moment has come."""
+    """Return whether an alert may be sent now: no quiet hours, and the digest is due."""
     timing, now = timing_of(setup), workspace.now().astimezone(ZoneInfo(workspace.timezone))
     if is_quiet(timing, now):
         return False
@@ -61,7 +61,7 @@ def may_look(workspace: Workspace, setup: Setup) -> bool:
 
 
 def is_quiet(timing: Timing, now: datetime) -> bool:
-    """Whether nothing is sent at that local time; hours may span midnight."""
+    """Return whether that local time is in the quiet hours, which may span midnight."""
     at, start, end = f"{now:%H:%M}", timing.start, timing.end
     if not start:
         return False
@@ -69,7 +69,7 @@ def is_quiet(timing: Timing, now: datetime) -> bool:
 
 
 def next_moment(timing: Timing, now: datetime) -> datetime:
-    """The last moment at which a digest was due, by local time."""
+    """Return when a digest was last due, in local time."""
     hour = now.replace(minute=0, second=0, microsecond=0)
     if timing.digest == "hourly":
         return hour
