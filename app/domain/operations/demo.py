@@ -65,7 +65,7 @@ SEQUENCE: list[dict[str, Any]] = [
 
 
 def fill(password: str = PASSWORD) -> Workspace:
-    """The demonstration workspace is there; what an earlier call made stays as it is."""
+    """Create the demo workspace; keep what an earlier call created."""
     workspace = _find() or workspaces.create(NAME, EMAIL, password, sandbox=True, seed=5)
     people = _list(workspace)
     leads.add(workspace, people.id, list(_profiles(PEOPLE)))
@@ -83,7 +83,7 @@ def fill(password: str = PASSWORD) -> Workspace:
 
 
 def _held(workspace: Workspace, senders: list[int]) -> None:
-    """A campaign whose messages wait for somebody to read them."""
+    """Create a campaign whose messages wait for approval."""
     few = lists.create_list(workspace, "New heads of operations")
     leads.add(workspace, few.id, [one | {"publicId": f"new-{one['publicId']}"} for one in _profiles(HELD, seed=7)])
     campaign = campaigns.create(
@@ -110,7 +110,7 @@ def _list(workspace: Workspace) -> LeadList:
 
 
 def _profiles(count: int, seed: int = 5) -> Any:
-    """The same invented people every time."""
+    """Return the same invented people for the same seed."""
     draw = random.Random(seed)
     for number in range(count):
         first, last, company = draw.choice(FIRST), draw.choice(LAST), draw.choice(COMPANIES)

@@ -39,12 +39,12 @@ class Finding:
     remedy: str = ""
 
     def shown(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the finding as JSON."""
         return asdict(self)
 
 
 def migrated() -> bool:
-    """Whether the database answers and has the schema this version needs."""
+    """Return whether the database answers and has the schema this version needs."""
     current = session()
     if not sa.inspect(current.connection()).has_table("alembic_version"):
         return False
@@ -52,9 +52,9 @@ def migrated() -> bool:
 
 
 def examine(instance: Path, ask: bool = False) -> list[Finding]:
-    """One finding at least of every check, in the order of the tables; without a schema the rest is not looked at.
+    """Run every check, in the order of the tables, with at least one finding each; stop without a schema.
 
-    With `ask`, whatever is connected is asked whether it works; never inside a transaction.
+    With `ask`, test connected services too; never inside a transaction.
     """
     findings: list[Finding] = []
     for name, (healthy, look) in CHECKS.items():
@@ -143,7 +143,7 @@ def _events(instance: Path) -> Iterator[Problem]:
 
 
 def _actions(instance: Path) -> Iterator[Problem]:
-    """An outcome can only be looked up while the sender is connected."""
+    """Find actions overdue for a lookup, possible only for connected senders, and those never looked up."""
     waiting = (
         sa.select(sa.func.count())
         .select_from(Action)
@@ -169,7 +169,7 @@ def _turns(instance: Path) -> Iterator[Problem]:
 
 
 def _leases(instance: Path) -> Iterator[Problem]:
-    """No lease runs that long; one that does was granted while the clock was wrong, and blocks its row until then."""
+    """Find leases that end too late: they were granted while the clock was wrong, and block their rows."""
     future = clock.now() + OVERDUE
     for model, name in ((Account, "senders"), (Job, "jobs"), (Delivery, "deliveries")):
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
@@ -201,7 +201,7 @@ def _jobs(instance: Path) -> Iterator[Problem]:
 
 
 def _messages(instance: Path) -> Iterator[Problem]:
-    """What somebody wrote by hand leaves at once, or says why it waits."""
+    """Find manual messages that are overdue although their sender could send them."""
     for workspace in session().scalars(sa.select(Workspace)):
         if not workspace.may_contact:
             continue

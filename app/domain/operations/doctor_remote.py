@@ -20,7 +20,7 @@ LOST = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)
 
 
 def _live() -> Sequence[Workspace]:
-    """The workspaces that reach the outside."""
+    """Return the workspaces that call real services."""
     query = sa.select(Workspace).where(Workspace.sandbox.is_(False)).order_by(Workspace.id)
     return session().scalars(query).all()
 
@@ -49,7 +49,7 @@ def _model(ask: bool) -> Iterator[Problem]:
 
 
 def check_model() -> str:
-    """A sentence about what the model answered. Calls out; a ProviderError says why it is of no use now."""
+    """Test the language model and describe its answer. Calls out; ProviderError says why it fails."""
     if not ports.model.connected:
         raise Conflict("No AI model is set.", recovery="Set OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME.")
     end_read()
@@ -67,7 +67,7 @@ def _senders(ask: bool) -> Iterator[Problem]:
 
 
 def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
-    """Why the sender cannot act; '' when it can."""
+    """Return why the sender cannot act; '' when it can."""
     if account.status in LOST:
         return account.status_reason or "it is signed out."
     if not ask or account.status != AccountStatus.CONNECTED:

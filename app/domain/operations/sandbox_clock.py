@@ -43,7 +43,7 @@ _CONNECTED = sa.select(_ACCOUNTS).where(
 
 
 def advance(workspace: Workspace, hours: float) -> datetime:
-    """It is `hours` later in the workspace, and everything that fell due on the way has happened at its own moment."""
+    """Fast-forward the workspace by `hours`; everything due on the way happens at its own time."""
     if not workspace.sandbox:
         raise Conflict("You can only fast-forward sandbox workspaces.")
     if not 0 < hours <= MOST_HOURS:
@@ -77,11 +77,11 @@ class FastForwardRun:
         self._look()
 
     def now(self) -> datetime:
-        """The moment on the workspace's clock."""
+        """Return the time on the workspace's clock."""
         return clock.now() + timedelta(seconds=self.offset)
 
     def _look(self) -> None:
-        """See afresh when each sender has its turn, and when the next timer ends or message by hand is due."""
+        """Reload when each sender's turn, the next timer and the next manual message are due."""
         self.senders = fetch(_CONNECTED, workspace=self.workspace_id)
         self.timer = lifecycle.next_moment(self.workspace_id)
         self.letter = manual_send.next_moment(self.workspace_id)
@@ -93,20 +93,20 @@ class FastForwardRun:
         return self.expected[account.id]
 
     def next_moment(self) -> datetime | None:
-        """The earliest moment after now at which anything happens in the workspace."""
+        """Return the next time after now at which anything happens in the workspace."""
         at = self.now()
         moments = [self.timer, self.letter, *(account.turn_at for account in self.senders)]
         moments += [self._expects(account) for account in self.senders]
         return min((moment for moment in moments if moment is not None and moment > at), default=None)
 
     def move_to(self, moment: datetime) -> None:
-        """The workspace's clock stands at `moment`, or later if it was moved further meanwhile."""
+        """Set the workspace's clock to `moment`, unless it is later already."""
         seconds = ceil((moment - clock.now()).total_seconds())
         with transaction():
             ((self.offset,),) = fetch(_MOVE, of=self.workspace_id, seconds=seconds)
 
     def work(self, moment: datetime | None = None) -> None:
-        """It is that moment, or still the same, and nothing is due any more: one thing may make another due."""
+        """Do what is due at that time until nothing is: one thing may make another due."""
         while self._work(moment):
             self._look()
 
@@ -147,14 +147,14 @@ class FastForward:
     error: str
 
     def percent(self, at: datetime) -> int:
-        """How far it is, of 100."""
+        """Return the progress in percent."""
         if not self.running:
             return 100
         return max(0, min(99, int(100 * (at - self.since) / (self.goal - self.since))))
 
 
 def start_skip(workspace: Workspace, hours: int) -> None:
-    """The workspace's clock is on its way to so many hours later; everything due until then is done as it passes."""
+    """Start fast-forwarding the workspace's clock by so many hours in the background."""
     if not workspace.sandbox:
         raise Conflict("You can only fast-forward sandbox workspaces.")
     if not 1 <= hours <= MOST_HOURS:
@@ -168,7 +168,7 @@ def start_skip(workspace: Workspace, hours: int) -> None:
 
 
 def latest_skip(workspace: Workspace) -> FastForward | None:
-    """The last skip of this workspace, whether it still runs or not."""
+    """Return the workspace's last fast-forward, running or not."""
     if not workspace.sandbox:
         return None
     query = sa.select(Job).where(Job.workspace_id == workspace.id, Job.kind == KIND).order_by(Job.id.desc()).limit(1)
@@ -181,7 +181,7 @@ def latest_skip(workspace: Workspace) -> FastForward | None:
 
 @jobs.handler(KIND)
 def _go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
-    """The clock is some strides further, or where it was to be."""
+    """Continue the fast-forward by some strides, or end it."""
     goal = datetime.fromisoformat(payload["goal"])
     turn_ends = time.monotonic() + TURN_SECONDS
     while (rest := goal - workspace.now()) > timedelta(0):
