@@ -43,9 +43,9 @@ class Claim:
         )
 
     def take(self, at: datetime, limit: int, lease: timedelta, **parameters: Any) -> Sequence[Any]:
-        """Up to `limit` rows that were due by `at`, whole and in no order, ours until the lease ends.
+        """Claim up to `limit` rows due by `at`, in no order, until the lease ends.
 
-        A row whose owner died comes back by itself when its lease has passed, or at once if the claim was lost with it.
+        The row of a dead worker is due again after its lease, or at once if the claim was lost with the worker.
         """
         real = clock.now()
         parameters |= {"at": at, "real": real}
@@ -65,6 +65,6 @@ def claim(
     lease: timedelta,
     where: Sequence[sa.ColumnElement[bool]] = (),
 ) -> list[int]:
-    """The ids of up to `limit` rows whose `due` column has come by `at`, earliest first, ours until the lease ends."""
+    """Claim up to `limit` rows whose `due` column has come by `at`, earliest first; return their ids."""
     taken = Claim(model, due, where).take(at, limit, lease)
     return [row.id for row in sorted(taken, key=lambda row: (getattr(row, due.key), row.id))]

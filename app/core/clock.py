@@ -13,12 +13,12 @@ _source: Callable[[], datetime] = _system
 
 
 def now() -> datetime:
-    """The present moment, UTC and aware. Workspaces that live on a moved clock ask `Workspace.now()` instead."""
+    """Return the current time, UTC and aware. For a workspace use `Workspace.now()`: its clock may be moved."""
     return _source()
 
 
 def is_zone(name: str) -> bool:
-    """Whether that is the IANA name of a time zone."""
+    """Return whether the name is an IANA time zone."""
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -27,7 +27,7 @@ def is_zone(name: str) -> bool:
 
 
 def is_shown(day: date) -> bool:
-    """Whether it can be told in every time zone: not at either end of all days there are."""
+    """Return whether every time zone can show the day: not at either end of the calendar."""
     return MINYEAR < day.year < MAXYEAR
 
 
@@ -47,7 +47,7 @@ class Movable:
         return self.at
 
     def to(self, moment: datetime | str) -> None:
-        """Stand at `moment`; a text is ISO 8601 and UTC unless it says otherwise."""
+        """Stop the clock at `moment`; a text is ISO 8601, in UTC by default."""
         if isinstance(moment, str):
             moment = datetime.fromisoformat(moment)
         self.at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -42,8 +42,8 @@ NAMED = 5  # so many bytes say with which key something was sealed
 class Keyring:
     """Keys derived from SECRET_KEY, one per purpose, so that no secret serves two ends.
 
-    The present secret seals, older ones still open. Signatures stay the same when the secret changes: their keys are
-    `kept`, sealed; until somebody has kept them they are those of the oldest secret.
+    The current secret encrypts, older ones still decrypt. Signatures survive a new secret: their keys are stored,
+    encrypted, in `kept`; until then they come from the oldest secret.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Keyring:
         self._keys: dict[str, bytes] = {}
 
     def key(self, purpose: str) -> bytes:
-        """32 bytes that belong to `purpose`, one of PURPOSES, alone."""
+        """Return the 32-byte key of one purpose of PURPOSES."""
         if purpose not in self._keys:
             if purpose not in PURPOSES:
                 raise KeyError(f"Name {purpose} among PURPOSES.")
@@ -74,29 +74,29 @@ class Keyring:
 
     @staticmethod
     def kept_at(purpose: str) -> str:
-        """What a kept key is bound to."""
+        """Return the associated data of a stored key."""
         return f"kept_key|sealed|{purpose}|-"
 
     def sign(self, purpose: str, message: bytes) -> bytes:
-        """The HMAC-SHA256 of `message` for `purpose`."""
+        """Return the HMAC-SHA256 of `message` for `purpose`."""
         return hmac.digest(self.key(purpose), message, "sha256")
 
     @property
     def newest(self) -> bytes:
-        """How everything begins that is sealed with the present secret."""
+        """Return the prefix of everything sealed with the current secret."""
         return _NAMED + next(iter(self._seals))
 
     def knows(self, begin: bytes) -> bool:
-        """Whether there is a secret for what begins like this; of what names none, nobody can say."""
+        """Return whether a secret matches the prefix; of one without a key id, no answer is possible."""
         return begin[:1] == _LONE or (begin[:1] == _NAMED and begin[1:NAMED] in self._seals)
 
     def seal(self, plain: bytes, bound_to: str) -> bytes:
-        """`plain` encrypted; it opens only with the same `bound_to` (table|column|row|workspace)."""
+        """Encrypt `plain`; it opens only with the same `bound_to` (table|column|row|workspace)."""
         name, nonce = next(iter(self._seals)), os.urandom(12)
         return _NAMED + name + nonce + self._seals[name].encrypt(nonce, plain, _bound(bound_to, name))
 
     def unseal(self, sealed: bytes, bound_to: str) -> bytes:
-        """What `seal` was given; ValueError when it was altered or moved to another row."""
+        """Decrypt what `seal` returned; raise ValueError when it was altered or moved to another row."""
         if sealed[:1] == _NAMED and (seal := self._seals.get(sealed[1:NAMED])):
             tried, nonce, place = [seal], NAMED, _bound(bound_to, sealed[1:NAMED])
         else:
@@ -107,11 +107,11 @@ class Keyring:
         raise ValueError("The sealed value does not belong here or SECRET_KEY has changed.")
 
     def enclose(self, purpose: str, plain: bytes) -> str:
-        """`plain` as part of an address: nobody reads it or makes another, and it is the same every time."""
+        """Encrypt `plain` as part of an address, deterministically: no one can read it or make another."""
         return base64.urlsafe_b64encode(AESSIV(self.key(purpose)).encrypt(plain, None)).rstrip(b"=").decode()
 
     def disclose(self, purpose: str, enclosed: str) -> bytes:
-        """What `enclose` was given; ValueError when it made no such text."""
+        """Decrypt what `enclose` returned; raise ValueError for any other text."""
         try:
             sealed = base64.b64decode(enclosed + "=" * (-len(enclosed) % 4), b"-_", validate=True)
             return AESSIV(self.key(purpose)).decrypt(sealed, None)
@@ -137,24 +137,24 @@ def use_secret(secret: str, older: Sequence[str] = (), kept: Callable[[], Mappin
 
 
 def keyring() -> Keyring:
-    """The keys of this installation."""
+    """Return the keys of this installation."""
     if _keyring is None:
         raise RuntimeError("No SECRET_KEY has been set.")
     return _keyring
 
 
 def random_base62(length: int) -> str:
-    """An unguessable name of that many characters (5.95 bits each)."""
+    """Return an unguessable name of that many characters (5.95 bits each)."""
     return random_letters(BASE62, length)
 
 
 def random_letters(alphabet: str, length: int) -> str:
-    """The same of the letters of that alphabet."""
+    """Return an unguessable name from the letters of that alphabet."""
     return "".join(secrets.choice(alphabet) for _ in range(length))
 
 
 def crc_base62(text: str) -> str:
-    """Six characters by which a scanner, or we, recognise a mistyped key without a lookup."""
+    """Return a six-character checksum that reveals a mistyped key without a lookup."""
     value, digits = zlib.crc32(text.encode()), ""
     for _ in range(6):
         value, digit = divmod(value, 62)
@@ -163,18 +163,18 @@ def crc_base62(text: str) -> str:
 
 
 def webhook_secret() -> str:
-    """A Standard Webhooks signing secret: `whsec_` and 32 random bytes in base64."""
+    """Return a Standard Webhooks signing secret: `whsec_` and 32 random bytes in base64."""
     return "whsec_" + base64.b64encode(os.urandom(32)).decode()
 
 
 def hash_password(password: str) -> str:
-    """The Argon2id hash to store."""
+    """Return the Argon2id hash to store."""
     with _hashing:
         return _passwords.hash(password)
 
 
 def check_password(stored: str | None, password: str) -> bool:
-    """Whether the password fits; takes as long when there is nobody to compare with."""
+    """Return whether the password matches; takes as long without a stored hash."""
     with _hashing:
         if stored is None:
             _passwords.hash(password)

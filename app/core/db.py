@@ -34,7 +34,6 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
-        """UTC for the driver."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -42,7 +41,6 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
-        """UTC and aware for us."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -74,13 +72,13 @@ class Numbered:
 
 
 def partial_index(name: str, *columns: str, where: str) -> sa.Index:
-    """An index of those rows alone of which `where` is true; a statement that says the same finds by it."""
+    """Index only the rows where `where` is true; a query with the same condition uses it."""
     condition = sa.text(where)
     return sa.Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
 
 
 def table_args(*constraints: Any) -> tuple[Any, ...]:
-    """`__table_args__` of a Numbered table that also has constraints or indexes."""
+    """Return `__table_args__` for a Numbered table that also has constraints or indexes."""
     return (*constraints, {"sqlite_autoincrement": True})
 
 
@@ -93,25 +91,25 @@ _writer = threading.Lock()
 
 
 def session() -> Session:
-    """The session of this request or job."""
+    """Return the session of this request or job."""
     return db.session()
 
 
 def is_reading() -> bool:
-    """Whether there is a session, and it is in a transaction; none is made to find out."""
+    """Return whether there is a session in a transaction, without creating one."""
     return db.session.registry.has() and session().in_transaction()
 
 
 def is_sqlite() -> bool:
-    """Whether this installation runs on SQLite."""
+    """Return whether this installation runs on SQLite."""
     return db.engine.dialect.name == "sqlite"
 
 
 @contextmanager
 def transaction(*, many_small: bool = False) -> Iterator[Session]:
-    """All or nothing. Re-entrant: an inner one joins the outer one, and only the outermost commits.
+    """Open a write transaction. An inner one joins the outer one, and only the outermost commits.
 
-    `many_small` says that it has many statements of a few rows each: what they change is kept in memory until its end.
+    `many_small` is for many statements of a few rows each: their changes stay in memory until the end.
     """
     current = session()
     if current.info.get("depth", 0):
@@ -146,9 +144,10 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
 
 @contextmanager
 def defer_fsync() -> Iterator[None]:
-    """What is committed in here lasts as soon as anything is committed after it, and need not wait for the disk.
+    """Let commits in the block skip the wait for the disk; they last with the next full commit.
 
-    A power cut may undo the end of it, never the middle: for what is then begun again, and has reached nobody outside.
+    A power cut may undo the last of them, never earlier ones alone: for work that is done again and has had no effect
+    outside.
     """
     info = session().info
     before, info["lasts_later"] = info.get("lasts_later", False), True
@@ -159,12 +158,12 @@ def defer_fsync() -> Iterator[None]:
 
 
 def in_transaction() -> bool:
-    """Whether a write transaction of ours is open in this thread."""
+    """Return whether a write transaction of ours is open in this thread."""
     return bool(session().info.get("depth", 0))
 
 
 def in_new_session(work: Callable[[T], None]) -> Callable[[T], None]:
-    """`work`, with a session of its own in whichever thread it is called."""
+    """Wrap `work` so that each call has its own session, in any thread."""
     make_context = current_app.app_context
 
     def run(given: T) -> None:
@@ -175,7 +174,7 @@ def in_new_session(work: Callable[[T], None]) -> Callable[[T], None]:
 
 
 def end_read() -> None:
-    """Called by everything that reaches outside: ends an open read, and refuses to run inside a transaction."""
+    """End an open read before a call to the outside; refuse to run inside a transaction."""
     if in_transaction():
         raise RuntimeError("The network must not be called while a transaction is open.")
     _end_read(session())
@@ -189,9 +188,9 @@ def _end_read(current: Session) -> None:
 
 
 def fetch(statement: sa.Executable, **parameters: Any) -> Sequence[sa.Row[*tuple[Any, ...]]]:
-    """The rows of a SELECT, or of what a write of the open `transaction()` gives back.
+    """Return the rows of a SELECT, or those a write returns inside the open `transaction()`.
 
-    Where the session has begun nothing, a SELECT sees what is committed now and leaves no open read behind.
+    If the session has not begun anything, a SELECT sees the latest commit and leaves no read open.
     """
     if statement.is_dml:
         _require_transaction()
@@ -204,9 +203,9 @@ def fetch(statement: sa.Executable, **parameters: Any) -> Sequence[sa.Row[*tuple
 
 
 def execute_many(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) -> int:
-    """The statement was done with each of these values; how many rows it touched. All of them name the same columns.
+    """Run the statement with each of these values, all with the same columns; return the number of rows changed.
 
-    By the session's connection: with a list of values the session itself would update by primary key alone.
+    Runs on the connection: with a list of values the session itself would update by primary key alone.
     """
     _require_transaction()
     if not values:
@@ -225,7 +224,7 @@ def _require_transaction() -> None:
 
 
 def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False) -> M:
-    """The row of that workspace, or NotFound: a stranger's thing does not exist. `lock` reads it fresh, for update."""
+    """Return the workspace's row, or raise NotFound, also for another workspace's. `lock` reads it for update."""
     found = None
     if 0 < row_id <= MAX_ID:
         where = (model.id == row_id, model.workspace_id == workspace.id)  # type: ignore[attr-defined]
@@ -239,17 +238,17 @@ def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False
 
 
 def noun(model: type[Base]) -> str:
-    """The table's name in words, for sentences."""
+    """Return the table's name in words, for sentences."""
     return str(getattr(model, "__noun__", model.__tablename__.replace("_", " ")))
 
 
 def insert(model: type[Base]) -> Any:
-    """An INSERT of the running dialect, so that `on_conflict_do_…` can be used on both databases."""
+    """Return an INSERT of the dialect in use, with `on_conflict_do_…` on both databases."""
     return sqlite.insert(model) if is_sqlite() else postgresql.insert(model)
 
 
 def in_list(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
-    """`column` is one of `values`, bound as one parameter however many there are."""
+    """Return the condition that `column` is one of `values`, bound as one parameter for any number."""
     if not is_sqlite():
         return cast(sa.ColumnElement[bool], column == sa.any_(sa.literal(list(values), postgresql.ARRAY(column.type))))
     listed = sa.func.json_each(json.dumps(list(values))).table_valued("value")
@@ -257,7 +256,7 @@ def in_list(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
 
 
 def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:
-    """Slices small enough for one statement's bound parameters on any database."""
+    """Yield slices small enough for one statement's bound parameters on any database."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
 

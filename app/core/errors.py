@@ -56,7 +56,7 @@ class AppError(Exception):
 
     @property
     def status(self) -> int:
-        """The HTTP status of this refusal."""
+        """Return the HTTP status of this error."""
         return ERROR_CODES[self.code].status
 
 
@@ -67,7 +67,7 @@ class InvalidRequest(AppError):
 
     @classmethod
     def of(cls, *problems: tuple[str, str]) -> "InvalidRequest":
-        """One refusal for all `(path, message)` problems."""
+        """Return one error for all `(path, message)` problems."""
         return cls("The request is not valid.", fields=[Field(*problem) for problem in problems])
 
 

@@ -35,7 +35,7 @@ class WebServer:
             raise
 
     def queued(self) -> int:
-        """How many requests wait for a thread."""
+        """Return how many requests wait for a thread."""
         return len(self._server.task_dispatcher.queue)
 
     def run(self) -> None:

@@ -16,7 +16,7 @@ _SECRET = re.compile(r"(ovt_(?:live|test)_[0-9A-Za-z]{8}_)[0-9A-Za-z]+|(whsec_)\
 
 
 def redact(line: str) -> str:
-    """`line` without keys, signing secrets and bearer tokens."""
+    """Mask keys, signing secrets and bearer tokens in `line`."""
     if not any(sign in line for sign in _SECRET_SIGNS):
         return line
     return _SECRET.sub(lambda found: (found[1] or found[2] or found[3]) + "…", line)
@@ -26,7 +26,6 @@ class JsonLines(logging.Formatter):
     """One JSON object a line; control characters are escaped by JSON itself."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of one record."""
         entry: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -45,7 +44,6 @@ class TextLines(logging.Formatter):
     """For a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of one record."""
         fields = " ".join(f"{name}={value}" for name, value in getattr(record, "fields", {}).items())
         line = f"{record.levelname.lower():7} {record.name}: {record.getMessage()} {fields}".rstrip()
         line = line.translate(_CONTROL)

@@ -23,7 +23,7 @@ ADVISORY_LOCK = 0x6F7665727475  # any number that nothing else takes; this one s
 
 
 def upgrade(database_url: str, revision: str = "head") -> None:
-    """Bring the database to the schema of `revision`."""
+    """Migrate the database to `revision`."""
     from alembic import command
 
     command.upgrade(_config(database_url), revision)
@@ -37,7 +37,7 @@ def downgrade(database_url: str, revision: str) -> None:
 
 
 def current(database_url: str) -> str | None:
-    """The revision the database is at, or None where nothing was created yet."""
+    """Return the database's revision, or None for an empty database."""
     from alembic.runtime.migration import MigrationContext
 
     engine = sa.create_engine(database_url, poolclass=sa.NullPool)
@@ -47,7 +47,7 @@ def current(database_url: str) -> str | None:
 
 @cache
 def newest() -> str | None:
-    """The newest revision this version of the program knows, which is the one it needs."""
+    """Return the newest revision, which this version of the program needs."""
     return max((script.name.partition("_")[0] for script in (SCRIPTS / "versions").glob("*.py")), default=None)
 
 
@@ -59,7 +59,7 @@ class FlaskCommands(click.Command):
         self._app, self._db = app, db
 
     def make_context(self, *args: Any, **more: Any) -> click.Context:
-        """Hand over to the commands of Flask-Migrate."""
+        """Run the commands of Flask-Migrate."""
         from flask_migrate import Migrate
         from flask_migrate.cli import db as commands
 
@@ -70,7 +70,7 @@ class FlaskCommands(click.Command):
 
 
 def described(name: str | None, kind: str, parents: Any) -> bool:
-    """Whether models say how it looks: a database's own index for full-text search is written out in its revision."""
+    """Return whether models describe it: full-text indexes of one database are written in their revision."""
     return not (name or "").startswith("fulltext_")
 
 
@@ -102,7 +102,7 @@ def _prepared(config: "Config", database_url: str) -> "Config":
 
 
 def _lock_file(engine: sa.Engine) -> None:
-    """SQLite changes its schema inside our transaction. Foreign keys stay unchecked meanwhile: tables are rebuilt."""
+    """Lock SQLite and turn foreign keys off: migrations rebuild tables inside our transaction."""
 
     @sa.event.listens_for(engine, "connect")
     def connect(connection: Any, record: Any) -> None:

@@ -37,7 +37,7 @@ class Window:
 
     @classmethod
     def of(cls, args: Mapping[str, str], scope: Sequence[object]) -> "Window":
-        """The window in a query string; every problem in it at once as InvalidRequest."""
+        """Read the page window from a query string; raise InvalidRequest with every problem."""
         bound = hashlib.sha256(json.dumps([str(part) for part in scope]).encode()).hexdigest()[:16]
         limit, problems = DEFAULT_LIMIT, []
         text = args.get("limit")
@@ -55,13 +55,13 @@ class Window:
 
     @property
     def last(self) -> int | None:
-        """The id after which the page begins; None for the first page or a cursor that is not ours."""
+        """Return the id after which the page begins; None for the first page or an unknown cursor."""
         place = self.place
         return place[0] if place else None
 
     @cached_property
     def place(self) -> tuple[int, ...]:
-        """The numbers after which the page begins, where an id alone does not say it; none as for `last`."""
+        """Return the numbers after which the page begins, if an id is not enough; empty like `last`."""
         try:
             raw = base64.urlsafe_b64decode(self.cursor + "=" * (-len(self.cursor) % 4))
         except (binascii.Error, ValueError):
@@ -72,7 +72,7 @@ class Window:
         return tuple(int.from_bytes(body[start : start + 8], "big") for start in range(0, len(body), 8))
 
     def after(self, *place: int) -> str:
-        """The cursor of the page that begins after the row with this id, or at this place."""
+        """Return the cursor of the page after the row with this id, or after this place."""
         return self._token(b"".join(number.to_bytes(8, "big") for number in place))
 
     def _token(self, body: bytes) -> str:
@@ -86,13 +86,13 @@ class Paged(Protocol):
     """What is read page by page, and is more than one select."""
 
     def page(self, window: Window) -> Page:
-        """The page that is asked for."""
+        """Return the requested page."""
 
 
 def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool = True) -> Page:
-    """One page of `query` by the integer column `key`, or with None by the id of what is selected first.
+    """Return one page of `query` by the integer column `key`, or with None by the id selected first.
 
-    One row more is read, so no page is empty after a full one.
+    One extra row is read, so no page after a full one is empty.
     """
     if key is None:
         first = query.column_descriptions[0]["expr"]

@@ -9,7 +9,7 @@ R = TypeVar("R")
 
 
 def run_parallel(most: int, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-    """`work` done for each item, up to `most` at once, results in order; with 1 in this very thread."""
+    """Run `work` for each item, up to `most` at once, results in order; 1 stays in this thread."""
     if most <= 1 or len(items) <= 1:
         return [work(item) for item in items]
     with ThreadPoolExecutor(min(most, len(items))) as pool:

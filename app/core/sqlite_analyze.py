@@ -14,9 +14,9 @@ _GIVEN = sa.text("SELECT name, seq FROM sqlite_sequence")  # how many ids each t
 
 
 def analyze() -> int:
-    """SQLite has counted what stands in its indices: without that it may take a whole workspace for a few rows.
+    """Run ANALYZE on SQLite, which may otherwise scan a whole workspace for a few rows; return 0.
 
-    Postgres does this by itself. Nothing is ever left to do at once, as the scheduler asks.
+    Postgres does this by itself. The scheduler calls it, and there is never more to do at once.
     """
     if is_sqlite():
         with transaction() as current:
@@ -26,9 +26,9 @@ def analyze() -> int:
 
 
 def analyze_if_grown() -> int:
-    """SQLite has counted again if a table has grown much since, as after an import or a launch.
+    """Run ANALYZE if a table has grown much since, as after an import or a launch; return 0.
 
-    Cheap enough to be asked every few seconds: a number is read for each table.
+    It reads one number per table, cheap enough for every few seconds.
     """
     if not is_sqlite():
         return 0

@@ -19,7 +19,7 @@ class Move:
 
 
 def move(sources: Iterable[str], target: str, refusal: str, recovery: str | None = None) -> Move:
-    """A row of a machine's table."""
+    """Return a row of a machine's table."""
     return Move(frozenset(str(source) for source in sources), str(target), refusal, recovery)
 
 
@@ -32,7 +32,7 @@ class Machine:
     moves: Mapping[str, Move] = field(default_factory=dict)
 
     def allows(self, thing: Any, name: str) -> bool:
-        """Whether `thing` may make the move now."""
+        """Return whether the move is allowed now."""
         return getattr(thing, self.column) in self.moves[name].sources
 
     def move(self, thing: Any, name: str) -> None:

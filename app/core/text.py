@@ -43,34 +43,34 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "�
 
 
 def is_text(value: str) -> bool:
-    """Whether a database can keep it: no NUL, and no half of a character."""
+    """Return whether a database can store it: no NUL and no lone surrogate."""
     return _BROKEN.search(value) is None if not value.isascii() else "\0" not in value
 
 
 def whole(text: str) -> str:
-    """`text` with a sign of its own for each character that no database can keep."""
+    """Replace each character that no database can store."""
     return _BROKEN.sub("�", text)
 
 
 def squeeze(text: str) -> str:
-    """`text` in NFC with single spaces and none at the ends."""
+    """Return `text` in NFC with single spaces and none at the ends."""
     return _SPACE.sub(" ", unicodedata.normalize("NFC", text)).strip()
 
 
 def name_problem(name: str) -> str:
-    """What is wrong with what people call a thing, as a sentence; '' when it may be called so."""
+    """Return what is wrong with a name, as a sentence; '' when it is valid."""
     fits = 1 <= len(name) <= LONGEST_NAME and is_text(name)
     return "" if fits else f"Enter a name of 1 to {LONGEST_NAME} characters."
 
 
 def number(written: str, otherwise: int = 0, most: int = LARGEST) -> int:
-    """The whole number up to `most` that is written in plain digits; `otherwise` when it is none."""
+    """Return the whole number up to `most` written in plain digits, else `otherwise`."""
     given = int(written) if written.isascii() and written.isdigit() and len(written) < 20 else -1
     return given if 0 <= given <= most else otherwise
 
 
 def words(text: str, most: int = 1000) -> list[str]:
-    """The words of `text`, each once, as a search compares them: without case, accents and what stands around them."""
+    """Return the distinct words of `text` for a search: without case, accents and punctuation around them."""
     if text.isascii():
         plain = text.lower()
     else:
@@ -80,10 +80,10 @@ def words(text: str, most: int = 1000) -> list[str]:
 
 
 def public_id(text: str) -> str:
-    """The public id in a profile URL, or a bare id, in its one spelling; '' when there is none.
+    """Return the normalized public id of a profile URL or a bare id; '' when there is none.
 
-    Scheme, host, query, case, escapes and a trailing slash do not matter: `https://www.x.com/in/Ada-L%C3%B6/?a=1`
-    and `ada-lö` are the same person. The page of a company, a group or a post is nobody's.
+    Scheme, host, query, case, escapes and a trailing slash do not matter: `https://www.x.com/in/Ada-L%C3%B6/?a=1` and
+    `ada-lö` are the same person. The page of a company, a group or a post has none.
     """
     if usual := _PROFILE.fullmatch(text):
         return usual[1]
@@ -95,7 +95,7 @@ def public_id(text: str) -> str:
 
 
 def _name_in_path(url: str) -> str:
-    """The part of a profile URL's path that names the person; '' when it is not a profile's."""
+    """Return the part of a profile URL's path that names the person; '' for other URLs."""
     if "//" not in url:
         url = ("//" if "." in url.split("/")[0] else "//host/") + url
     try:
@@ -111,7 +111,7 @@ def _name_in_path(url: str) -> str:
 
 
 def email(text: str) -> str:
-    """The address in lower case, its domain in ASCII; '' when it is not one."""
+    """Return the address in lower case with its domain in ASCII; '' when it is invalid."""
     text = text if text.isascii() else unicodedata.normalize("NFC", text)
     text = text.strip().removeprefix("mailto:").casefold()
     if len(text) > LONGEST_EMAIL:
@@ -127,7 +127,7 @@ def email(text: str) -> str:
 
 
 def domain(text: str) -> str:
-    """The host of a URL, an address or a bare domain, lower case, without `www.`; '' when there is none."""
+    """Return the host of a URL, an address or a domain, lower case, without `www.`; '' when there is none."""
     text = text.strip().casefold()
     if "@" in text and "/" not in text:
         text = text.rsplit("@", 1)[1]
@@ -142,22 +142,22 @@ def domain(text: str) -> str:
 
 
 def company(text: str) -> str:
-    """A company's name to compare by: case, spaces and the legal form do not matter."""
+    """Return a company's name for comparison: without case, spaces and the legal form."""
     name = squeeze(text).casefold()
     shorter = _LEGAL_FORMS.sub("", name).strip(" ,.")
     return shorter or name
 
 
 def csv_cell(text: str) -> str:
-    """`text` so that a spreadsheet shows it and never runs it."""
+    """Escape `text` so that a spreadsheet shows it and never runs it."""
     return "'" + text if text.lstrip("'").startswith(_FORMULA) else text
 
 
 def csv_text(cell: str) -> str:
-    """What `csv_cell` was given: an export can be imported again without loss."""
+    """Undo `csv_cell`, so that an export can be imported again without loss."""
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA) else cell
 
 
 def shorten(text: str, length: int) -> str:
-    """At most `length` characters, with an ellipsis where something was cut."""
+    """Return at most `length` characters, with an ellipsis if something was cut."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
