@@ -65,7 +65,7 @@ MINUTES = {"minutes": 1, "hours": 60, "days": 1440}
 
 
 def days(steps: Sequence[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any]]]:
-    """The steps that people hear of, each with the day it falls on at the earliest; the first day is 1."""
+    """Return the contacting steps, each with the earliest day it falls on; the first day is 1."""
     minutes, found = 0, []
     for step in steps:
         minutes += step["delay"]["count"] * MINUTES[step["delay"]["unit"]]
@@ -75,9 +75,9 @@ def days(steps: Sequence[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any
 
 
 class Setup(Numbered, Base):
-    """The autopilot of a workspace: every answer that was given, and what was made of them.
+    """The autopilot of a workspace: the answers given, and the results.
 
-    `run` counts the stages that were started: whoever works for an earlier one stops without a word.
+    `run` counts the stages started; the job of an earlier stage stops silently.
     """
 
     __tablename__ = "autopilot_setup"
@@ -154,7 +154,7 @@ class Play(Numbered, Base):
 
     @property
     def sequence(self) -> list[dict[str, Any]]:
-        """What people get, day by day, with the variables in it; the first day is 1."""
+        """Return the messages day by day, with variables; the first day is 1."""
         return [
             {"day": day, "kind": step["kind"], "subject": step.get("subject", ""), "text": step.get("text", "")}
             for day, step in days(self.steps)

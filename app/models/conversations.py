@@ -25,7 +25,7 @@ class Sentiment(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """How far something of ours has come. `unknown`: it may have been sent, and nobody can tell."""
+    """The progress of a message of ours. `unknown`: it may have been sent, and there is no way to tell."""
 
     QUEUED = "queued"
     SENDING = "sending"

@@ -37,5 +37,5 @@ class ServiceLogin(Numbered, Base):
 
     @property
     def well(self) -> bool:
-        """Whether the last call went well."""
+        """Return whether the last call succeeded."""
         return not self.failure

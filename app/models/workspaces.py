@@ -52,12 +52,12 @@ class Workspace(Numbered, Base):
     created_at: Mapped[datetime]
 
     def now(self) -> datetime:
-        """The moment on this workspace's own clock."""
+        """Return the time on this workspace's own clock."""
         return clock.now() + timedelta(seconds=self.clock_offset)
 
     @property
     def may_contact(self) -> bool:
-        """Whether people may be contacted and credits spent."""
+        """Return whether people may be contacted and credits spent."""
         return self.suspended_at is None and self.subscription != Subscription.ENDED
 
 
