@@ -187,32 +187,32 @@ _services: dict[str, ServiceAdapter] = {}
 
 
 def connect(senders: Mapping[str, Sender]) -> None:
-    """Accounts of each provider are served by its adapter; called once by create_app."""
+    """Connect each provider's adapter; called once by create_app."""
     _senders.clear()
     _senders.update(senders)
 
 
 def sender(provider: str) -> Sender:
-    """The adapter that serves accounts of `provider`."""
+    """Return the adapter of `provider`."""
     return _senders[provider]
 
 
 def senders() -> list[str]:
-    """The names of the providers of senders."""
+    """Return the names of the senders' providers."""
     return sorted(_senders)
 
 
 def connect_services(adapters: Iterable[ServiceAdapter]) -> None:
-    """These are the services that a workspace can connect, in this order; called once by create_app."""
+    """Set the services that a workspace can connect, in this order; called once by create_app."""
     _services.clear()
     _services.update((adapter.service.name, adapter) for adapter in adapters)
 
 
 def service(name: str) -> ServiceAdapter:
-    """The adapter of that service."""
+    """Return the adapter of that service."""
     return _services[name]
 
 
 def services() -> list[Service]:
-    """Every service that a workspace can connect."""
+    """Return every service that a workspace can connect."""
     return [adapter.service for adapter in _services.values()]

@@ -7,9 +7,9 @@ class AlertMail(Protocol):
     """Sends alerts, invitations and links to new passwords to users. Every method may raise a ProviderError."""
 
     def check(self) -> None:
-        """The server lets us in."""
+        """Check that the mail server accepts the login."""
         ...
 
     def send(self, address: str, subject: str, text: str, link: str = "") -> None:
-        """The email was handed over; `link` is a path of ours, whose whole address stands below the text."""
+        """Send the email; `link` is a path of ours, appended below the text as a full address."""
         ...

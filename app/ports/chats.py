@@ -27,14 +27,17 @@ class Chats(Protocol):
     """Posts notices to the chat behind an address, in the form it understands."""
 
     def objection(self, url: str) -> str:
-        """Why nothing can be posted there, as a sentence; '' when it may be tried. Looks nothing up."""
+        """Return why nothing can be posted there, as a sentence; '' when it may be tried. Looks nothing up."""
         ...
 
     def room(self, url: str) -> Room:
-        """Which kind of chat that address belongs to."""
+        """Return the kind of chat of that address."""
         ...
 
     def post(self, url: str, notice: Notice) -> None:
-        """The chat took it. LoggedOut when that address will never take anything again, Throttled with its own wait,
-        Refused when it does not understand us, Unreachable when it cannot be asked now."""
+        """Post to the chat.
+
+        Raise LoggedOut when that address will never accept a post again, Throttled with its own wait, Refused when it
+        rejects our request, Unreachable when it cannot be called now.
+        """
         ...

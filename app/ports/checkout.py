@@ -44,29 +44,29 @@ class Checkout(Protocol):
 
     @property
     def plans(self) -> tuple[str, ...]:
-        """The names of the plans that are sold, in order."""
+        """Return the names of the plans that are sold, in order."""
         ...
 
     def check(self) -> None:
-        """The key may sell."""
+        """Check that the key may sell."""
         ...
 
     def checkout(self, workspace: int, plan: str, customer: str, email: str, back: str) -> str:
-        """The address of a page where the plan is bought for that workspace."""
+        """Return the address of the page to buy the plan for that workspace."""
         ...
 
     def portal(self, customer: str, back: str) -> str:
-        """The address of a page where the customer changes or ends what they bought."""
+        """Return the address of the page where the customer changes or cancels the subscription."""
         ...
 
     def subscription(self, name: str) -> Subscribed:
-        """How that subscription stands now."""
+        """Return the current state of that subscription."""
         ...
 
     def end(self, name: str, at_the_end: bool) -> None:
-        """The subscription ends with its period, or goes on after all."""
+        """Cancel the subscription at the end of its period, or undo that."""
         ...
 
     def hear(self, body: bytes, signature: str) -> SaleEvent | None:
-        """What an event says, None when it is about something else; Refused when it is not signed, or too old."""
+        """Return a verified event, None for an irrelevant one; raise Refused when unsigned or too old."""
         ...

@@ -7,18 +7,18 @@ from app.ports.senders import AccountRef
 
 
 class DomainRecords(Protocol):
-    """Looks names up. Each answers [] when there is nothing, and raises Unreachable when nobody can tell."""
+    """DNS lookups. Each returns [] when there is no record, and raises Unreachable when the lookup fails."""
 
     def mail_servers(self, domain: str) -> Sequence[str]:
-        """The hosts that take the domain's mail, the preferred one first; `.` alone when it takes none."""
+        """Return the domain's mail servers, preferred first; `.` alone when it accepts no mail."""
         ...
 
     def texts(self, name: str) -> Sequence[str]:
-        """The TXT records of a name, each put together."""
+        """Return the TXT records of a name, each joined."""
         ...
 
     def has_address(self, host: str) -> bool:
-        """Whether the host has an address."""
+        """Return whether the host has an address."""
         ...
 
 
@@ -26,5 +26,5 @@ class SignedMail(Protocol):
     """What a mailbox's own provider signs its mail with."""
 
     def signature(self, account: AccountRef) -> str:
-        """The newest DKIM-Signature on a message that came in from the mailbox's own domain; '' when there is none."""
+        """Return the newest DKIM-Signature on a message from the mailbox's own domain; '' without one."""
         ...

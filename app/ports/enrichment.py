@@ -35,11 +35,11 @@ class SignalSource(Protocol):
 
     @property
     def kinds(self) -> Collection[str]:
-        """The kinds that can be asked."""
+        """Return the kinds that are supported."""
         ...
 
     def look_up(self, question: SignalQuestion) -> SignalResult | None:
-        """What was found; None when there is nothing."""
+        """Return the answer; None when there is none."""
         ...
 
 
@@ -49,11 +49,11 @@ class SignalService(Protocol):
 
     @property
     def signals(self) -> Collection[str]:
-        """The kinds that can be asked."""
+        """Return the kinds that are supported."""
         ...
 
     def look_up(self, credentials: Credentials, question: SignalQuestion) -> SignalResult | None:
-        """What was found; None when there is nothing, which costs nothing."""
+        """Return the answer; None, which is free, when there is none."""
         ...
 
 
@@ -82,7 +82,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Contact:
-    """An address or a number, and who knew it; of an address also what is known of it, and by whom."""
+    """An address or phone number and its source; for an address also its verdict and who gave it."""
 
     value: str
     source: str
@@ -95,11 +95,11 @@ class ContactSource(Protocol):
 
     @property
     def kinds(self) -> Collection[str]:
-        """The kinds that can be asked."""
+        """Return the kinds that are supported."""
         ...
 
     def find(self, question: ContactQuestion) -> Contact | None:
-        """What was found; None when there is nothing."""
+        """Return the contact; None when there is none."""
         ...
 
 
@@ -108,9 +108,9 @@ class ContactService(Protocol):
     """A connected service that knows addresses or numbers. Every method may raise a ProviderError."""
 
     def find_contact(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
-        """What was found; None when there is nothing, which costs nothing.
+        """Return the contact; None, which is free, when there is none.
 
-        Refused only when the person does not want to be looked up at all.
+        Raise Refused only when the person does not want to be looked up at all.
         """
         ...
 
@@ -120,5 +120,5 @@ class AddressVerifier(Protocol):
     """A connected service that knows whether an address takes mail. Every method may raise a ProviderError."""
 
     def verify(self, credentials: Credentials, address: str) -> Verdict:
-        """What is known of the address; UNCHECKED when it cannot be said."""
+        """Return the verdict on the address; UNCHECKED when there is none."""
         ...

@@ -43,7 +43,7 @@ class Subscription:
 
 @dataclass(frozen=True)
 class News:
-    """What a call says about an account: somebody accepted, something is to be read, or it stands otherwise.
+    """News of a call about an account: an acceptance, something to read, or a changed state.
 
     `state` is that of the sign-in which led to it.
     """
@@ -60,25 +60,25 @@ class HostedNetwork(Protocol):
     provider: str
 
     def page(self, credentials: Credentials, wanted: SignInPage) -> str:
-        """The address at which a person signs in."""
+        """Return the address at which a person signs in."""
         ...
 
     def holder(self, credentials: Credentials, ref: str) -> Holder:
-        """The account, once it is there and can act; Unreachable before, Refused when nobody knows it."""
+        """Return the account once it can act; raise Unreachable before, and Refused for an unknown one."""
         ...
 
     def newcomers(self, credentials: Credentials, since: datetime) -> Sequence[str]:
-        """The accounts that came to be since then, newest first."""
+        """Return the accounts created since then, newest first."""
         ...
 
     def subscribe(self, credentials: Credentials, url: str, secret: str) -> Subscription:
-        """We are called at that address about every account; `secret` is ours, where ours is used."""
+        """Subscribe that address to calls about every account; `secret` is ours, for networks that use it."""
         ...
 
     def unsubscribe(self, credentials: Credentials, refs: Sequence[str]) -> None:
-        """We are not called any more."""
+        """Remove the subscriptions."""
         ...
 
     def read(self, headers: Mapping[str, str], body: bytes, secret: str, at: datetime) -> Sequence[News]:
-        """What a call says, once its secret has proven it; Refused otherwise. What is unknown says nothing."""
+        """Return the news of a call with a valid secret; raise Refused otherwise. Skip unknown events."""
         ...

@@ -18,13 +18,13 @@ class MailConsent(Protocol):
     """Providers with which this installation is registered."""
 
     def ways(self) -> Mapping[str, str]:
-        """The names of those providers, by the way in which their mailboxes sign in."""
+        """Return the names of those providers, by the way in which their mailboxes sign in."""
         ...
 
     def page(self, way: str, *, state: str, challenge: str, back: str, address: str = "") -> str:
-        """The page on which the owner lets us in; they come back with `state`. `challenge` is of PKCE (S256)."""
+        """Return the provider's consent page; it returns the owner with `state`. `challenge` is of PKCE (S256)."""
         ...
 
     def redeem(self, way: str, *, code: str, verifier: str, back: str) -> Consent:
-        """What the code that they came back with is good for, once. Refused says why it is good for nothing."""
+        """Exchange the one-time code for a consent; raise Refused with the reason when it is invalid."""
         ...

@@ -21,7 +21,7 @@ FACTS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class PeopleQuery:
-    """Whom to look for: per row of the targeting (titles, companyType, size, location) the labels that are on.
+    """A people query: per row of the targeting (titles, companyType, size, location) the active labels.
 
     A row without labels restricts nothing. `angle` narrows to people for whom a play's reason is true; '' for all.
     """
@@ -70,7 +70,7 @@ class PeopleSearch(Protocol):
         ...
 
     def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """The next people in a stable order, at most `limit`, from the beginning or from where a cursor says."""
+        """Return the next people in a stable order, at most `limit`, from the beginning or a cursor."""
         ...
 
 
@@ -80,13 +80,13 @@ class PeopleService(Protocol):
 
     @property
     def angles(self) -> Collection[str]:
-        """The angles it can narrow to."""
+        """Return the angles it can narrow to."""
         ...
 
     def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
-        """About how many people match."""
+        """Return about how many people match."""
         ...
 
     def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """As of a PeopleSearch; whoever has no profile cannot be contacted, and is left out."""
+        """Find people as PeopleSearch does; leave out people without a profile, who cannot be contacted."""
         ...

@@ -13,20 +13,20 @@ class Port(Generic[A]):
         self._adapter: A | None = None
 
     def connect(self, adapter: A) -> None:
-        """The port is served by that adapter."""
+        """Connect the adapter."""
         self._adapter = adapter
 
     def disconnect(self) -> None:
-        """Nothing serves the port."""
+        """Disconnect the adapter."""
         self._adapter = None
 
     @property
     def connected(self) -> bool:
-        """Whether there is an adapter."""
+        """Return whether there is an adapter."""
         return self._adapter is not None
 
     def __call__(self) -> A:
-        """The adapter; RuntimeError when nothing is connected."""
+        """Return the adapter; raise RuntimeError when none is connected."""
         if self._adapter is None:
             raise RuntimeError(f"Nothing is connected to the port {self.name}.")
         return self._adapter

@@ -142,15 +142,15 @@ class Sender(Protocol):
         ...
 
     def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
-        """What became of a deed whose answer was lost; None when it surely did not happen. Unknown: cannot tell."""
+        """Return the receipt of an unknown action; None when it surely did not happen. Unknown: cannot tell."""
         ...
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """Everything that came in after `cursor` ('' for the beginning)."""
+        """Return everything that came in after `cursor` ('' for the beginning)."""
         ...
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """When something will come in, for networks that know their future (the sandbox); None otherwise."""
+        """Return when the next item arrives, on networks that know their future (the sandbox); else None."""
         ...
 
     def status(self, account: AccountRef) -> None:
@@ -158,5 +158,5 @@ class Sender(Protocol):
         ...
 
     def reconnect(self, account: AccountRef) -> None:
-        """A human did what the network asked for: the account can act again, or LoggedOut says why it still cannot."""
+        """Check that the account can act again after a human helped; raise LoggedOut with the reason if not."""
         ...

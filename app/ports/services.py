@@ -16,7 +16,7 @@ SERVES = {
 
 @dataclass(frozen=True)
 class Field:
-    """One value that connecting takes. `made`: left empty, it becomes random letters that nobody needs to see."""
+    """One value for connecting a service. `made`: when left empty, random letters that no one needs to see."""
 
     name: str
     label: str
@@ -53,9 +53,9 @@ class ServiceAdapter(Protocol):
 
     @property
     def service(self) -> Service:
-        """What it connects to."""
+        """Return the service it connects to."""
         ...
 
     def check(self, credentials: Credentials) -> str:
-        """A sentence about what is connected; Refused, in a sentence, for a wrong key or a missing permission."""
+        """Return a sentence about the connection; raise Refused for a wrong key or a missing permission."""
         ...

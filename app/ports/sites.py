@@ -39,9 +39,9 @@ class SiteReader(Protocol):
     """Reads the pages of a website that matter."""
 
     def read(self, address: str, progress: Callable[[str, int], None]) -> Site:
-        """What the site says. `progress` is told each page before it is read, and how many have been read so far.
+        """Read the site. `progress` gets each page before it is read, and the number of pages read so far.
 
-        Unreachable, or Refused when the address is not allowed or there is nothing to read, each with one plain
+        Raise Unreachable, or Refused when the address is not allowed or there is nothing to read, each with one plain
         sentence that may be shown as it is.
         """
         ...

@@ -18,9 +18,9 @@ class SourceRefused(Refused):
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody with an address who looked at the website. `page` is the last page in words, as it stands in a sentence.
+    """A website visitor with an address. `page` is the last page in words, as it reads in a sentence.
 
-    `public_id` is empty where only the address is known.
+    `public_id` is empty when only the address is known.
     """
 
     email: str
@@ -44,7 +44,7 @@ class VisitorPage:
 
 @dataclass(frozen=True)
 class Customer:
-    """Somebody who pays, or paid until `ended_on`. `public_id` is empty where only the address is known."""
+    """A customer who pays, or paid until `ended_on`. `public_id` is empty when only the address is known."""
 
     email: str
     first_name: str = ""
@@ -70,11 +70,11 @@ class AnalyticsSource(Protocol):
     """Where it is counted who looks at the website and the product. Every method may raise a ProviderError."""
 
     def check(self, key: str, region: str, project_id: str) -> str:
-        """The project that the key may read; SourceRefused when the key opens nothing or too much."""
+        """Return the key's project; raise SourceRefused when the key is invalid or allows too much."""
         ...
 
     def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
-        """Those with an address who looked at a page since then, each once."""
+        """Return visitors with an address since then, each once."""
         ...
 
 
@@ -82,11 +82,11 @@ class PaymentsSource(Protocol):
     """Where subscriptions are paid. Every method may raise a ProviderError."""
 
     def check(self, key: str) -> bool:
-        """Whether the key opens test data; SourceRefused when it may not read customers and subscriptions."""
+        """Return whether it is a test key; raise SourceRefused unless it reads customers and subscriptions."""
         ...
 
     def customers(self, key: str, seed: int, ended: bool, after: str) -> CustomerPage:
-        """The customers of subscriptions that go on, or of those that were canceled; somebody may come twice."""
+        """Return customers with an active or a canceled subscription; a customer may come twice."""
         ...
 
 
@@ -94,5 +94,5 @@ class SiteProof(Protocol):
     """Whether a website carries a mark of ours."""
 
     def holds(self, address: str, mark: str) -> bool:
-        """Whether the home page holds the mark. Unreachable or Refused, in a sentence, when it cannot be read."""
+        """Return whether the home page has the tag; raise Unreachable or Refused when it cannot be read."""
         ...

@@ -19,9 +19,9 @@ class WebhookClient(Protocol):
     """Brings a signed body to an endpoint on the internet."""
 
     def objection(self, url: str) -> str:
-        """Why the address cannot be called, as a sentence; '' when it may be tried. Looks nothing up."""
+        """Return why the address cannot be called, as a sentence; '' when it may be tried. Looks nothing up."""
         ...
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        """The answer, whatever its status. Unreachable when there was none, Refused when the address is not allowed."""
+        """Return the answer of any status; raise Unreachable without one, Refused for a forbidden address."""
         ...

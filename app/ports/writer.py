@@ -191,11 +191,11 @@ class Model(Protocol):
     address: str
 
     def heard(self) -> Heard | None:
-        """What this process last heard of it; None when it was not asked yet."""
+        """Return the last answer of the model in this process, or None."""
         ...
 
     def check(self) -> str:
-        """A sentence about its answer. Uses a few tokens; Unreachable says why nothing usable came back."""
+        """Return a sentence about its answer. Uses a few tokens; Unreachable says why it is not usable."""
         ...
 
 
@@ -206,15 +206,15 @@ class Writer(Protocol):
     """`built-in`, or the model's name."""
 
     def profile(self, site: Site | None, description: str) -> Profile:
-        """The business, from its pages or from what its owner says of it. Refused when there is nothing to go on."""
+        """Write the business profile from its pages or its owner's description; Refused without content."""
         ...
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
-        """Exactly five distinct kinds of customer, the likeliest first."""
+        """Return exactly five distinct kinds of customer, the likeliest first."""
         ...
 
     def documents(self, brief: Brief) -> Mapping[str, str]:
-        """The first `icp` and `style` documents, in Markdown."""
+        """Write the first `icp` and `style` documents, in Markdown."""
         ...
 
     def targeting(self, brief: Brief) -> Targeting:
@@ -222,29 +222,29 @@ class Writer(Protocol):
         ...
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
-        """One idea per angle, in the order of the angles."""
+        """Return one idea per angle, in the order of the angles."""
         ...
 
     def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
-        """The steps of a play for the brief's channel, their texts with variables."""
+        """Write the steps of a play for the brief's channel, their texts with variables."""
         ...
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
-        """Whether somebody fits; `votes` says what people thought of others: public id → "good" or "bad".
+        """Judge whether a person fits; `votes` are the user's votes on other people: public id → "good" or "bad".
 
-        Keys such as "title: Head of People", "industry: Hotels" and "company: Acme" say what voted people had in
-        common, so that others like them are judged alike.
+        Keys such as "title: Head of People", "industry: Hotels" and "company: Acme" say what the people voted on had in
+        common, so that similar people are judged alike.
         """
         ...
 
     def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
-        """The play after what was asked for in plain words."""
+        """Change the play as requested in plain words."""
         ...
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
-        """Each number, name and claim in a text that is in neither the brief nor `known`, and each rule it breaks."""
+        """Return each number, name and claim that is in neither the brief nor `known`, and each broken rule."""
         ...
 
     def last(self) -> Written:
-        """Who wrote what this thread got last, for pages that must say so."""
+        """Return who wrote this thread's last result, for pages that must say so."""
         ...
