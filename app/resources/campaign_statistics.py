@@ -214,7 +214,6 @@ def _day(day: Any) -> Json:
 
 
 def waits(why: Any) -> Json:
-    """A wait reason."""
     return {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
 
 

@@ -11,7 +11,7 @@ from app.domain.workspace.api_keys import Caller
 
 
 def authorize(scope: str | None, costly: bool) -> Caller:
-    """The caller, when their key covers `scope` (None: any key) and they have not asked too often."""
+    """Return the caller if the key covers `scope` (None: any key) and is within the rate limit."""
     caller = _authenticated()
     if caller.workspace.suspended_at is not None:
         raise WorkspaceSuspended("This workspace is suspended.")
@@ -38,7 +38,7 @@ def _authenticated() -> Caller:
 
 
 def _count_failure() -> None:
-    """Guesses are slowed down per address. Valid keys from the same address are not: many share one."""
+    """Count a failed key per address. Valid keys from the same address are not limited: many share one."""
     if current_app.config["OVERTURE_RATE_LIMIT"] == "off":
         return
     drawn = rate_limits.consume_local(rate_limits.FAILED, request.remote_addr or "")
@@ -47,7 +47,7 @@ def _count_failure() -> None:
 
 
 def _draw(caller: Caller, buckets: list[Rate]) -> None:
-    """Every answer says how much may follow; the tightest bucket decides."""
+    """Take from all buckets; the answer's headers show the tightest one."""
     wanted = [(rate, str(caller.key_id)) for rate in buckets]
     drawn = rate_limits.consume_all([*wanted, (rate_limits.OF_WORKSPACE, str(caller.workspace_id))])
     # The bucket of the workspace is told only when it is what refuses: it is no promise to a single key.

@@ -98,7 +98,7 @@ B = TypeVar("B", bound=BaseModel)
 
 
 def parsed(declared: type[BaseModel] | None, method: str, *, csv_only: bool = False) -> Any:
-    """The JSON value of the request, or None where no body is expected or there is none."""
+    """Return the JSON value of the request, or None if no body is expected or sent."""
     if method in ("GET", "DELETE"):
         return None
     if csv_only:
@@ -115,7 +115,7 @@ def parsed(declared: type[BaseModel] | None, method: str, *, csv_only: bool = Fa
 
 
 def validated(declared: type[B], value: Any) -> B:
-    """The body, or InvalidRequest that names every problem."""
+    """Return the body; raise InvalidRequest that names every problem."""
     try:
         return declared.model_validate(value)
     except ValidationError as problem:
@@ -137,7 +137,7 @@ BLANKS: dict[str, Any] = {
 
 
 def blanked(declared: type[B], value: Any) -> B | None:
-    """The body with something blank wherever a type is wrong, so that the rest can be looked at; None if that fails."""
+    """Return the body with blanks for values of a wrong type, to check the rest; None if that fails."""
     whole = copy.deepcopy(value)
     for _ in range(4):  # a blank where nothing stood shows at the next look what should stand there
         try:
@@ -150,7 +150,7 @@ def blanked(declared: type[B], value: Any) -> B | None:
 
 
 def _blank(whole: Any, place: tuple[int | str, ...], kind: str) -> bool:
-    """Whether the value at that place could be blanked."""
+    """Blank the value at that place; return whether it could be."""
     if not place or (kind not in BLANKS and kind != "extra_forbidden"):
         return False
     at: Any = whole
@@ -167,7 +167,7 @@ def _blank(whole: Any, place: tuple[int | str, ...], kind: str) -> bool:
 
 
 def _fields(problem: ValidationError) -> list[Problem]:
-    """What pydantic found, with JSON paths and our sentences."""
+    """Return pydantic's problems with JSON paths and our sentences."""
     found = []
     errors = problem.errors(include_url=False, include_input=False)
     for error in errors[: strict_json.MOST_PROBLEMS]:

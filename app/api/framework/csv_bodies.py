@@ -25,7 +25,7 @@ class CsvFile:
     content: bytes | Iterable[bytes]
 
     def response(self, status: int) -> Response:
-        """The file as a download; what breaks before its first piece is still answered as a refusal."""
+        """Return the file as a download; an error before its first chunk is still a JSON error."""
         if isinstance(self.content, bytes):
             response = Response(self.content, status)
         else:
@@ -51,7 +51,7 @@ class CsvUpload:
 
 @contextmanager
 def received() -> Iterator[CsvUpload]:
-    """The body of the request as it is; it is never held in memory as a whole."""
+    """Stream the request body, which is never held in memory as a whole."""
     digest, size = hashlib.sha256(), 0
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as spool:
         while piece := request.stream.read(_PIECE):

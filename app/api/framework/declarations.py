@@ -31,7 +31,7 @@ class Filter:
 
 
 def one_of(*values: str) -> Filter:
-    """A query parameter that takes one of these words."""
+    """Declare a query parameter that takes one of these words."""
 
     def parse(given: str) -> str:
         if given not in values:
@@ -42,7 +42,7 @@ def one_of(*values: str) -> Filter:
 
 
 def text_of(longest: int, description: str = "", *, line: bool = False) -> Filter:
-    """A query parameter that takes a text of at most so many characters, in one line if that is said."""
+    """Declare a query parameter for a text of at most so many characters, with `line` on one line."""
 
     def parse(given: str) -> str:
         if len(given) > longest:
@@ -58,7 +58,7 @@ def text_of(longest: int, description: str = "", *, line: bool = False) -> Filte
 
 
 def id_of(thing: str, description: str = "") -> Filter:
-    """A query parameter that takes the id of a thing."""
+    """Declare a query parameter that takes the id of a thing."""
 
     def parse(given: str) -> int:
         if not (wanted := text.number(given)):
@@ -101,28 +101,28 @@ class Endpoint:
 
     @property
     def statuses(self) -> tuple[int, ...]:
-        """Every status that the endpoint may answer with."""
+        """Return every status that the endpoint may answer with."""
         return (self.status, *ERROR_SETS[self.errors])
 
     @property
     def name(self) -> str:
-        """`campaigns.resume`: module and function of the view."""
+        """Return `campaigns.resume`: module and function of the view."""
         return f"{self.view.__module__.rpartition('.')[2]}.{self.view.__name__}"
 
     @property
     def answer(self) -> type[Resource] | None:
-        """The resource that its success is, or is a page of."""
+        """Return the resource of a successful answer, alone or in a page."""
         found = self.page_of or self.returns
         return found if found is not None and issubclass(found, Resource) else None
 
     @property
     def answers_file(self) -> bool:
-        """Whether its success is a CSV."""
+        """Return whether a successful answer is a CSV."""
         return self.returns is CsvFile
 
     @property
     def summary(self) -> str:
-        """What becomes true, in a line: the first one of the view's docstring."""
+        """Return the first line of the view's docstring."""
         return (self.view.__doc__ or "").strip().partition("\n")[0]
 
 

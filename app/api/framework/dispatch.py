@@ -44,7 +44,7 @@ class Answering:
             return self._answer(caller, places)
 
     def _refuse_too_large(self) -> None:
-        """A file may be larger than JSON; what is too large is refused before anything else is looked at."""
+        """Refuse a body that is too large before any other check; a file may be larger than JSON."""
         takes = self.declared.csv
         most = request.max_content_length = max(takes, MOST_BYTES) if takes and request.mimetype == CSV else MOST_BYTES
         if (request.content_length or 0) > most:
@@ -76,7 +76,7 @@ class Answering:
         return answer(text, declared.status)
 
     def _options(self) -> dict[str, Any]:
-        """What the view takes by name: the query parameters that were given, and the precondition."""
+        """Return the view's named arguments: the given query parameters and the precondition."""
         declared = self.declared
         options: dict[str, Any] = {}
         if declared.filters and request.args:
@@ -99,7 +99,7 @@ class Answering:
         return self._once(caller, found, value)
 
     def _once(self, caller: Caller, found: list[Any], value: Any) -> Response:
-        """The view's answer, or the one that is kept under the request's key."""
+        """Return the view's answer, or the one stored under the request's idempotency key."""
         declared = self.declared
 
         def perform() -> Kept | Callable[[], Kept]:
@@ -131,9 +131,9 @@ class Answering:
         return response
 
     def _with_more(self, refusal: InvalidRequest, caller: Caller, found: list[int], value: Any) -> InvalidRequest:
-        """The refusal with what the verb has to say of the values that could be read.
+        """Return the error with the view's own problems for the values that could be read.
 
-        The verb is tried with blanks for the others, in a transaction that the refusal ends without effect.
+        Run the view with blanks for the others, in a transaction that the error rolls back.
         """
         declared = self.declared
         body = None if declared.body is None or declared.outside else blanked(declared.body, value)
@@ -154,7 +154,7 @@ class Answering:
         return Kept(self.declared.status, b"" if self.declared.returns is None else self._text(result))
 
     def _checked(self, value: Any) -> tuple[list[Any], dict[str, Any]]:
-        """The body as the view takes it and what it takes by name, or every problem in either."""
+        """Return the view's positional and named arguments from the body; raise every problem in either."""
         declared, problems = self.declared, list[Field]()
         body: list[Any] = []
         options: dict[str, Any] = {}
@@ -183,12 +183,12 @@ class Answering:
 
 
 def _outermost(path: str) -> str:
-    """The field of the body that a path begins with."""
+    """Return the body field that a path begins with."""
     return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
 def _if_match() -> str | None:
-    """What the thing must still be, without its quotes; None when the caller does not mind."""
+    """Return the If-Match value without its quotes; None when there is no precondition."""
     given = request.headers.get("If-Match", "").strip()
     if not given or given == "*":
         return None
@@ -198,7 +198,7 @@ def _if_match() -> str | None:
 
 
 def _given(filters: Mapping[str, Filter]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """The declared parameters of the query string, read, and what is wrong with them."""
+    """Return the parsed query parameters and their problems."""
     args = request.args
     problems = [(name, "Send it only once.") for name in filters if len(args.getlist(name)) > 1]
     given: dict[str, Any] = {}
@@ -212,7 +212,7 @@ def _given(filters: Mapping[str, Filter]) -> tuple[dict[str, Any], list[tuple[st
 
 
 def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict[str, Any]]:
-    """Which page is asked for and the filters that were given, or every problem in the query string."""
+    """Return the page window and the given filters; raise every problem in the query string."""
     args = request.args
     if not args:
         return Window.of(args, (caller.workspace.id, request.path)), {}
@@ -229,7 +229,7 @@ def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict
 
 
 def _cut(query: sa.Select[Any], window: Window, page_of: type[Resource], *, oldest_first: bool) -> Page:
-    """One page of the select, as rows of the columns that the resource is made from, or else of what was selected."""
+    """Return one page of the select, as rows for the resource or as what was selected."""
     first = query.column_descriptions[0]["expr"]
     key = getattr(first, "id", first)
     if page_of.columns:

@@ -95,7 +95,7 @@ class IdConverter(BaseConverter):
     """An id in a path. What cannot be one becomes 0, which nothing has, and is refused once the key was checked."""
 
     def to_python(self, value: str) -> int:
-        """The id, or 0."""
+        """Return the id, or 0 when it is invalid."""
         return 0 if value.startswith("0") else number(value)
 
 
@@ -118,7 +118,7 @@ def endpoint(
     outside: bool = False,
     example: Mapping[str, Any] | None = None,
 ) -> Callable[[View], View]:
-    """The view answers `method` on `/v1` + `path` as declared; TypeError when the declaration leaves something out."""
+    """Route `method` on `/v1` + `path` to the view; raise TypeError for an incomplete declaration."""
     if scope is _MISSING or errors is _MISSING:
         raise TypeError(f"{method} {path}: say its scope and its errors.")
     if (returns is _MISSING) == (page_of is None):
@@ -162,7 +162,7 @@ def endpoint(
 
 
 def _check(one: Endpoint) -> None:
-    """Nothing contradicts."""
+    """Raise TypeError when the declaration contradicts itself."""
     writes, nothing = one.method in ("POST", "PUT", "PATCH"), one.returns is None and one.page_of is None
     rules = {
         "not a method and a path.": one.method in METHODS and one.path.startswith("/"),

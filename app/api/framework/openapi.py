@@ -32,7 +32,7 @@ Within v1 the interface only grows: ignore fields you don't know.
 
 
 def register(app: Flask) -> None:
-    """The document of this application is made when it is first asked for, and then kept."""
+    """Provide the app's OpenAPI document, built at the first request and cached."""
     app.extensions[KEPT_BY] = _Kept(app)
 
 
@@ -46,13 +46,12 @@ class _Kept:
         self.tag = ""
 
     def __call__(self) -> Json:
-        """The document."""
         if not self._document:
             self._document = document(ENDPOINTS, self._app.config["BASE_URL"])
         return self._document
 
     def text(self) -> bytes:
-        """The document as JSON."""
+        """Return the document as JSON."""
         if not self._text:
             self._text = self._app.json.dumps(self(), ensure_ascii=False, sort_keys=False).encode()
             self.tag = hashlib.sha256(self._text).hexdigest()[:20]
@@ -72,7 +71,7 @@ def show() -> Response:
 
 
 def document(endpoints: Sequence[Endpoint], base: str) -> Json:
-    """The OpenAPI 3.1 document of these endpoints."""
+    """Return the OpenAPI 3.1 document of these endpoints."""
     schemas = Schemas(endpoints, openapi_events.models().values())
     paths: dict[str, Json] = {}
     for one in sorted(endpoints, key=_place):
@@ -145,7 +144,7 @@ def _parameters(one: Endpoint) -> list[Json]:
 
 
 def _in_path(words: tuple[str, ...] | None) -> Json:
-    """An id, one of these words, or a word that only the view knows."""
+    """Return the schema of a path parameter: an id, one of these words, or any word."""
     if words is None:
         return {"schema": ID, "example": 42}
     if not words:
@@ -167,7 +166,7 @@ def _success(one: Endpoint, schemas: Schemas) -> Json:
 
 
 def _place(one: Endpoint) -> tuple[int, str, int]:
-    """Groups in the order in which their modules were read, then by address."""
+    """Return the sort key: groups in the order in which their modules were read, then by path."""
     return _groups().index(_tag(one)), one.path, ("GET", "POST", "PUT", "PATCH", "DELETE").index(one.method)
 
 
@@ -182,12 +181,12 @@ FIRST = ["Me", "Lists", "Leads", "Do not contact", "Campaigns", "Accounts", "Mai
 
 
 def _tag(one: Endpoint) -> str:
-    """`Never contact`: the first word of the address."""
+    """Return the group of a path, such as `Never contact`, from its first word."""
     return one.path.split("/")[1].replace("-", " ").capitalize()
 
 
 def _tags(endpoints: Sequence[Endpoint]) -> list[Json]:
-    """Each group, in the words of the module that serves most of it."""
+    """Return each group, described by the module that serves most of it."""
     found = []
     for tag in dict.fromkeys(_tag(one) for one in sorted(endpoints, key=_place)):
         modules = [one.view.__module__ for one in endpoints if _tag(one) == tag]

@@ -57,7 +57,7 @@ def models() -> dict[str, type[BaseModel]]:
 
 
 def webhooks(schemas: Schemas) -> Json:
-    """The `webhooks` of the document."""
+    """Return the `webhooks` of the document."""
     return {kind: {"post": _received(kind, about, schemas)} for kind, about in events.EVENTS.items()}
 
 

@@ -98,7 +98,7 @@ class Examples:
         self._schemas = schemas
 
     def of(self, schema: Json, name: str = "", depth: int = 0) -> Any:
-        """One value that fits."""
+        """Return one valid example value."""
         if "$ref" in schema:
             return self.of(self._schemas[schema["$ref"].removeprefix(REF)], name, depth + 1)
         for known in (schema.get("examples"), [schema["const"]] if "const" in schema else None, schema.get("enum")):
@@ -139,7 +139,7 @@ class Examples:
 
 
 def _fits(value: Any, kind: str, schema: Json) -> bool:
-    """Whether the table's value can stand in this field. A list of things must also hold things of the right kind."""
+    """Return whether the table's value fits this field; a list of things must have things of that kind."""
     wanted: Any = _KINDS.get(kind, ())
     if isinstance(value, bool) != (kind == "boolean") or not isinstance(value, wanted):
         return False

@@ -143,17 +143,17 @@ RESPONSES: Json = {name: _refusal(status) for status, name in NAMES.items()}
 
 
 def refusals_of(one: Endpoint) -> Json:
-    """Every refusal that the endpoint declares, and those of its body's size and type."""
+    """Return every error that the endpoint declares, and those of its body's size and type."""
     statuses = {*one.statuses[1:], *((413, 415) if one.body is not None or one.csv else ())}
     return {str(status): {"$ref": f"#/components/responses/{NAMES[status]}"} for status in sorted(statuses)}
 
 
 def headers_of(one: Endpoint) -> Json:
-    """What comes with its success."""
+    """Return the headers of a successful answer."""
     replayed = ("Idempotent-Replayed",) if one.method == "POST" else ()
     return _refs((*ALWAYS, *LIMITS, *replayed, *(("Content-Disposition",) if one.answers_file else ())))
 
 
 def described(doc: str | None) -> list[str]:
-    """A docstring as paragraphs."""
+    """Split a docstring into paragraphs."""
     return [part.replace("\n", " ") for part in inspect.cleandoc(doc or "").split("\n\n") if part]

@@ -37,15 +37,15 @@ class Schemas:
         self._examples = Examples(self.published)
 
     def ref(self, model: Model) -> Json:
-        """A reference to its schema."""
+        """Return a reference to its schema."""
         return {"$ref": REF + self._names[model]}
 
     def page(self, model: type[Resource]) -> Json:
-        """A reference to the schema of a page of it."""
+        """Return a reference to the schema of its page."""
         return {"$ref": f"{REF}{self._names[model]}Page"}
 
     def example(self, model: Model) -> Any:
-        """One that fits."""
+        """Return an example of the model."""
         return self._examples.of(self.ref(model))
 
 
@@ -59,7 +59,7 @@ def _page_of(item: Json) -> Json:
 
 
 def _short_names(names: Sequence[str]) -> dict[str, str]:
-    """Two shapes of one name get that of their module in front; the one that is an answer keeps its own."""
+    """Return short names; of two equal ones, the answer keeps it and the other gets its module's prefix."""
     found: dict[str, str] = {}
     for name in names:
         *modules, own = name.split("__")
@@ -71,7 +71,7 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
 
 
 def _reached(definitions: Json, roots: Sequence[Any]) -> set[str]:
-    """The names of all definitions that the roots refer to, over any number of steps."""
+    """Return the names of all definitions that the roots refer to, over any number of steps."""
     found: set[str] = set()
     waiting = list(roots)
     while waiting:
@@ -88,7 +88,7 @@ def _reached(definitions: Json, roots: Sequence[Any]) -> set[str]:
 
 
 def _tidy(schema: Any, short: dict[str, str], *, open_ended: bool) -> Any:
-    """Without titles that only repeat names. Answers may grow within v1; what is left out of them is never null."""
+    """Drop titles that only repeat names. Answers may grow within v1; a field left out of them is never null."""
     if isinstance(schema, list):
         return [_tidy(part, short, open_ended=open_ended) for part in schema]
     if not isinstance(schema, dict):

@@ -19,7 +19,7 @@ TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services"
 
 
 def log_request(response: Response) -> Response:
-    """The request will be in the log, when a valid key made it."""
+    """Queue the request for the log if a valid key made it."""
     caller = g.get("caller")
     if caller is None:
         return response
@@ -47,7 +47,7 @@ def log_request(response: Response) -> Response:
 
 
 def _refusal(response: Response) -> tuple[str, str, str]:
-    """Its code, what was sent and what was answered."""
+    """Return the error's code, what was sent and what was answered."""
     answered = response.get_json(silent=True) or {}
     sent = b"" if request.path.startswith(TAKES_SECRETS) else g.get("sent", b"")
     code = str(answered.get("error", {}).get("code", ""))
@@ -55,7 +55,7 @@ def _refusal(response: Response) -> tuple[str, str, str]:
 
 
 def _flush(make_context: Callable[[], AppContext]) -> None:
-    """What waits is written, once the answer is out."""
+    """Write the waiting log lines after the answer is sent."""
     with make_context():
         try:
             request_log.flush()

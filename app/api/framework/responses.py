@@ -41,12 +41,11 @@ class Answer(Response):
     default_mimetype = None
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        """See Response."""
         return self.headers
 
 
 def answer(body: bytes, status: int = 200) -> Response:
-    """The JSON text as a response."""
+    """Return the JSON text as a response."""
     return finished(Answer(body, status, content_type="application/json") if body else Answer(None, status))
 
 
@@ -61,7 +60,7 @@ def finished(response: Response) -> Response:
 
 
 def json_text(value: Any) -> bytes:
-    """`value` as JSON in UTF-8."""
+    """Return `value` as JSON in UTF-8."""
     return to_json(value)
 
 

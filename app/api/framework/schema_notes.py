@@ -27,32 +27,32 @@ PRINTED = {"pattern": r"^[^\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*$"}
 
 
 def described_as(**facts: Any) -> Any:
-    """The document says this of the value."""
+    """Add this to the value's schema."""
     return Field(json_schema_extra=facts)
 
 
 def among(*values: Any) -> Any:
-    """One of these."""
+    """Limit the value to one of these."""
     return described_as(enum=list(values))
 
 
 def words(most: int) -> Any:
-    """A text that is not blank, of at most so many characters."""
+    """Limit the value to a non-blank text of at most so many characters."""
     return up_to(most, **WRITTEN)
 
 
 def up_to(most: int, **facts: Any) -> Any:
-    """A text of at most so many characters."""
+    """Limit the value to a text of at most so many characters."""
     return Field(max_length=most, json_schema_extra=facts)
 
 
 def within(least: int, most: int) -> Any:
-    """A number from one to the other."""
+    """Limit the value to a number in this range."""
     return described_as(minimum=least, maximum=most)
 
 
 def entries(least: int = 0, most: int | None = None, **facts: Any) -> Any:
-    """A list of so many."""
+    """Limit the value to a list of this length."""
     bounds = {"minItems": least or None, "maxItems": most}
     return described_as(**{name: bound for name, bound in bounds.items() if bound is not None}, **facts)
 
@@ -73,7 +73,7 @@ CHAT = {"format": "chat-webhook", "pattern": r"^\s*https?://\S+\s*$"}
 
 
 def case(about: str = "", *needed: str, **fields: Any) -> Json:
-    """One way in which the fields of a body fit together: some are needed, and of some more is said."""
+    """Return one valid combination of body fields: the required ones, and notes on others."""
     found: Json = {"description": about} if about else {}
     if fields:
         found["properties"] = fields
@@ -81,11 +81,11 @@ def case(about: str = "", *needed: str, **fields: Any) -> Json:
 
 
 def any_one_of(*cases: Json, **facts: Any) -> ConfigDict:
-    """The fields of the body fit together in at least one of these ways."""
+    """Require at least one of these combinations of body fields."""
     return ConfigDict(json_schema_extra={"anyOf": list(cases), **facts})
 
 
 def without_defaults(schema: Json) -> None:
-    """What is left out of the body is not as if it were said."""
+    """Drop defaults from the schema: a field left out is not the same as its default."""
     for part in schema["properties"].values():
         part.pop("default", None)

@@ -37,7 +37,7 @@ class _Reader:
         )
 
     def read(self, text: str) -> Any:
-        """The value, not yet judged."""
+        """Parse the text without checks."""
         return self._decoder.decode(text)
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -66,13 +66,13 @@ class _Reader:
 
 
 def read(raw: bytes) -> Any:
-    """The value of a JSON text, or InvalidRequest with the path of everything that is wrong with it."""
+    """Return the value of a JSON text; raise InvalidRequest with the path of every problem."""
     value = _read_quickly(raw)
     return _read_carefully(raw) if value is _DOUBTFUL else value
 
 
 def _read_quickly(raw: bytes) -> Any:
-    """The value when it is certain, at a third of the cost, that nothing is wrong with it; else _DOUBTFUL."""
+    """Parse at a third of the cost; return _DOUBTFUL unless the value surely has no problem."""
     if any(sign in raw for sign in _BEFORE_COLON) or (b"\\u" in raw and _RISKY_ESCAPE.search(raw)):
         return _DOUBTFUL
     try:
@@ -84,7 +84,7 @@ def _read_quickly(raw: bytes) -> Any:
 
 
 def _names(value: Any, levels: int) -> float:
-    """How many names the objects in `value` have together; infinite when it is too deep, or a number too large."""
+    """Return the number of names in all objects of `value`; infinite if too deep or a number is too large."""
     kind = type(value)
     if kind is dict or kind is list:
         if levels == 0:
@@ -100,7 +100,7 @@ def _names(value: Any, levels: int) -> float:
 
 
 def _read_carefully(raw: bytes) -> Any:
-    """The value, or what is wrong with it and where."""
+    """Return the value, or raise its problems with their places."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -135,7 +135,7 @@ def _deeper_than(value: Any, levels: int) -> bool:
 
 
 def _problems(value: Any, path: str) -> Iterator[Field]:
-    """Everything in `value` that is JSON by its letters but no value of ours."""
+    """Yield everything that is valid JSON but not allowed here."""
     if isinstance(value, str):
         if not text.is_text(value):
             yield Field(path or WHOLE, "Contains a character that can't be stored (NUL or half of a surrogate pair).")
@@ -163,7 +163,7 @@ def _problems_of_object(value: dict[str, Any], path: str) -> Iterator[Field]:
 
 
 def joined(path: str, name: str | int) -> str:
-    """The path one step deeper: `profiles[3].profileUrl`."""
+    """Return the path one level deeper: `profiles[3].profileUrl`."""
     if isinstance(name, int):
         return f"{path}[{name}]"
     shown = text.whole(name[:200])
