@@ -15,7 +15,7 @@ A_YEAR = 31_536_000
 
 @area.get("/static/<version>/<path:name>")
 def file(version: str, name: str) -> Response:
-    """The file; kept for a year when the path names the content we have, asked for again when it is an older page's."""
+    """Serve the file; cached for a year under its current version, revalidated under an old one."""
     folder = _folder(current_app)
     response = send_from_directory(folder, name, max_age=A_YEAR) if name != STYLES else _styles(folder)
     if version == _version(folder):
@@ -27,12 +27,12 @@ def file(version: str, name: str) -> Response:
 
 @area.get("/favicon.ico")
 def icon() -> AnyResponse:
-    """The icon, where browsers look for it beside answers that name none; a page saying 404 would take the messages."""
+    """Serve the icon at the browsers' default path; the page of a 404 would use up the waiting messages."""
     return redirect(asset("favicon.svg"), 302)
 
 
 def asset(name: str) -> str:
-    """The address of a static file; it changes when any of them does, so relative addresses inside them stay right."""
+    """Return a static file's address; it changes with any file, so relative addresses in files stay valid."""
     folder = _folder(current_app)
     if current_app.config["OVERTURE_DEVELOPMENT"]:
         _version.cache_clear()

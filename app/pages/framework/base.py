@@ -60,28 +60,27 @@ class Htmx4Headers(HtmxHeaders):  # type: ignore[misc]
 
     @property
     def source(self) -> str:
-        """The id of the element that asked, or ''."""
+        """Return the id of the requesting element, or ''."""
         return str(self.sent.get("HX-Source", "")).partition("#")[2]
 
     @property
     def target(self) -> str:
-        """The id of the element that will be replaced, or ''."""
+        """Return the id of the element to replace, or ''."""
         return str(self.sent.get("HX-Target", "")).partition("#")[2]
 
     @property
     def partial(self) -> bool:
-        """Whether a piece of the page is wanted, not the page."""
+        """Return whether a part of the page is requested, not the page."""
         return bool(self) and self.sent.get("HX-Request-Type") != "full" and not self.history_restore_request
 
 
 class PageRequest(HtmxAwareRequest):  # type: ignore[misc]
-    """A request that knows what htmx 4 wants, once somebody asks: most requests of `/v1` never do."""
+    """A request that parses htmx 4 headers lazily: most requests of `/v1` never need them."""
 
     __init__ = Request.__init__
 
     @cached_property
     def htmx(self) -> Htmx4Headers:
-        """The headers of htmx."""
         return Htmx4Headers(self.headers)
 
 
@@ -89,12 +88,11 @@ class RowId(IntegerConverter):
     """`<int:list_id>` in an address; 0, which no row has, for a number that no database could be asked about."""
 
     def to_python(self, value: str) -> int:
-        """See BaseConverter."""
         return text.number(value)
 
 
 def htmx() -> Htmx4Headers:
-    """What htmx says about this request; false when a browser asks by itself."""
+    """Return the request's htmx headers; false when the browser itself asks."""
     return cast(PageRequest, request).htmx
 
 
@@ -105,18 +103,18 @@ class SignedIn(UserMixin):  # type: ignore[misc]
         self.user, self.here, self.token = user, here, token
 
     def get_id(self) -> str:
-        """The name of this session in the cookie."""
+        """Return the session's name in the cookie."""
         return self.token
 
     @classmethod
     def load(cls, token: str) -> "SignedIn | None":
-        """The user of that session, or None when it has ended."""
+        """Return the user of that session, or None when it has ended."""
         found = sessions.find(token)
         return cls(*found, token) if found else None
 
 
 def render(template: str, part: str | None = None, status: int = 200, **context: Any) -> Response:
-    """The whole page for a browser; only `part`, a template of its own, when htmx replaces a piece of it."""
+    """Render the whole page for a browser, or only the template `part` when htmx replaces a part."""
     name = part if part and htmx().partial else template
     response = make_response(render_template(name, **context), status)
     if name == part and (toasts := get_flashed_messages(with_categories=True)):
@@ -126,34 +124,34 @@ def render(template: str, part: str | None = None, status: int = 200, **context:
 
 
 def redirect_to(endpoint: str, **values: Any) -> Response:
-    """The browser goes to that endpoint or path with a GET (303; for htmx the whole page changes)."""
+    """Redirect to an endpoint or path with a GET (303; for htmx the whole page changes)."""
     return redirect_to_path(endpoint if endpoint.startswith("/") else url_for(endpoint, **values))
 
 
 def redirect_to_path(path: str) -> Response:
-    """The same for a path of ours."""
+    """Redirect to a path of ours."""
     if htmx():
         return Response("", 200, {"HX-Redirect": path})
     return Response("", 303, {"Location": path})
 
 
 def show_toast(message: str, tone: str = "ok", undo: str = "") -> None:
-    """The next page, or this fragment, shows the message. tone: ok info warn danger; a POST to `undo` takes it back."""
+    """Show a message on the next page or this fragment. tone: ok info warn danger; `undo` is a POST path."""
     flash(message, f"{tone} {undo}".strip())
 
 
 @overload
 def signed_in(view: View) -> View:
-    """Bare: whoever is signed in."""
+    """Without arguments: allow every signed-in user."""
 
 
 @overload
 def signed_in(*, roles: tuple[str, ...]) -> Callable[[View], View]:
-    """With roles: owners and these."""
+    """With roles: allow owners and these roles."""
 
 
 def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
-    """The view gets `workspace` first, and `user` when it names one; others are sent to sign in, or told who may."""
+    """Pass `workspace`, and `user` if the view names it; others sign in first, or learn who has access."""
 
     def decorate(view: View) -> View:
         wants_user = "user" in inspect.signature(view).parameters
@@ -194,7 +192,7 @@ def require_permission(roles: tuple[str, ...] = ()) -> None:
 
 
 def may_open(path: str) -> bool:
-    """Whether the page behind that path opens for whoever is signed in, by the table of roles."""
+    """Return whether the signed-in user's role may open that path."""
     here = parts_of(path).path
     try:
         endpoint, _ = current_app.url_map.bind("").match(here, method="GET")
@@ -204,9 +202,9 @@ def may_open(path: str) -> bool:
 
 
 def reauthenticate() -> Response | None:
-    """None when the password was given lately, or comes with this form; else the page that asks for it.
+    """Return None when the password was confirmed recently or with this form; else the page that asks for it.
 
-    It sends the same form again, with everything that was filled in, to the same address.
+    That page sends the same form again, with everything that was filled in, to the same address.
     """
     here, problem = current_user.here, ""
     if sessions.recently_confirmed(here):
@@ -246,7 +244,7 @@ def load_user() -> bool:
 
 
 def begin_session(user: User, workspace_id: int | None = None) -> None:
-    """They are signed in here, in a session of its own: one planted or left behind before is worth nothing."""
+    """Sign the user in with a new session: session fixation and leftovers have no effect."""
     if current_user.is_authenticated:
         sessions.end_current(current_user.user, current_user.here.id)
     session.clear()
@@ -258,7 +256,7 @@ def begin_session(user: User, workspace_id: int | None = None) -> None:
 
 
 def parts_of(address: str) -> SplitResult:
-    """The address, taken apart; one that cannot be, as browsers send none, is taken for nowhere."""
+    """Split the address; treat an invalid one, which no browser sends, as empty."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -266,7 +264,7 @@ def parts_of(address: str) -> SplitResult:
 
 
 def redirect_to_login() -> Response:
-    """The sign-in page, which returns here: to the page asked for, or to the one whose form or script asked."""
+    """Redirect to the sign-in page, which returns to the page asked for or the page of the form or script."""
     asked = request.full_path.rstrip("?") if request.method == "GET" else request.referrer
     here = parts_of(str((htmx().current_url if htmx() else asked) or ""))
     back = here.path + (f"?{here.query}" if here.query else "")
@@ -277,7 +275,7 @@ def redirect_to_login() -> Response:
 
 
 def safe_path(path: str | None, otherwise: str = "/") -> str:
-    """`path` when it leads to a page of ours, never to another site."""
+    """Return `path` if it is a path of ours, never another site, else `otherwise`."""
     parts = parts_of(path or "")
     ours = (
         path and path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
@@ -286,12 +284,12 @@ def safe_path(path: str | None, otherwise: str = "/") -> str:
 
 
 def error_text(refusal: AppError) -> str:
-    """The refusal as one saying: what is wrong with a field, or why not and what to do next."""
+    """Return the error in one text: the problem of a field, or the reason and what to do next."""
     return refusal.fields[0].message if refusal.fields else f"{refusal.message} {refusal.recovery}"
 
 
 def try_verb(verb: Callable[[], object], said: str = "", tone: str = "ok") -> bool:
-    """Whether the verb was done; the next page says `said`, or why not. What does not exist stays a page of its own."""
+    """Run the verb and show `said` or the error on the next page; return whether it worked. NotFound stays a page."""
     try:
         verb()
     except NotFound:
@@ -305,7 +303,7 @@ def try_verb(verb: Callable[[], object], said: str = "", tone: str = "ok") -> bo
 
 
 def errors_of(refusal: AppError) -> dict[str, str]:
-    """The refusal's sentences by field path, as forms show them."""
+    """Return the error's sentences by field path, as forms show them."""
     return {field.path: field.message for field in refusal.fields}
 
 
@@ -316,15 +314,15 @@ def local_now() -> datetime:
 
 
 def filter_when(moment: datetime | None, real: bool = False) -> Any:
-    """`{{ lead.due_at|when }}`: on the workspace's clock; `|when(real=true)` for what happens in real time."""
+    """Format a time, `{{ lead.due_at|when }}`, on the workspace's clock; `|when(real=true)` is for real time."""
     return words.when(moment, g.get("zone") or ZoneInfo("UTC"), clock.now() if real else local_now())
 
 
 def filter_age(moment: datetime) -> Any:
-    """`{{ draft.created_at|age }}`: how long ago, in a word or two, on the workspace's clock."""
+    """Format an age, `{{ draft.created_at|age }}`, in a word or two, on the workspace's clock."""
     return words.age(moment, g.get("zone") or ZoneInfo("UTC"), local_now())
 
 
 def filter_day(moment: datetime | None) -> str:
-    """`{{ campaign.created_at|day }}`: the date in the workspace's time zone."""
+    """Format a date, `{{ campaign.created_at|day }}`, in the workspace's time zone."""
     return words.day(moment, g.get("zone") or ZoneInfo("UTC"))

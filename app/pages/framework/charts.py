@@ -9,7 +9,7 @@ TONES = ("d1", "d2", "d3")
 
 
 def days(chart: Chart) -> list[dict[str, Any]]:
-    """One entry per bar, with its name on the axis and in full."""
+    """Return one entry per bar, with its short name on the axis and its full name."""
     return [
         {"label": _short(bar), "full": _full(bar), "values": list(bar.values), "today": bar.today} for bar in chart.bars
     ]
@@ -24,7 +24,7 @@ def _full(bar: Bar) -> str:
 
 
 def legend(chart: Chart, link: Callable[[str], str]) -> list[dict[str, Any]]:
-    """The names with their sums; `link` gives the address of the people behind a filter."""
+    """Return the names with their sums; `link` gives the address of the people behind a filter."""
     return [
         {"label": name, "count": total, "tone": tone, "href": link(shown) if shown else None}
         for name, total, tone, shown in zip(chart.names, chart.sums, TONES, chart.filters, strict=False)
@@ -32,7 +32,7 @@ def legend(chart: Chart, link: Callable[[str], str]) -> list[dict[str, Any]]:
 
 
 def delta(now: float, before: float | None, unit: str = "") -> dict[str, str]:
-    """How much it grew since the time before, for a tile; {} when there is nothing to compare with."""
+    """Return a tile's growth since the period before; {} when there is nothing to compare with."""
     if before is None:
         return {}
     change = round(now - before, 1 if unit == " pt" else 0)
@@ -41,12 +41,12 @@ def delta(now: float, before: float | None, unit: str = "") -> dict[str, str]:
 
 
 def share_delta(part: int, whole: int, part_before: int, whole_before: int) -> dict[str, str]:
-    """How much a share grew, in points; {} when one of the two cannot be said."""
+    """Return a share's growth in points; {} when one of the two is unknown."""
     if not whole or not whole_before or part > whole or part_before > whole_before:
         return {}
     return delta(100 * part / whole, 100 * part_before / whole_before, " pt")
 
 
 def growth(now: int, before: int) -> dict[str, str]:
-    """How much a number grew, in percent; {} when there was nothing before."""
+    """Return a number's growth in percent; {} when it was zero before."""
     return delta(100 * now / before, 100, "%") if before else {}

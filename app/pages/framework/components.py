@@ -34,7 +34,7 @@ PEOPLE = (
 @area.get("/dev/components")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """All components; only where OVERTURE_DEVELOPMENT is on."""
+    """Show all components; only where OVERTURE_DEVELOPMENT is on."""
     if not current_app.config["OVERTURE_DEVELOPMENT"]:
         raise NotFound("Page not found.")
     return render(

@@ -14,7 +14,7 @@ MOST_NOISE = 100
 
 
 def compress(response: Response) -> Response:
-    """The answer is smaller; one that is sent while it is made, or that says nothing, stays as it is."""
+    """Compress the answer, unless it is streamed or empty."""
     own_file = request.path.startswith(FILES)
     if response.mimetype not in TEXTS or (response.is_streamed and not own_file):
         return response
@@ -35,7 +35,7 @@ def compress(response: Response) -> Response:
 
 @lru_cache(maxsize=64)
 def _kept(content: bytes) -> bytes:
-    """What everybody is sent alike is packed once, as small as it goes, and has nothing to hide."""
+    """Compress a shared file once, at the best ratio: it holds no secret."""
     return gzip.compress(content, 9, mtime=0)
 
 

@@ -38,12 +38,12 @@ class Form(FlaskForm):  # type: ignore[misc]
 
     @classmethod
     def posted(cls, **otherwise: Any) -> Self:
-        """The form as it was sent; `otherwise` says what holds for a field that is not in it."""
+        """Read the form as it was sent; `otherwise` has the values of fields that are not in it."""
         return cls(formdata=request.form, data=otherwise)
 
     @classmethod
     def of(cls, **values: Any) -> Self:
-        """The form with these values, before anybody typed."""
+        """Return the form with these values before any input."""
         return cls(formdata=None, data=values)
 
     def take_errors(self, refusal: AppError) -> Self:
@@ -60,7 +60,7 @@ class Form(FlaskForm):  # type: ignore[misc]
         return self
 
     def _field_at(self, path: str) -> Any:
-        """The field of that path, or the one that holds it: `days` for `days[2]`."""
+        """Return the field of that path, or the one that holds it: `days` for `days[2]`."""
         known = {field.name: field for field in self} | {verbs: self[name] for verbs, name in self.PATHS.items()}
         if path in known:
             return known[path]
@@ -77,7 +77,7 @@ class Text(StringField):  # type: ignore[misc]
 
     @property
     def typed(self) -> Any:
-        """What the form shows again."""
+        """Return what the form shows again."""
         return self.raw_data[0] if self.raw_data else self.data
 
 
@@ -86,7 +86,7 @@ class Secret(Text):
 
     @property
     def typed(self) -> str:
-        """Nothing."""
+        """Return '': a secret is never shown again."""
         return ""
 
 
@@ -148,7 +148,7 @@ class Lines(Text):
 
     @property
     def typed(self) -> str:
-        """The lines as they are typed."""
+        """Return the lines as they are typed."""
         return self.raw_data[0] if self.raw_data else "\n".join(self.data)
 
 
@@ -167,7 +167,7 @@ class Words(Text):
 
     @property
     def typed(self) -> str:
-        """The names as they are typed."""
+        """Return the names as they are typed."""
         return self.raw_data[0] if self.raw_data else ", ".join(self.data)
 
 

@@ -45,15 +45,14 @@ REFUSALS = {
 
 
 class PagesAlone(SecureCookieSessionInterface):
-    """Only pages have a session: no cookie can act under `/v1`, and files are the same for everybody."""
+    """Sessions for pages only: no cookie can act under `/v1`, and files are the same for every user."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """See SessionInterface."""
         return NONE if f"{request.path}/".startswith(NO_PAGES) else super().open_session(app, request)
 
 
 def configure_security(app: Flask) -> None:
-    """Cookies, headers and the check of every unsafe request are in place."""
+    """Set up cookies, headers and the check of every unsafe request."""
     https = app.config["BASE_URL"].startswith("https://")
     app.session_interface = PagesAlone()
     app.config.update(
@@ -74,7 +73,7 @@ def configure_security(app: Flask) -> None:
 
 
 def check_origin() -> Response | None:
-    """An unsafe request comes from a page of ours, with that page's token, or is refused; UNASKED aside."""
+    """Refuse an unsafe request without our origin and the page's token (CSRF); UNASKED is exempt."""
     if request.method in SAFE_METHODS or (request.endpoint or "").startswith(page_permissions.UNASKED):
         return None
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
@@ -88,7 +87,7 @@ def check_origin() -> Response | None:
 
 
 def check_text() -> None:
-    """What a page is given is text that can be kept: without NUL, which Postgres refuses, and half characters."""
+    """Refuse text that cannot be stored: NUL, which Postgres refuses, and lone surrogates."""
     if not _are_texts((request.view_args or {}).values()):
         raise NotFound("This address doesn't exist.", recovery="Check the spelling.")
     named = [(name, file.filename) for name, file in request.files.items(multi=True)]
@@ -102,7 +101,7 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def _finish(response: Response) -> Response:
-    """What is not of `/v1` has every header that keeps it safe, and is packed."""
+    """Add the security headers to everything outside `/v1`, and compress it."""
     if request.path.startswith("/v1/"):
         return response
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
@@ -119,7 +118,7 @@ def _finish(response: Response) -> Response:
 
 
 def error_page(error: Exception) -> Response:
-    """A refusal, or something that broke, as a page; for htmx as a message beside what is already there."""
+    """Show an error as a page, or for htmx as a message on the current page."""
     if isinstance(error, CSRFError) and not load_user():
         return redirect_to_login()
     if isinstance(error, CSRFError):
@@ -138,7 +137,7 @@ def error_page(error: Exception) -> Response:
 
 
 def refusal_page(status: int, message: str = "", recovery: str = "", retry_after: int | None = None) -> Response:
-    """The page of a refusal: what happened, what it means, what to do."""
+    """Return the error page: what happened, what it means, what to do."""
     title, meaning = REFUSALS.get(status, REFUSALS[400 if status < 500 else 500])
     if request.path.startswith(FILES):
         return Response(f"{title}.\n", status, {"Cache-Control": "no-cache"}, mimetype="text/plain")

@@ -22,7 +22,7 @@ STUCK = ("challenged", "disconnected")
 class Entry:
     """One line of the navigation, shown once its endpoint exists.
 
-    `attention` counts what needs somebody and shows a dot, `count` shows the figure; `short` is for small screens.
+    `attention` is a count of things to do, shown as a dot; `count` shows the figure; `short` is for small screens.
     """
 
     label: str

@@ -17,7 +17,7 @@ APART = "\u200c"  # between letters that would join into a word
 
 @dataclass(frozen=True)
 class Word:
-    """What a status is called, and whether it is good, waits for somebody, failed or is just so."""
+    """The label of a status and its tone: good, waiting for a person, failed or neutral."""
 
     label: str
     tone: str = "neutral"
@@ -108,7 +108,7 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
 
 
 def status_word(kind: str, value: str) -> Word:
-    """The words for a status; a value the table does not know is shown as it is, in neutral."""
+    """Return the words for a status; an unknown value is shown as it is, in neutral."""
     return STATUS_WORDS[kind].get(value) or Word(value.replace("_", " ").capitalize())
 
 
@@ -125,7 +125,7 @@ END = StepWord("End of the sequence", "check", "end")
 
 
 def step_word(kind: str) -> StepWord:
-    """The words for a step type; what is no step of a sequence is shown as it is."""
+    """Return the words for a step type; an unknown one is shown as it is."""
     if kind == "end":
         return END
     if (step := STEPS.get(kind)) is None:
@@ -144,7 +144,7 @@ class Face:
 
 
 def face(name: str | None) -> Face:
-    """The face that stands for a person without a picture."""
+    """Return the initials and color for a person without a picture."""
     words = [word for word in (name or "").replace("-", " ").split() if word[:1].isalnum()]
     first = [word[0].upper() for word in (words[:1] + words[-1:] if len(words) > 1 else words)]
     initials = (APART if first and unicodedata.bidirectional(first[0]) == "AL" else "").join(first)
@@ -152,24 +152,24 @@ def face(name: str | None) -> Face:
 
 
 def number(value: float | None) -> str:
-    """1 234 567 with narrow spaces; a dash for nothing."""
+    """Format 1 234 567 with narrow spaces; a dash for None."""
     if value is None:
         return "–"
     return f"{value:,}".replace(",", THIN)
 
 
 def share(part: float, whole: float) -> str:
-    """A part of a whole in percent, with one decimal; a dash when there is no whole."""
+    """Format a share in percent with one decimal; a dash when the whole is zero."""
     return f"{100 * part / whole:.1f}%" if whole else "–"
 
 
 def lines(text: str, width: int) -> int:
-    """About how many lines a text fills where so many signs stand beside each other."""
+    """Estimate how many lines a text fills at so many characters a line."""
     return sum(max(1, math.ceil(len(line) / width)) for line in text.split("\n"))
 
 
 def axis(values: Iterable[float], parts: int = 5) -> list[int]:
-    """The ticks of a chart from the top down to zero: round steps, the highest value fits."""
+    """Return a chart's ticks from the top down to zero: round steps that fit the highest value."""
     most = max([*values, 1])
     rough = most / parts
     magnitude = 10 ** math.floor(math.log10(rough)) if rough >= 1 else 1
@@ -179,21 +179,21 @@ def axis(values: Iterable[float], parts: int = 5) -> list[int]:
 
 
 def day(moment: datetime | None, zone: tzinfo = UTC) -> str:
-    """Tue 24 Nov 2026, in that time zone."""
+    """Format Tue 24 Nov 2026, in that time zone."""
     if moment is None:
         return "–"
     return f"{moment.astimezone(zone):%a} {moment.astimezone(zone).day} {moment.astimezone(zone):%b %Y}"
 
 
 def clock_time(moment: datetime, zone: tzinfo, now: datetime) -> str:
-    """Tue 24 Nov, 09:00; the year only when it is another one."""
+    """Format Tue 24 Nov, 09:00; the year only when it is another one."""
     local = moment.astimezone(zone)
     year = "" if local.year == now.astimezone(zone).year else f" {local.year}"
     return f"{local:%a} {local.day} {local:%b}{year}, {local:%H:%M}"
 
 
 def distance(moment: datetime, now: datetime) -> str | None:
-    """4 min ago, in 3 h; None when it is a day or more away."""
+    """Format 4 min ago, in 3 h; return None when it is a day or more away."""
     seconds = (moment - now).total_seconds()
     size = abs(seconds)
     if size >= timedelta(hours=24).total_seconds():
@@ -205,7 +205,7 @@ def distance(moment: datetime, now: datetime) -> str | None:
 
 
 def age(moment: datetime, zone: tzinfo, now: datetime) -> Markup:
-    """A <time> in a list: 4 min, 3 h, Mon, 16 Nov, as little as says when; the exact moment is in its title."""
+    """Return a short <time> for a list: 4 min, 3 h, Mon, 16 Nov; its title has the exact time."""
     local, passed = moment.astimezone(zone), now - moment
     if passed < timedelta(minutes=1):
         shown = "now"
@@ -221,7 +221,7 @@ def age(moment: datetime, zone: tzinfo, now: datetime) -> Markup:
 
 
 def when(moment: datetime | None, zone: tzinfo, now: datetime) -> Markup:
-    """A <time>: relative within a day, else day and time; the exact moment with its time zone is in the title."""
+    """Return a <time>: relative within a day, else day and time; its title has the exact time and zone."""
     if moment is None:
         return Markup('<span class="faint">–</span>')
     return _time(moment, zone, distance(moment, now) or clock_time(moment, zone, now))
