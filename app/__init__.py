@@ -10,7 +10,7 @@ LOG = logging.getLogger("app")
 
 
 def create_app(**overrides: Any) -> Flask:
-    """The web application, ready to answer; `overrides` are settings that beat the environment."""
+    """Create the web application; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
     from app import api, config, health, pages, provider_webhooks, providers, request_ids
     from app.api.framework.responses import error_answer
@@ -61,7 +61,7 @@ def create_app(**overrides: Any) -> Flask:
 
 
 def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
-    """Enough connections for the web threads and the scheduler's; no error tells the values of a statement."""
+    """Return the engine's options: connections for web and scheduler threads; errors hide statement values."""
     options = {"pool_size": settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
     if settings["DATABASE_URL"].startswith("sqlite"):
         # The connection that wrote last is the only one whose pages of the file are not out of date.

@@ -14,7 +14,7 @@ bp = Blueprint("health", __name__)
 
 
 def register(app: Flask) -> None:
-    """The address answers."""
+    """Register the health endpoint."""
     app.register_blueprint(bp)
 
 
@@ -28,7 +28,7 @@ def healthz() -> ResponseReturnValue:
 
 
 def ready() -> bool:
-    """Whether everything this process needs is there."""
+    """Return whether everything this process needs is there."""
     scheduler = current_app.extensions.get("scheduler")
     if scheduler is not None and not scheduler.alive:
         log.error("The scheduler stands still")

@@ -21,40 +21,40 @@ bp = Blueprint("hooks", __name__, url_prefix="/hooks")
 
 
 def register(app: Flask) -> None:
-    """The addresses answer."""
+    """Register the providers' webhook endpoints."""
     app.register_blueprint(bp)
 
 
 @bp.before_request
 def _refuse_odd_address() -> None:
-    """What the database could not be asked about is nobody's address."""
+    """Raise NotFound for an address that the database cannot be asked about."""
     if not all(part.isascii() and part.isprintable() for part in (request.view_args or {}).values()):
         raise NotFound("Webhook address not found.")
 
 
 @bp.errorhandler(AppError)
 def _refused(problem: AppError) -> ResponseReturnValue:
-    """A sentence; nothing about what is here."""
+    """Answer with a sentence that reveals nothing about this installation."""
     headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after else {}
     return {"message": problem.message}, problem.status, headers
 
 
 @bp.errorhandler(HTTPException)
 def _not_read(problem: HTTPException) -> ResponseReturnValue:
-    """Too large, or no request at all."""
+    """Answer a request that is too large or malformed."""
     return {"message": problem.name}, problem.code or 400
 
 
 @bp.post("/<provider>/<token>")
 def take(provider: str, token: str) -> ResponseReturnValue:
-    """What the network tells has had its effect, or will in a moment."""
+    """Apply a network's webhook call, now or in a job."""
     number = provider_webhooks.take(provider, token, dict(request.headers), _body(token))
     return {"accounts": number}, 200
 
 
 @bp.post("/<provider>/<token>/sign-in")
 def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
-    """A sign-in that began here has led to an account."""
+    """Finish a hosted sign-in that began here."""
     try:
         told = json.loads(_body(token))
     except (ValueError, RecursionError):
@@ -67,13 +67,13 @@ def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
 
 @bp.post("/stripe")
 def take_sale() -> ResponseReturnValue:
-    """What became of a plan that was sold will be asked in a moment."""
+    """Queue a lookup of a sold subscription."""
     heard = stripe_checkout.handle_event(_body("stripe"), request.headers.get("Stripe-Signature", ""))
     return {"heard": heard}, 200
 
 
 def _body(token: str) -> bytes:
-    """What was sent, unless somebody sends too much or too often."""
+    """Return the request body, unless it is too large or comes too often."""
     drawn = rate_limits.consume(CALLS, f"{request.remote_addr}|{token[:64]}")
     if not drawn.allowed:
         raise RateLimited("Too many calls.", retry_after=max(1, round(drawn.wait)))

@@ -20,7 +20,7 @@ QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line onl
 
 
 def register(app: Flask) -> None:
-    """Requests are named when they begin and logged when they end."""
+    """Give each request an id, and log it at its end."""
     app.before_request(_begin)
     app.after_request(_end)
 

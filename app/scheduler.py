@@ -58,7 +58,7 @@ TICKS = [
 
 
 def run_once(app: Flask, tick: Tick) -> int:
-    """One look of the tick, in an application context of its own; how much it found."""
+    """Run the tick once in its own application context; return how much it did."""
     with app.app_context():
         return tick.run()
 
@@ -82,12 +82,12 @@ class Scheduler:
             self._clockwork.add_job(self._look, "interval", seconds=tick.seconds, args=[tick], id=tick.name)
 
     def start(self) -> None:
-        """The ticks run from now on."""
+        """Start the ticks."""
         self._looked = time.monotonic()
         self._clockwork.start()
 
     def stop(self) -> None:
-        """No new look begins, and those under way have ended."""
+        """Stop the ticks and wait for those under way."""
         self._stopping.set()
         if self._clockwork.running:
             self._clockwork.shutdown(wait=True)
@@ -98,7 +98,7 @@ class Scheduler:
 
     @property
     def alive(self) -> bool:
-        """Whether the ticks run: all of them stand still only when something is badly wrong."""
+        """Return whether the ticks run: all of them stand still only when something is badly wrong."""
         return self._clockwork.running and time.monotonic() - self._looked < SILENCE
 
     def _look(self, tick: Tick) -> None:
@@ -114,7 +114,7 @@ class Scheduler:
             self._failures.pop(tick.name, None)
 
     def _rest(self, tick: Tick) -> float:
-        """A tick that fails is tried again ever more slowly, so that a lasting fault does not flood the log."""
+        """Return the wait of a tick: longer after each failure, so that a lasting fault does not flood the log."""
         failures = self._failures[tick.name] = self._failures.get(tick.name, 0) + 1
         rest: float = min(tick.seconds * 2**failures, LONGEST_REST)
         self._rest_until[tick.name] = time.monotonic() + rest

@@ -52,7 +52,7 @@ def serve(app: Flask) -> None:
 
 
 def work(app: Flask) -> None:
-    """The ticks run, without a web server, until SIGTERM; those under way are finished first."""
+    """Run the ticks without a web server until SIGTERM, and finish those under way."""
     ended = threading.Event()
     scheduler = Scheduler(app)
     freeze_gc()
@@ -68,9 +68,9 @@ def work(app: Flask) -> None:
 
 
 def freeze_gc() -> None:
-    """What is loaded so far is never searched for garbage, and the rest seldom: a fifth of the engine's time.
+    """Freeze all objects loaded so far and collect the rest rarely: it costs a fifth of the engine's time.
 
-    Python's own measure is one search for every 700 new things, of which one row read from the database is several.
+    Python's default is one collection for every 700 new objects, of which one row read from the database is several.
     """
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
