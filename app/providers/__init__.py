@@ -29,7 +29,7 @@ from app.providers.writer import BuiltInWriter, ModelWriter
 
 
 def build(settings: dict[str, Any]) -> None:
-    """Every port has an adapter."""
+    """Connect the adapter of every port."""
     private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
     unipile = HttpClient(allow_private=private, any_port=True)
     mail = mail_system(settings)
@@ -66,12 +66,12 @@ def build(settings: dict[str, Any]) -> None:
 
 
 def _client(private: bool, chosen: bool) -> HttpClient:
-    """Calls a service at its usual address, or at one that the operator has chosen, which may be in their network."""
+    """Return a client for a service at its usual address, or at the operator's, which may be private."""
     return HttpClient(allow_private=private or chosen, plain=chosen)
 
 
 def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
-    """What a workspace can connect, in the order in which it is offered."""
+    """Return the services a workspace can connect, in display order."""
     private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
     at = {name: settings[f"OVERTURE_{name}_URL"] for name in ("HUNTER", "PDL", "APOLLO")}
     return [
@@ -83,14 +83,14 @@ def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
 
 
 def _public_signals(settings: dict[str, Any]) -> PublicSignals:
-    """Websites are read as strangers'; the sources at the addresses that the operator chose."""
+    """Return the public signals; websites must be public, other sources use the operator's addresses."""
     private, urls = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["OVERTURE_SIGNAL_URLS"]
     sites = HttpClient(allow_private=private, plain=True)
     return PublicSignals(Public(sites, _client(private, bool(urls)), urls, settings["OVERTURE_CONTACT"]))
 
 
 def _connect_writer(settings: dict[str, Any]) -> None:
-    """The model that the operator chose, which may live in a private network, writes; else the built-in writer."""
+    """Connect the operator's model, which may be on a private network; else the built-in writer."""
     url, name = settings["OVERTURE_MODEL_URL"], settings["OVERTURE_MODEL_NAME"]
     if not (url and name):
         ports.model.disconnect()

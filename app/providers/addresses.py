@@ -43,7 +43,7 @@ _UNSAFE = re.compile(r"[^!-~]|[\\\"<>^`{|}]")
 
 
 def verdict(address: Address) -> Verdict:
-    """Whether that address is on the internet, in a private network, or none that a receiver can have."""
+    """Return whether the address is public, private, or impossible for a receiver."""
     if isinstance(address, ipaddress.IPv6Address) and address in NAT64:
         return verdict(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
     if isinstance(address, ipaddress.IPv4Address) and any(address in net for net in NEVER_4):
@@ -56,7 +56,7 @@ def verdict(address: Address) -> Verdict:
 
 
 def allowed(address: str, allow_private: bool) -> bool:
-    """Whether a socket may be opened to that address, as the resolver wrote it."""
+    """Return whether a socket may connect to that address, as the resolver wrote it."""
     try:
         found = verdict(ipaddress.ip_address(address))
     except ValueError:
@@ -65,7 +65,7 @@ def allowed(address: str, allow_private: bool) -> bool:
 
 
 def look_up(host: str, port: int) -> list[Place]:
-    """Every address of a host, asked once, in a few seconds or not at all."""
+    """Resolve all addresses of a host once, within a few seconds."""
     found: list[Place] = []
 
     def ask() -> None:
@@ -86,7 +86,7 @@ def look_up(host: str, port: int) -> list[Place]:
 
 
 def places(host: str, port: int, *, allow_private: bool, resolve: Resolve = look_up) -> list[Place]:
-    """Where to connect for a host, each checked; Refused when one of its addresses may not be dialled."""
+    """Return the checked addresses of a host; raise Refused when one of them is not allowed."""
     found = resolve(host, port)
     if not all(allowed(address, allow_private) for address, _ in found):
         raise Refused("The host leads to an address that is not on the public internet.")
@@ -94,10 +94,10 @@ def places(host: str, port: int, *, allow_private: bool, resolve: Resolve = look
 
 
 def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool = False) -> SplitResult:
-    """The parts of a URL that may be called, or Refused with a sentence. Looks nothing up.
+    """Split a URL that may be called; raise Refused with a sentence otherwise. Looks nothing up.
 
-    `plain` also lets http through, for what is public anyway; `any_port` any port, for services that give their
-    customers one each.
+    `plain` also allows http, for public content; `any_port` allows any port, for services that give each customer their
+    own.
     """
     if not url or len(url) > LONGEST_URL:
         raise Refused(f"Use an address of 1 to {LONGEST_URL:,} characters.")

@@ -64,7 +64,6 @@ class Apollo:
         return "Connected."
 
     def find_contact(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
-        """See ContactService."""
         company = {"domain": question.company_domain} if question.company_domain else {}
         asked = company or ({"organization_name": question.company_name} if question.company_name else {})
         if question.first_name and question.last_name and asked:
@@ -83,7 +82,6 @@ class Apollo:
         return Contact(address, "Apollo", verdict, "Apollo" if verdict else "")
 
     def look_up(self, credentials: Credentials, question: SignalQuestion) -> SignalResult | None:
-        """See SignalService."""
         if question.kind == "headcount":
             reply = self._ask(credentials, "GET", "/organizations/enrich", query={"domain": question.domain})
             answer = _headcount(reply)
@@ -93,7 +91,6 @@ class Apollo:
         return SignalResult(answer, "Apollo") if answer else None
 
     def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
-        """See PeopleService."""
         reply = self._ask(credentials, "POST", "/mixed_people/api_search", body=_search(wanted) | {"per_page": 1})
         total = number_of(reply.part("total_entries"))
         if total is None:
@@ -125,7 +122,7 @@ class Apollo:
 
 
 def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
-    """What a status means that is no answer."""
+    """Return the error that a status means, or None for an answer."""
     match reply.status:
         case 200 | 404:
             return None
@@ -144,7 +141,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
 
 
 def _search(wanted: PeopleQuery) -> dict[str, Any]:
-    """Whom to look for, in Apollo's words. What a row has no word for restricts nothing."""
+    """Return the search in Apollo's terms. Labels without an equivalent restrict nothing."""
     rows = wanted.rows
     ranges = {
         company_sizes.named((least, min(most, 1_000_000)), ",") for least, most in _employees(rows.get("size", ()))
@@ -165,7 +162,7 @@ def _employees(labels: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _person(record: Mapping[str, Any]) -> FoundPerson | None:
-    """Somebody with a profile; None for others."""
+    """Return a person with a profile; None for others."""
 
     def of(name: str) -> str:
         return text_of(record.get(name))
@@ -204,7 +201,7 @@ def _headcount(reply: Reply) -> Mapping[str, Any] | None:
 
 
 def _job_change(reply: Reply, question: SignalQuestion) -> Mapping[str, Any] | None:
-    """The job that goes on now, when it is not at the company where they were known to work."""
+    """Return the current job if it is not at the company where the person was known to work."""
     jobs = [one for one in reply.things("person", "employment_history") if one.get("current") is True]
     before = text.company(question.company_name)
     if not jobs or any(text.company(text_of(job.get("organization_name"))) == before for job in jobs):

@@ -53,7 +53,6 @@ class WebhookChats:
         self._client, self._base_url, self._known_only = client, base_url, known_only
 
     def objection(self, url: str) -> str:
-        """See Chats."""
         if sentence := self._client.objection(url):
             return sentence
         kind = kind_of(url)
@@ -64,11 +63,9 @@ class WebhookChats:
         return ""
 
     def room(self, url: str) -> Room:
-        """See Chats."""
         return kind_of(url).room
 
     def post(self, url: str, notice: Notice) -> None:
-        """See Chats."""
         kind = kind_of(url)
         linked = replace(notice, link=self._base_url + notice.link if notice.link else "")
         body = json.dumps(kind.body(linked), ensure_ascii=False).encode()
@@ -78,7 +75,7 @@ class WebhookChats:
 
 
 def kind_of(url: str) -> Kind:
-    """The kind of chat at that address, by its host alone; GENERIC when it is none that we know."""
+    """Return the kind of chat by its host alone; GENERIC for an unknown one."""
     host = (addresses.split(url, allow_private=True).hostname or "").rstrip(".").lower()
     return next((kind for kind in KINDS if kind.host.fullmatch(host)), GENERIC)
 
@@ -88,7 +85,7 @@ def _path(url: str) -> str:
 
 
 def fitted(lines: Iterable[str], most: int) -> list[str]:
-    """As many whole lines as fit into `most` characters, and how many are left out."""
+    """Return as many whole lines as fit into `most` characters, and how many are left out."""
     kept, left, room = [], 0, most - 40  # for the last line
     for line in lines:
         room -= len(line) + 1
@@ -100,7 +97,7 @@ def fitted(lines: Iterable[str], most: int) -> list[str]:
 
 
 def _plain(notice: Notice, most: int, clean: Callable[[str], str]) -> str:
-    """The notice as one text."""
+    """Return the notice as one text."""
     lines = [clean(text.shorten(line, 500)) for line in (notice.title, *notice.lines)]
     ends = [notice.link] if notice.link else []
     return "\n".join([*fitted(lines, most - len(notice.link) - 1), *ends])
@@ -120,7 +117,7 @@ def _discord(notice: Notice) -> dict[str, Any]:
 
 
 def _teams(notice: Notice) -> dict[str, Any]:
-    """An adaptive card: in runs of text nothing is markup."""
+    """Return an adaptive card: its text runs have no markup."""
     lines = fitted((text.shorten(line, 500) for line in notice.lines), 12_000)
     runs = [{"type": "TextRun", "text": notice.title, "weight": "Bolder"}]
     runs += [{"type": "TextRun", "text": line} for line in lines]
@@ -137,7 +134,7 @@ def _teams(notice: Notice) -> dict[str, Any]:
 
 
 def _connector(notice: Notice) -> dict[str, Any]:
-    """The card of Office connectors, whose sections can be told that nothing in them is markup."""
+    """Return a card of Office connectors, with markup turned off in its sections."""
     lines = fitted((text.shorten(line, 500) for line in notice.lines), 12_000)
     card: dict[str, Any] = {
         "@type": "MessageCard",
@@ -153,7 +150,7 @@ def _connector(notice: Notice) -> dict[str, Any]:
 
 
 def _google(notice: Notice) -> dict[str, Any]:
-    """Its text has no way to escape: signs that begin a link, a mention or a format are written as their twins."""
+    """Return a Google Chat message: it has no escapes, so markup characters become look-alikes."""
     twins = str.maketrans({"<": "‹", ">": "›", "*": "∗", "_": "＿", "~": "∼", "`": "ˋ"})
     return {"text": _plain(notice, 4000, lambda line: line.translate(twins))}
 
@@ -164,7 +161,7 @@ def _generic(notice: Notice) -> dict[str, Any]:
 
 
 def _judge(room: Room, answer: Answer) -> None:
-    """What the status alone says."""
+    """Raise the error that the status alone means."""
     if 200 <= answer.status < 300:
         return
     raise _failure(room, answer.status, answer.retry_after)
@@ -184,7 +181,7 @@ def _failure(room: Room, status: int, retry_after: int | float | None = None) ->
 
 
 def _judge_slack(room: Room, answer: Answer) -> None:
-    """Slack says `ok`, or why not in one word; a workflow says it in JSON."""
+    """Raise Slack's error: it answers `ok` or one word, a workflow answers JSON."""
     word = answer.head.strip()
     said = _json(answer.head)
     if answer.status == 200 and (word == "ok" or said.get("ok") is True):
@@ -198,7 +195,7 @@ def _judge_slack(room: Room, answer: Answer) -> None:
 
 
 def _judge_discord(room: Room, answer: Answer) -> None:
-    """Its pause is a number with a fraction, in the body."""
+    """Raise Discord's error: its wait is a fraction of seconds in the body."""
     said = _json(answer.head)
     if answer.status == 429 and isinstance(said.get("retry_after"), int | float):
         raise _failure(room, 429, max(said["retry_after"], answer.retry_after or 0))
@@ -208,7 +205,7 @@ def _judge_discord(room: Room, answer: Answer) -> None:
 
 
 def _judge_connector(room: Room, answer: Answer) -> None:
-    """It answers 200 whatever happens: `1` when the channel took it, else a sentence with the real status."""
+    """Raise a connector's error: it always answers 200, with `1` or a sentence that has the real status."""
     if answer.status == 200 and answer.head.strip() != "1":
         found = _TEAMS_ERROR.search(answer.head)
         raise _failure(room, int(found[1]) if found else 502, answer.retry_after)
@@ -216,7 +213,7 @@ def _judge_connector(room: Room, answer: Answer) -> None:
 
 
 def _judge_google(room: Room, answer: Answer) -> None:
-    """A key that is wrong is a 400 as well."""
+    """Raise Google's error: an invalid key is a 400 as well."""
     problem = _json(answer.head).get("error")
     reason = json.dumps(problem) if isinstance(problem, Mapping) else ""
     if answer.status == 400 and ("API_KEY_INVALID" in reason or "API key not valid" in reason):

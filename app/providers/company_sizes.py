@@ -11,7 +11,7 @@ BUCKETS = ((1, 10), (11, 50), (51, 200), (201, 500), (501, 1000), (1001, 5000), 
 
 
 def employees(label: str) -> tuple[int, int] | None:
-    """The least and the most; None when the label is no size."""
+    """Return the smallest and largest number of employees; None when the label is no size."""
     if _ALONE.search(label):
         return 1, 1
     found = _SIZE.search(label)
@@ -23,12 +23,12 @@ def employees(label: str) -> tuple[int, int] | None:
 
 
 def buckets(label: str) -> list[tuple[int, int]]:
-    """The usual ranges that the label overlaps."""
+    """Return the usual ranges that the label overlaps."""
     size = employees(label)
     return [] if size is None else [one for one in BUCKETS if one[0] <= size[1] and size[0] <= one[1]]
 
 
 def named(bucket: tuple[int, int], between: str) -> str:
-    """A range as services write it, such as 11-50 and 10001+."""
+    """Return a range as services write it, such as 11-50 and 10001+."""
     least, most = bucket
     return f"{least}+" if most == LARGEST else f"{least}{between}{most}"

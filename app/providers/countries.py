@@ -37,14 +37,14 @@ _ALSO = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where somebody lives: a country in lower case, and a town or region of it; either may be empty."""
+    """Where a person lives: a country in lower case, and a town or region of it; either may be empty."""
 
     country: str = ""
     town: str = ""
 
 
 def places(label: str) -> list[Place]:
-    """What a label of a targeting stands for; [] for the whole world."""
+    """Return the places of a targeting label; [] for the whole world."""
     name = " ".join(label.casefold().split())
     if name in REGIONS:
         return [Place(country) for country in REGIONS[name]]
@@ -62,7 +62,7 @@ def _country(name: str) -> str:
 
 @cache
 def _listed() -> Mapping[str, str]:
-    """Every country's name, by its code and by its name."""
+    """Return every country's name, by its code and by its name."""
     listed = files("tzdata").joinpath("zoneinfo", "iso3166.tab").read_text("utf-8")
     pairs = [line.casefold().split("\t") for line in listed.splitlines() if line and not line.startswith("#")]
     return {key: _ALSO.get(name, name) for code, name in pairs for key in (code, name)}

@@ -20,16 +20,13 @@ class Dns:
         self._server, self._within = server, within
 
     def mail_servers(self, domain: str) -> Sequence[str]:
-        """See DomainRecords."""
         found = sorted(self._ask(domain, "MX"), key=lambda record: (record.preference, str(record.exchange)))
         return [str(record.exchange).rstrip(".").lower() or "." for record in found]
 
     def texts(self, name: str) -> Sequence[str]:
-        """See DomainRecords."""
         return [b"".join(record.strings).decode("utf-8", "replace") for record in self._ask(name, "TXT")]
 
     def has_address(self, host: str) -> bool:
-        """See DomainRecords."""
         return bool(self._ask(host, "A") or self._ask(host, "AAAA"))
 
     def _ask(self, name: str, kind: str) -> list[Any]:

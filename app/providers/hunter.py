@@ -49,7 +49,6 @@ class Hunter:
         self._api = JsonApi(client, "Hunter", url)
 
     def check(self, credentials: Credentials) -> str:
-        """See ServiceAdapter."""
         try:
             reply = self._ask(credentials, "/account")
         except LoggedOut as failure:
@@ -61,7 +60,6 @@ class Hunter:
         return f"Connected{f' with the plan {plan}' if plan else ''}.{left}"
 
     def find_contact(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
-        """See ContactService."""
         company = {"domain": question.company_domain} if question.company_domain else {"company": question.company_name}
         name = {"first_name": question.first_name, "last_name": question.last_name}
         if question.kind != "email" or not all([*company.values(), *name.values()]):
@@ -81,7 +79,6 @@ class Hunter:
         return Contact(address, "Hunter", verdict, "Hunter" if verdict else "")
 
     def verify(self, credentials: Credentials, address: str) -> Verdict:
-        """See AddressVerifier."""
         reply = self._ask(credentials, "/email-verifier", {"email": address})
         if reply.status in (202, 222):  # it is still asking the other server, which may take longer than we wait
             raise Throttled("Hunter is still checking this address.", REST)
@@ -96,7 +93,7 @@ class Hunter:
 
 
 def _failure(reply: Reply) -> ProviderError | None:
-    """What a status means that is no answer; 400 and 404 are answers."""
+    """Return the error that a status means; None for answers, which 400 and 404 are too."""
     match reply.status:
         case 200 | 202 | 222 | 400 | 404:
             return None

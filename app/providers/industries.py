@@ -76,6 +76,6 @@ INDUSTRIES: Mapping[str, Sequence[str]] = {
 
 
 def industries(label: str) -> list[str]:
-    """The industries that a label of a targeting may mean; [] when it names none of them."""
+    """Return the industries that a targeting label may mean; [] for none."""
     found = (names for pattern, names in INDUSTRIES.items() if re.search(rf"\b(?:{pattern})", label, re.IGNORECASE))
     return list(dict.fromkeys(name for names in found for name in names))

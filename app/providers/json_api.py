@@ -25,14 +25,14 @@ class Reply:
     headers: Mapping[str, str]
 
     def part(self, *names: str) -> Any:
-        """What lies under these names, one inside the other; None when anything on the way is missing."""
+        """Return the value under nested names; None when one is missing."""
         found = self.json
         for name in names:
             found = found.get(name) if isinstance(found, dict) else None
         return found
 
     def things(self, *names: str) -> list[dict[str, Any]]:
-        """The objects in the list under these names; [] when there is no list."""
+        """Return the objects in the list under these names; [] without a list."""
         found = self.part(*names)
         return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
@@ -54,7 +54,7 @@ class JsonApi:
         body: Any = None,
         form: Query | None = None,
     ) -> Reply:
-        """Its answer, below 500. Unreachable for everything that is no answer, Throttled for 429 with a wait."""
+        """Return the answer below 500; raise Unreachable without one, and Throttled with its wait for 429."""
         url = self._url + path + (f"?{urlencode(query, doseq=True)}" if query else "")
         sent, more = b"", {"accept": "application/json"}
         if body is not None:
@@ -68,7 +68,7 @@ class JsonApi:
         return self._reply(answer)
 
     def sound(self, reply: Reply, failure: ProviderError | None, *within: str) -> Reply:
-        """The reply, when its status is no failure and a success holds an object (under those names)."""
+        """Return a successful reply with an object (under those names); raise the failure otherwise."""
         if failure:
             raise failure
         if reply.status == 200 and not isinstance(reply.part(*within), dict):
@@ -92,32 +92,32 @@ class JsonApi:
         return Reply(answer.status, found, re.sub(r"\s+", " ", text)[:200].strip(), answer.headers)
 
     def throttled(self, headers: Mapping[str, str]) -> Throttled:
-        """It asks for a rest, as long as it says."""
+        """Return Throttled with the wait that the service asks for."""
         wait = retry_after(headers.get("retry-after"))
         return Throttled(f"{self._title} has reached its request limit for now.", min(wait or USUAL_REST, LONGEST_REST))
 
     def strange(self, what: str = "") -> Unreachable:
-        """The answer is not what the service is known to answer."""
+        """Return Unreachable for an answer that breaks the service's contract."""
         more = f": {what}" if what else ""
         return Unreachable(f"{self._title} returned an unknown response{more}. Nothing was saved.")
 
 
 def text_of(value: Any, most: int = 300) -> str:
-    """A text as it may be kept; '' for anything else, such as the `true` of a value that is not sold."""
+    """Return a text that can be stored; '' for other values, such as `true` for data not sold."""
     if not isinstance(value, str):
         return ""
     return "".join(letter if letter.isprintable() else " " for letter in value[: most * 2]).strip()[:most]
 
 
 def number_of(value: Any) -> int | None:
-    """A count; None for anything else."""
+    """Return a count; None for other values."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 10**12:
         return None
     return int(value)
 
 
 def share_of(value: Any) -> float | None:
-    """A growth such as 0.12; None for anything else."""
+    """Return a growth such as 0.12; None for other values."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value < 1000:
         return None
     return round(float(value), 3)

@@ -70,11 +70,9 @@ class ChatModel:
         self._rests_until, self._formats = 0.0, ["json_schema", "json_object", ""]
 
     def heard(self) -> Heard | None:
-        """See ports.Model."""
         return self._heard
 
     def check(self) -> str:
-        """See ports.Model."""
         try:
             self.ask("Give one word of greeting as `word`.", {}, Hello, lambda found: [])
         except ModelFailed as failure:
@@ -82,9 +80,9 @@ class ChatModel:
         return f"The model {self.name} works and answers in the required format."
 
     def ask(self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]]) -> S:
-        """What the model makes of the material. A bad answer is sent back once, with what is wrong with it.
+        """Return the model's answer. A bad answer is sent back once with its problems.
 
-        ModelFailed when there is still something wrong, or nothing came back.
+        Raise ModelFailed when problems remain, or when no answer came.
         """
         try:
             found = self._asked(task, material, shape, objections)
@@ -190,7 +188,7 @@ def _schema(shape: type[Shape]) -> str:
 
 
 def _read(content: str, shape: type[S], objections: Callable[[S], list[str]]) -> tuple[S | None, list[str]]:
-    """The answer, and what is wrong with it."""
+    """Return the answer and its problems."""
     plain = _THOUGHTS.sub("", content)
     start, end = plain.find("{"), plain.rfind("}")
     if "\\u0000" in plain:  # halves of characters are no JSON; NUL is, but no text of ours can hold it

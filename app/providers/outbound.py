@@ -14,7 +14,7 @@ def release_database() -> None:
 
 
 def remaining(deadline: float) -> float:
-    """The seconds until the deadline; TimeoutError when it has passed."""
+    """Return the seconds until the deadline; raise TimeoutError when it has passed."""
     seconds = deadline - time.monotonic()
     if seconds <= 0:
         raise TimeoutError

@@ -56,7 +56,7 @@ class PeopleDataLabs:
         self._counted = TtlCache[int]()
 
     def check(self, credentials: Credentials) -> str:
-        """See ServiceAdapter. A company that does not exist is asked for, because a miss costs nothing."""
+        """Test the key with a company that does not exist: a miss costs nothing."""
         try:
             self._ask(credentials, "/company/enrich", {"website": "overture-key-check.invalid"})
         except LoggedOut as failure:
@@ -64,7 +64,6 @@ class PeopleDataLabs:
         return "Connected."
 
     def find_contact(self, credentials: Credentials, question: ContactQuestion) -> Contact | None:
-        """See ContactService."""
         wanted = VALUES[question.kind]
         asked = _person(question.first_name, question.last_name, question.company_domain or question.company_name)
         if "/in/" in question.profile_url:
@@ -78,7 +77,6 @@ class PeopleDataLabs:
         return Contact(text_of(value), TITLE) if text_of(value) else None
 
     def look_up(self, credentials: Credentials, question: SignalQuestion) -> SignalResult | None:
-        """See SignalService."""
         if question.kind == "headcount":
             reply = self._ask(credentials, "/company/enrich", {"website": question.domain})
             answer = _headcount(reply) if reply.status == 200 else None
@@ -90,7 +88,7 @@ class PeopleDataLabs:
         return SignalResult(answer, TITLE) if answer else None
 
     def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
-        """See PeopleService. A count costs a record, so it is remembered for a day."""
+        """Count matches, cached for a day: each count costs a record."""
         key = (credentials.values["api_key"], repr(pdl_search.query(wanted)))
         if (known := self._counted.get(key)) is not None:
             return known
@@ -101,7 +99,6 @@ class PeopleDataLabs:
         return self._counted.keep(key, total)
 
     def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """See PeopleService."""
         reply = self._search(credentials, wanted, limit, cursor)
         if reply.status != 200:
             return FoundPeople()
@@ -122,7 +119,7 @@ class PeopleDataLabs:
 
 
 def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
-    """What a status means that is no answer; 404 is one, and so is 400 for a question they cannot read."""
+    """Return the error that a status means; None for answers: 404, and 400 for an unreadable question."""
     match reply.status:
         case 200 | 400 | 404:
             return None
@@ -156,7 +153,7 @@ def _headcount(reply: Reply) -> Mapping[str, Any] | None:
 
 
 def _job_change(reply: Reply, question: SignalQuestion) -> Mapping[str, Any] | None:
-    """Where the person works now, when that is not where they were known to work."""
+    """Return the current job if it is not where the person was known to work."""
     company, title = (text_of(reply.part("data", name)) for name in ("job_company_name", "job_title"))
     if not company or text.company(company) == text.company(question.company_name):
         return None

@@ -17,7 +17,7 @@ Clause = dict[str, Any]
 
 
 def query(wanted: PeopleQuery) -> Clause:
-    """An Elasticsearch query of the kinds that they take: one clause for each row, any of its labels."""
+    """Return an Elasticsearch query of the kinds PDL accepts: one clause per row, any of its labels."""
     rows = wanted.rows
     clauses: list[Clause] = [{"exists": {"field": "linkedin_url"}}]
     for several in (
@@ -38,7 +38,7 @@ def _any(clauses: Sequence[Clause]) -> Clause:
 
 
 def _kind(label: str) -> list[Clause]:
-    """Companies of an industry; where the label names none, people whose own words name it."""
+    """Match companies of an industry; for an unknown one, people whose own words name it."""
     if known := industries(label):
         return [{"terms": {"job_company_industry": known}}]
     return [{"match_phrase": {field: label.casefold()}} for field in ("headline", "summary", "job_summary")]
@@ -50,7 +50,7 @@ def _sizes(labels: Sequence[str]) -> list[Clause]:
 
 
 def _places(labels: Sequence[str]) -> list[Clause]:
-    """Countries together, towns each on its own; nothing when one label is the whole world."""
+    """Match countries together and towns each alone; nothing if one label is the whole world."""
     every = [places(label) for label in labels]
     if not all(every):
         return []
@@ -68,7 +68,7 @@ def _town(place: Place) -> Clause:
 
 
 def people(records: Sequence[Mapping[str, Any]], angle: str) -> list[FoundPerson]:
-    """Those who have a profile, and of whom all is known that messages about the angle need."""
+    """Return people with a profile and with all data that the angle's messages need."""
     found = []
     for record in records:
         facts = {"started": _month(text_of(record.get("job_start_date")))} if angle == "new_role" else {}
@@ -102,6 +102,6 @@ def _person(record: Mapping[str, Any], person: str, profile: str, facts: Mapping
 
 
 def _month(date: str) -> str:
-    """The month of 2026-08 or 2026-08-14, as it stands in a sentence; '' when only the year is known."""
+    """Return the month of 2026-08 or 2026-08-14 as it reads in a sentence; '' for a year alone."""
     month = text.number(date[5:7], most=12)
     return MONTHS[month - 1] if month else ""

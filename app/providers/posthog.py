@@ -47,7 +47,6 @@ class PostHog:
         self._own = "{region}" not in url
 
     def check(self, key: str, region: str, project_id: str) -> str:
-        """See AnalyticsSource."""
         if not key.startswith("phx_"):
             kind = next((what for mark, what in KINDS.items() if key.startswith(mark)), "")
             raise SourceRefused(f"{kind} A personal API key begins with phx_. {CREATE}".strip())
@@ -57,7 +56,6 @@ class PostHog:
         return project
 
     def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
-        """See AnalyticsSource."""
         bound, _, last = after.partition(" ")
         values = {
             "since": _moment(since),
@@ -91,7 +89,7 @@ class PostHog:
         )
 
     def _scoped_projects(self, key: str, region: str) -> list[str]:
-        """The projects that the key is limited to, [] for all; SourceRefused when it may do more than read."""
+        """Return the projects the key is limited to, [] for all; raise SourceRefused if it may write."""
         said = self._get(key, region, "/api/personal_api_keys/@current/")
         if said.status == 401:
             raise self._unknown_key(key, region)
@@ -114,14 +112,14 @@ class PostHog:
         return [str(one) for one in teams if isinstance(one, int)] if isinstance(teams, list) else []
 
     def _unknown_key(self, key: str, region: str) -> SourceRefused:
-        """Why nobody knows the key: it may belong to the other cloud."""
+        """Return why the key is unknown: it may belong to the other cloud region."""
         other = "eu" if region == "us" else "us"
         if not self._own and self._get(key, other, "/api/personal_api_keys/@current/").status == 200:
             return SourceRefused(f"This key belongs to PostHog {REGIONS[other]}. Choose the region {other}.", "region")
         return SourceRefused(f"PostHog does not know this key; it may have been deleted. {CREATE}")
 
     def _project(self, key: str, region: str, wanted: str, scoped: Sequence[str]) -> str:
-        """The project to read, or SourceRefused that names those to choose from."""
+        """Return the project to read; raise SourceRefused that names the choices."""
         if wanted:
             if scoped and wanted not in scoped:
                 raise SourceRefused(f"This key can only read {_choice(scoped)}.", "project")
@@ -142,7 +140,7 @@ class PostHog:
         return scoped[0].partition(" ")[0]
 
     def _projects(self, key: str, region: str) -> list[str]:
-        """The projects that the key may read, each as `id (name)`."""
+        """Return the projects that the key may read, each as `id (name)`."""
         path, found = "/api/organizations/@current/projects/", list[str]()
         while path and len(found) < MOST_PROJECTS:
             said = self._get(key, region, path)
@@ -159,7 +157,7 @@ class PostHog:
         return found
 
     def _following(self, region: str, address: Any) -> str:
-        """The path of the next page; '' when there is none. The key goes nowhere but to the host it belongs to."""
+        """Return the path of the next page; '' without one. The key is only sent to its own host."""
         if not address:
             return ""
         base = self._urls[region]
@@ -168,7 +166,7 @@ class PostHog:
         return address[len(base) :]
 
     def _query(self, key: str, region: str, project: str, query: str, values: dict[str, str], name: str) -> list[Any]:
-        """The rows that the query finds."""
+        """Return the rows of the query."""
         body = {
             "query": {"kind": "HogQLQuery", "query": query.strip(), "values": values},
             "name": name,
@@ -204,7 +202,7 @@ class PostHog:
         return said
 
     def _refusal(self, said: Reply, field: Literal["key", "project"] = "key") -> SourceRefused:
-        """A refusal in plain words, with what the key lacks."""
+        """Return a plain error that says what the key lacks."""
         detail = text_of(said.part("detail"))
         missing = _SCOPE.search(detail)
         if missing:
@@ -229,7 +227,7 @@ def _choice(projects: Sequence[str]) -> str:
 
 
 def page_in_words(address: str) -> str:
-    """The last part of a page's address that says something, as it stands in a sentence: `pricing`; `home` for `/`."""
+    """Return the last telling part of a page's address, as in a sentence: `pricing`; `home` for `/`."""
     try:
         parts = [unquote(part) for part in urlsplit(address).path.split("/") if part]
     except ValueError:

@@ -25,7 +25,7 @@ _PERMISSION = re.compile(r"'(rak_[a-z_]+)'")
 
 
 def headers(key: str) -> dict[str, str]:
-    """What every call carries."""
+    """Return the headers of every call."""
     return {"authorization": f"Bearer {key}", "stripe-version": VERSION}
 
 
@@ -36,7 +36,6 @@ class Stripe:
         self._api = JsonApi(client, "Stripe", url, within=within)
 
     def check(self, key: str) -> bool:
-        """See PaymentsSource."""
         if not re.match(r"rk_(live|test)_", key):
             kind = next((what for mark, what in KINDS.items() if key.startswith(mark)), "")
             raise SourceRefused(f"{kind} A restricted key begins with rk_live_ or rk_test_. {CREATE}".strip())
@@ -45,7 +44,6 @@ class Stripe:
         return key.startswith("rk_test_")
 
     def customers(self, key: str, seed: int, ended: bool, after: str) -> CustomerPage:
-        """See PaymentsSource."""
         query: dict[str, str | int] = {"limit": PAGE, "expand[]": "data.customer"}
         query |= {"status": "canceled"} if ended else {}
         query |= {"starting_after": after} if after else {}
@@ -60,9 +58,9 @@ class Stripe:
         return CustomerPage(people, last if more else "")
 
     def _customer(self, key: str, subscription: Any, ended: bool) -> Customer | None:
-        """Whose subscription it is; None where nobody can be reached, or none of this kind.
+        """Return the subscription's customer; None without an address, or for one of the other kind.
 
-        Without `ended` a status that we do not know counts as one that goes on: better to write to one fewer.
+        Without `ended` an unknown status counts as active: better to write to one person fewer.
         """
         if not isinstance(subscription, dict) or not isinstance(subscription.get("status"), str):
             raise self._api.strange()
@@ -105,7 +103,7 @@ class Stripe:
 
 
 def refusal(said: Reply) -> SourceRefused:
-    """A refusal in plain words. What Stripe says itself holds a part of the key, so that it is not repeated."""
+    """Return a plain error. Stripe's own text contains a part of the key, so it is not repeated."""
     code, message = text_of(said.part("error", "code")), text_of(said.part("error", "message"), 1000)
     if code == "api_key_expired" or "Expired API Key" in message:
         return SourceRefused(f"This key has expired. {CREATE}")
@@ -133,7 +131,7 @@ def _day(seconds: Any) -> date | None:
 
 
 def _plan(subscription: Mapping[str, Any]) -> str:
-    """What was paid for, as far as it has a name."""
+    """Return the name of the plan, if it has one."""
     items = subscription.get("items")
     first = items.get("data") if isinstance(items, dict) else None
     price = first[0].get("price") if isinstance(first, list) and first and isinstance(first[0], dict) else None

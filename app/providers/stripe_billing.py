@@ -40,15 +40,12 @@ class StripeSeller:
 
     @property
     def plans(self) -> tuple[str, ...]:
-        """See Seller."""
         return tuple(self._prices)
 
     def check(self) -> None:
-        """See Seller."""
         self._ask("GET", "/v1/subscriptions?limit=1")
 
     def checkout(self, workspace: int, plan: str, customer: str, email: str, back: str) -> str:
-        """See Seller."""
         form: dict[str, str | int] = {
             "mode": "subscription",
             "line_items[0][price]": self._prices[plan],
@@ -63,11 +60,9 @@ class StripeSeller:
         return self._page("/v1/checkout/sessions", form)
 
     def portal(self, customer: str, back: str) -> str:
-        """See Seller."""
         return self._page("/v1/billing_portal/sessions", {"customer": customer, "return_url": back})
 
     def subscription(self, name: str) -> Subscribed:
-        """See Seller."""
         said = self._ask("GET", f"/v1/subscriptions/{quote(name, safe='')}")
         whole = said.json
         status = text_of(whole.get("status"))
@@ -87,12 +82,10 @@ class StripeSeller:
         )
 
     def end(self, name: str, at_the_end: bool) -> None:
-        """See Seller."""
         form = {"cancel_at_period_end": "true" if at_the_end else "false"}
         self._ask("POST", f"/v1/subscriptions/{quote(name, safe='')}", form)
 
     def hear(self, body: bytes, signature: str) -> SaleEvent | None:
-        """See Seller."""
         self._check(body, signature)
         try:
             event = json.loads(body)
@@ -110,7 +103,7 @@ class StripeSeller:
         return SaleEvent(name[:200], str(kind)[:100], subscription, text_of(thing.get("customer")), known)
 
     def _check(self, body: bytes, signature: str) -> None:
-        """The body was signed by Stripe, lately."""
+        """Check Stripe's signature and its age."""
         parts = [part.partition("=") for part in signature[:2000].split(",")]
         moments = [value for name, _, value in parts if name.strip() == "t"]
         marks = [value for name, _, value in parts if name.strip() == "v1"][:MOST_SIGNATURES]

@@ -19,13 +19,13 @@ class TtlCache(Generic[T]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> T | None:
-        """The answer, while it is kept."""
+        """Return the cached answer until it expires."""
         with self._lock:
             at, value = self._kept.get(key, (0.0, None))
             return value if value is not None and self._clock() - at < self._seconds else None
 
     def keep(self, key: Hashable, value: T) -> T:
-        """The answer is kept from now on; it is given back."""
+        """Cache the answer and return it."""
         with self._lock:
             self._kept.pop(key, None)
             self._kept[key] = (self._clock(), value)

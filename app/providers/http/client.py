@@ -63,7 +63,7 @@ class PinnedSession(requests.Session):
             self.mount(scheme, PinnedAdapter(pools))
 
     def get_redirect_target(self, resp: requests.Response) -> None:
-        """Follow nothing: requests would read the body of a redirect without a cap, even where none is followed."""
+        """Return None: requests would read a redirect's body without a cap, even if it is not followed."""
 
 
 class HttpClient:
@@ -86,9 +86,9 @@ class HttpClient:
         within: float,
         once: bool = False,
     ) -> HttpResponse:
-        """The answer, at most `most` bytes of it, in `within` seconds. Refused or Unreachable with a sentence.
+        """Return at most `most` bytes of the answer, in `within` seconds; raise Refused or Unreachable.
 
-        `once`: what is asked for must not happen twice. An answer that is lost after the request left is Unknown.
+        `once`: the request must not happen twice. An answer lost after the request left is Unknown.
         """
         release_database()
         addresses.split(url, self._allow_private, plain=self._plain, any_port=self._any_port)
@@ -126,7 +126,7 @@ def _exchange(session: PinnedSession, request: requests.Request, most: int, dead
 
 @contextmanager
 def _failures(within: float, once: bool) -> Iterator[None]:
-    """What the libraries and the network raise becomes a failure of the port."""
+    """Turn errors of the libraries and the network into errors of the port."""
     try:
         yield
     except NoAnswer as failure:
@@ -141,7 +141,7 @@ def _failures(within: float, once: bool) -> Iterator[None]:
 
 
 def retry_after(text: str | None) -> int | None:
-    """A Retry-After in seconds; its other form, a date, is turned into seconds from now."""
+    """Return the seconds of a Retry-After header; a date becomes seconds from now."""
     if not text:
         return None
     if text.isascii() and text.strip().isdigit():

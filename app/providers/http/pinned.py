@@ -65,7 +65,7 @@ class PinnedPools(PoolManager):
         scheme: str | None = "http",
         pool_kwargs: dict[str, Any] | None = None,
     ) -> HTTPConnectionPool:
-        """The pool of that host; calls under way keep theirs when pools are let go."""
+        """Return the pool of that host; calls under way keep theirs when pools are dropped."""
         if time.monotonic() - self._begun > self._life:
             self._begun = time.monotonic()
             self.clear()
@@ -75,7 +75,7 @@ class PinnedPools(PoolManager):
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        """Trusts whom the machine trusts, and checks the name."""
+        """Return a TLS context that trusts the system's certificates and checks the name."""
         context = ssl.create_default_context()
         context.sslsocket_class = DeadlineTlsSocket
         return context
@@ -88,12 +88,12 @@ class DeadlineSocket(socket.socket):
     _touched = False
 
     def settimeout(self, value: float | None, /) -> None:
-        """Begin anew."""
+        """Restart the deadline."""
         self._until, self._touched = None if value is None else time.monotonic() + value, False
         super().settimeout(value)
 
     def recv_into(self, *arguments: Any) -> int:
-        """Receive in what is left of the time."""
+        """Receive within the remaining time."""
         self._keep_deadline()
         return super().recv_into(*arguments)
 
@@ -169,7 +169,6 @@ class PinnedTlsConnection(PinnedConnection, HTTPSConnection):
     """The same, encrypted; the certificate must be the host's, not the address's."""
 
     def connect(self) -> None:
-        """See PinnedConnection."""
         self.server_hostname = self.host
         super().connect()
 
@@ -187,9 +186,9 @@ class PinnedTlsPool(HTTPSConnectionPool):
 
 
 def read_body(response: BaseHTTPResponse, most: int, *, unpack: bool) -> bytes:
-    """At most `most` bytes of the body, which are never more in memory; NoAnswer when the connection breaks.
+    """Return at most `most` bytes of the body, never holding more; raise NoAnswer when the connection breaks.
 
-    The connection is kept for the next call only when the answer has ended.
+    The connection is reused only after a complete answer.
     """
     try:
         with as_no_answer():
@@ -199,7 +198,7 @@ def read_body(response: BaseHTTPResponse, most: int, *, unpack: bool) -> bytes:
 
 
 def header_lines(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers; ValueError when one would break the request in two. The value is not named: it may be a secret."""
+    """Return the headers; raise ValueError, without the secret value, when one would split the request."""
     if any(sign in name + value for name, value in headers.items() for sign in "\r\n"):
         raise ValueError("A header must be one line.")
     return dict(headers)
@@ -207,7 +206,7 @@ def header_lines(headers: Mapping[str, str]) -> dict[str, str]:
 
 @contextmanager
 def as_no_answer() -> Iterator[None]:
-    """Whatever breaks an open connection is NoAnswer, with a sentence."""
+    """Turn every error of an open connection into NoAnswer with a sentence."""
     try:
         yield
     except (TimeoutError, failures.TimeoutError):
@@ -217,7 +216,7 @@ def as_no_answer() -> Iterator[None]:
 
 
 def _said_of(failure: BaseException) -> str:
-    """What went wrong, without the address, the path or anything that was sent."""
+    """Describe the error without the address, the path or anything that was sent."""
     if isinstance(failure, http.client.RemoteDisconnected):
         return "The connection was closed without an answer."
     if isinstance(failure, failures.DecodeError):

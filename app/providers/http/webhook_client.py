@@ -34,7 +34,6 @@ class WebhookHttpClient:
         self._pools = self._new_pools()
 
     def objection(self, url: str) -> str:
-        """See WebhookClient."""
         try:
             addresses.split(url, self._allow_private)
         except Refused as refusal:
@@ -42,7 +41,6 @@ class WebhookHttpClient:
         return ""
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        """See WebhookClient."""
         release_database()
         addresses.split(url, self._allow_private)
         sent, begun = HEADERS | header_lines(headers), time.monotonic()

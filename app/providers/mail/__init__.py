@@ -14,7 +14,7 @@ __all__ = ["Consents", "MailSystem", "mail_consents", "mail_system"]
 
 
 def mail_system(settings: Mapping[str, Any], rules: Rules | None = None) -> MailSystem:
-    """The adapter as this installation wants it. Links in emails are for pages that strangers can reach."""
+    """Return the mailbox adapter. Links in emails use the public address of this installation."""
     private, base = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["BASE_URL"]
     ours = _applications(settings)
     return MailSystem(
@@ -25,12 +25,12 @@ def mail_system(settings: Mapping[str, Any], rules: Rules | None = None) -> Mail
 
 
 def mail_consents(settings: Mapping[str, Any]) -> Consents:
-    """What this installation is registered as at providers of mailboxes."""
+    """Return the OAuth registrations at mailbox providers."""
     return Consents(_applications(settings))
 
 
 def _applications(settings: Mapping[str, Any]) -> dict[str, Application]:
-    """What this installation is registered as, by the way in which mailboxes sign in; without an id where it is not."""
+    """Return the OAuth applications by way of signing in; without an id where there is none."""
     google, microsoft = settings["OVERTURE_GOOGLE_TOKEN_URL"], settings["OVERTURE_MICROSOFT_TOKEN_URL"]
     return {
         "google": oauth.google(

@@ -16,7 +16,7 @@ _NO_FAILURES = ("delayed", "delivered", "relayed", "expanded")
 
 
 def bounced(message: Message, raw: bytes, at: datetime, ref: str, own: str) -> list[Bounced] | None:
-    """What could not be delivered; [] when it is only late. None when the message is no report of a mail server."""
+    """Return the failed deliveries of a report, [] for a mere delay; None when it is no report."""
     named = [*blocks(message)]
     if named and any(header(block, "Action") or header(block, "Final-Recipient") for block in named):
         return _in_form(named, raw, at, ref)
@@ -26,7 +26,7 @@ def bounced(message: Message, raw: bytes, at: datetime, ref: str, own: str) -> l
 
 
 def _is_report(message: Message) -> bool:
-    """Whether a mail server wrote it: it says so in the place of its name, or in the subject of no answer."""
+    """Return whether a mail server wrote it, by the sender's name or the subject of a non-reply."""
     if message.get("X-Failed-Recipients"):
         return True
     name, address = parseaddr(header(message, "From"))
@@ -69,7 +69,7 @@ def _each_once(found: list[Bounced]) -> list[Bounced]:
 
 
 def _is_final(status: str, why: str) -> bool:
-    """Whether there is nobody at the address, as against full mailboxes and mail that is not wanted."""
+    """Return whether the address does not exist, unlike a full mailbox or refused mail."""
     codes = [found.groups() for found in (words.DETAIL.search(why), words.DETAIL.search(status)) if found]
     known = next((code for code in codes if code[1:] != ("0", "0")), None)
     if known is None:
@@ -81,7 +81,7 @@ def _is_final(status: str, why: str) -> bool:
 
 
 def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) -> list[Bounced]:
-    """A report that only people were meant to read."""
+    """Parse a report that is meant for people only."""
     told = _told(message)
     if words.LATER.search(told) and not words.FOR_GOOD.search(told):
         return []
@@ -103,7 +103,7 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
 
 
 def _told(message: Message) -> str:
-    """What the server says itself, without the copy of what was sent."""
+    """Return the server's own text, without the copy of the message."""
     told = []
     for part in parts(message):
         if part.get_content_type() in ("text/plain", "text/html") and part.get_content_disposition() != "attachment":
@@ -116,7 +116,7 @@ def _told(message: Message) -> str:
 
 
 def _bare(message: Message, told: str) -> list[str]:
-    """Names in a list of recipients, without a domain because they are the server's own."""
+    """Return listed recipients without a domain: they are the server's own."""
     host = parseaddr(header(message, "From"))[1].rpartition("@")[2]
     where = _registered(host).top_domain_under_public_suffix or host
     lines, names = told.splitlines(), []
@@ -132,7 +132,7 @@ def _bare(message: Message, told: str) -> list[str]:
 
 
 def _addresses(message: Message, told: str, own: str) -> list[str]:
-    """The addresses that the text is about, in its order."""
+    """Return the addresses that the text is about, in order."""
     others = {own.lower(), parseaddr(header(message, "From"))[1].lower(), parseaddr(header(message, "To"))[1].lower()}
     found: dict[str, None] = {}
     for line in told.splitlines():
@@ -146,7 +146,7 @@ def _addresses(message: Message, told: str, own: str) -> list[str]:
 
 
 def _written_to(raw: bytes, own: str) -> list[str]:
-    """To whom the message went of which the report holds a dialogue or a copy."""
+    """Return the recipients of the original message, from the SMTP dialogue or copy in the report."""
     _, _, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
     found = words.RECIPIENT.findall(body) or words.TO.findall(body)
     theirs = [one.decode("utf-8", "replace") for one in found]
@@ -159,13 +159,13 @@ def _cleaned(address: str) -> str:
 
 
 def is_complaint(message: Message) -> bool:
-    """Whether it is the report of somebody who pressed "spam" (RFC 5965)."""
+    """Return whether it is a spam complaint (RFC 5965)."""
     report = str(message.get_param("report-type", "", unquote=True) or "").lower()
     return message.get_content_type() == "multipart/report" and report == "feedback-report"
 
 
 def complained(raw: bytes, at: datetime, ref: str) -> list[Bounced]:
-    """They are not written to again."""
+    """Return the complaints, so that these people are not written to again."""
     ours, sentence = ours_inside(raw), "The recipient reported the email as spam."
     named = words.COMPLAINED.findall(raw)
     addresses = list(dict.fromkeys(_cleaned(one.decode("ascii", "replace")) for one in named))

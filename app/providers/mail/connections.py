@@ -57,7 +57,7 @@ class MailConnection:
         self._twin.close()
 
     def open(self) -> socket.socket:
-        """A connected socket, encrypted already where the port says so."""
+        """Return a connected socket, with TLS from the start if the port needs it."""
         self._check()
         connected = self._dial()
         self._twin.close()
@@ -71,7 +71,7 @@ class MailConnection:
         return connected
 
     def require_encryption(self, offered: bool) -> bool:
-        """Whether to switch to TLS; LoggedOut when the server cannot and would read the password in the open."""
+        """Return whether to switch to TLS; raise LoggedOut if the server would read the password in the clear."""
         if not offered and not self.may_be_plain:
             raise LoggedOut(f"{self.host} offers no encryption (STARTTLS) on port {self.port}. Use another port.")
         return offered
@@ -90,7 +90,7 @@ class MailConnection:
             raise Unreachable(f"“{self.host[:80]}” is not a mail server on the public internet.") from None
 
     def _dial(self) -> socket.socket:
-        """The name is looked up once, and every address of it must be allowed."""
+        """Resolve the name once and connect; every address must be allowed."""
         try:
             found = addresses.places(
                 self.host, self.port, allow_private=self.rules.allow_private, resolve=self.rules.resolve
@@ -113,7 +113,7 @@ class MailConnection:
 
 @contextmanager
 def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
-    """Whatever breaks the connection is Unreachable, and a foreign certificate LoggedOut, with a sentence."""
+    """Turn connection errors into Unreachable, and a wrong certificate into LoggedOut, with a sentence."""
     try:
         yield
     except ssl.SSLCertVerificationError as problem:
@@ -127,18 +127,18 @@ def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
 
 
 def said(answer: Any) -> str:
-    """What a server said, as part of a sentence that is shown to a person."""
+    """Return a server's answer as part of a sentence that is shown to a person."""
     text = answer.decode(errors="replace") if isinstance(answer, bytes) else str(answer)
     return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())[:200].rstrip(". ")
 
 
 def bearer(username: str, token: str) -> str:
-    """What XOAUTH2 says first, before it is encoded."""
+    """Return the first message of XOAUTH2, before encoding."""
     return f"user={username}\1auth=Bearer {token}\1\1"
 
 
 def not_accepted(host: str, answer: str, by_token: bool = False) -> str:
-    """The sentence for a sign-in that a server refused, with what to do where its words are known."""
+    """Return the sentence for a refused sign-in, with what to do if the answer is known."""
     what = "token" if by_token else "user name and password"
     hint = next((hint for words, hint in HINTS.items() if words in answer.lower()), "")
     return f"{host} rejected this {what}: {answer}.{hint and ' ' + hint}"

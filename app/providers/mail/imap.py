@@ -115,14 +115,14 @@ class Mailbox:
             raise LoggedOut(not_accepted(self._line.host, answer, bool(self._token)), about=about) from None
 
     def close(self) -> None:
-        """Signed out, or at least gone."""
+        """Sign out and close the connection."""
         with suppress(OSError, imaplib.IMAP4.error):
             self._client.logout()
         with suppress(OSError):
             self._client.shutdown()
 
     def sent_folder(self) -> str:
-        """The folder that holds what was sent; '' when there is none."""
+        """Return the Sent folder; '' without one."""
         with self._plainly():
             _, listed = self._client.list()
         named: dict[str, str] = {}
@@ -136,7 +136,7 @@ class Mailbox:
         return next((named[name] for name in SENT_NAMES if name in named), "")
 
     def choose(self, folder: str, *, change: bool = False) -> tuple[int, int]:
-        """The folder is open; its validity and the number its next message will have."""
+        """Open the folder; return its UIDVALIDITY and the UID of its next message."""
         with self._plainly():
             kind, words = self._client.select(quoted(folder), readonly=not change)
             if kind != "OK":
@@ -148,7 +148,7 @@ class Mailbox:
         return int(found[0]) if found and found[0] else 0
 
     def search(self, *criteria: str) -> list[int]:
-        """The numbers of the messages of the open folder that fit, lowest first."""
+        """Return the UIDs of matching messages in the open folder, ascending."""
         with self._plainly():
             kind, found = self._client.uid("SEARCH", *criteria)
         if kind != "OK":
@@ -156,17 +156,17 @@ class Mailbox:
         return sorted(int(uid) for line in found if line for uid in line.split())
 
     def by_name(self, message_id: str) -> int:
-        """The number of the message with that Message-ID in the open folder; 0 when there is none."""
+        """Return the UID of the message with that Message-ID in the open folder; 0 without one."""
         return next(iter(self.search("HEADER", "Message-ID", quoted(message_id))), 0)
 
     def flags(self, uid: int) -> str:
-        """The flags of a message, in lower case."""
+        """Return the flags of a message in lower case."""
         with self._plainly():
             _, found = self._client.uid("FETCH", str(uid), "(FLAGS)")
         return b" ".join(line for line in found if isinstance(line, bytes)).decode("ascii", "replace").lower()
 
     def fetch(self, uids: Sequence[int], size: int = LARGEST) -> list[FetchedMessage]:
-        """These messages of the open folder, at most `size` bytes of each; without those that are gone."""
+        """Fetch these messages, at most `size` bytes of each; deleted ones are left out."""
         if not uids:
             return []
         with self._plainly():
@@ -183,21 +183,21 @@ class Mailbox:
         return sorted(letters, key=lambda letter: letter.uid)
 
     def append(self, folder: str, message: bytes, flags: str) -> None:
-        """The folder holds the message too."""
+        """Append the message to the folder."""
         with self._plainly():
             kind, words = self._client.append(quoted(folder), flags, None, message)
         if kind != "OK":
             raise Unreachable(f"{self._line.host} keeps no copy in {folder}: {said(words[0] or b'')}.")
 
     def mark(self, uid: int, change: str, flags: str) -> None:
-        """The flags of a message are changed: `+FLAGS` or `-FLAGS`."""
+        """Change the flags of a message: `+FLAGS` or `-FLAGS`."""
         with self._plainly():
             kind, words = self._client.uid("STORE", str(uid), change, flags)
         if kind != "OK":
             raise Unreachable(f"{self._line.host} does not change the mailbox: {said(words[0] or b'')}.")
 
     def remove(self, uid: int) -> None:
-        """The message is gone."""
+        """Delete the message."""
         self.mark(uid, "+FLAGS", r"(\Deleted)")
         with self._plainly():
             if b"UIDPLUS" in self._able:
@@ -205,7 +205,7 @@ class Mailbox:
 
 
 def quoted(text: str) -> str:
-    """A string as the protocol writes it; ValueError when it would break the line."""
+    """Return a string quoted for IMAP; raise ValueError when it would break the line."""
     if any(sign in text for sign in "\r\n\0"):
         raise ValueError("One line, please.")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -219,6 +219,6 @@ def _arrival(answer: bytes) -> datetime:
 
 
 def date_of_search(at: datetime) -> str:
-    """A day as searches write it, whatever the language of this machine."""
+    """Return a day as IMAP searches write it, in any locale."""
     months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
     return f"{at.day:02d}-{months[at.month - 1]}-{at.year}"

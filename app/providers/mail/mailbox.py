@@ -1,9 +1,9 @@
-"""A mailbox behind the port of senders: it sends by SMTP and looks up, keeps and hears by IMAP.
+"""A mailbox behind the port of senders: it sends by SMTP, and uses IMAP for copies, lookups and the inbox.
 
-What was sent must be found again, or an answer that was lost would lead to a second email. Where the mail server keeps
-no copies by itself (`copies` is `ours`), the copy is put into the Sent folder as a draft before the message is handed
-over. It is flagged up to the last moment before the server can take the message, and stops being a draft once it was
-taken. No copy or a flagged draft means surely not sent, any other draft that nobody knows, any other copy sent.
+A sent message must be found again, or a lost answer would lead to a second email. If the mail server stores no copies
+itself (`copies` is `ours`), the copy is put into the Sent folder as a flagged draft before the send. The flag is
+removed just before the server can take the message, and the draft mark once it was taken. So no copy or a flagged draft
+means surely not sent, any other draft means unknown, and any other copy means sent.
 """
 
 import logging
@@ -44,7 +44,7 @@ class MailSystem:
         self._rules, self._base, self._tokens, self._whole_call = rules, base, tokens, whole_call
 
     def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
-        """The message is on its way, once per token."""
+        """Send the message, once per token."""
         release_database()
         if deed.kind != "email":
             raise Refused("A mailbox only sends emails.")
@@ -67,13 +67,13 @@ class MailSystem:
         return Receipt(name, account.at)
 
     def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
-        """What the folder of sent messages says."""
+        """Look the message up in the Sent folder."""
         release_database()
         with self._box(account) as box:
             return _Copies(box, account, writing.message_id(account, deed)).found()
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """What came in since the cursor; without one, from now on: older mail is none of our business."""
+        """Return what came in since the cursor; without a cursor, from now on: older mail is private."""
         release_database()
         with self._box(account) as box:
             validity, following = box.choose("INBOX")
@@ -95,12 +95,12 @@ class MailSystem:
             return Inbound(items, f"{validity}:{newest}")
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """A mailbox can't say when something will come in."""
+        """Return None: a mailbox can't say when something will come in."""
         release_database()
         return None
 
     def status(self, account: AccountRef) -> None:
-        """Both servers let the account in, or LoggedOut says why not."""
+        """Sign in at both servers; raise LoggedOut with the reason if one refuses."""
         release_database()
         with self._box(account) as box:
             box.choose("INBOX")
@@ -108,7 +108,6 @@ class MailSystem:
             pass
 
     def signature(self, account: AccountRef) -> str:
-        """See SignedMail."""
         release_database()
         with self._box(account) as box:
             box.choose("INBOX")
@@ -119,7 +118,7 @@ class MailSystem:
         return ""
 
     def reconnect(self, account: AccountRef) -> None:
-        """Nothing is remembered from one call to the next, so that asking again is enough."""
+        """Check the login: no state is stored between calls."""
         self.status(account)
 
     @contextmanager
@@ -152,7 +151,7 @@ class MailSystem:
             yield self._signed_in(account, sign_in)
 
     def _signed_in(self, account: AccountRef, sign_in: Callable[[str], Signed]) -> Signed:
-        """Signed in with the token, '' with a password. A token may be withdrawn before its end: then with another."""
+        """Sign in with a token ('' for a password); try a new one when the token was withdrawn early."""
         if not (self._tokens and account.settings.get("refresh_token")):
             return sign_in("")
         token = self._tokens.of(account)
@@ -182,11 +181,11 @@ class _Copies:
             self._uid = box.by_name(name)
 
     def sent(self) -> Receipt | None:
-        """The receipt of a message that surely was sent."""
+        """Return the receipt of a message that was surely sent."""
         return None if self._draft() else self._receipt()
 
     def found(self) -> Receipt | None:
-        """The same; None when it surely was not, and Unknown when nobody can tell."""
+        """Return the receipt; None when it was surely not sent. Raise Unknown when the copy can't tell."""
         if not self._folder:
             raise Unknown(COPY_MISSING)
         if self._draft(r"\flagged"):
@@ -196,7 +195,7 @@ class _Copies:
         return self._receipt()
 
     def begin(self, message: bytes) -> None:
-        """Before the message leaves, its copy is there and says that it has not."""
+        """Store the copy as a flagged draft before the message leaves."""
         if self._ours and self._folder and not self._uid:
             self._box.append(self._folder, message, r"(\Seen \Draft)")
             self._box.choose(self._folder, change=True)
@@ -205,16 +204,16 @@ class _Copies:
             self._box.mark(self._uid, "+FLAGS", r"(\Flagged)")
 
     def leave(self) -> None:
-        """From now on nobody can tell by the copy whether the message left."""
+        """Remove the flag: from here on, the copy can't tell whether the message left."""
         if self._ours and self._uid:
             self._box.mark(self._uid, "-FLAGS", r"(\Flagged)")
 
     def keep(self) -> None:
-        """The copy is that of a sent message; when it cannot be told so, asking after it will not know."""
+        """Mark the copy as sent; if that fails, a later lookup is unknown."""
         self._try(lambda: self._box.mark(self._uid, "-FLAGS", r"(\Draft \Deleted)"))
 
     def take_back(self) -> None:
-        """The message surely did not leave."""
+        """Delete the copy of a message that surely did not leave."""
         self._try(lambda: self._box.remove(self._uid))
 
     def _try(self, change: Callable[[], None]) -> None:
@@ -226,7 +225,7 @@ class _Copies:
             LOG.warning("A copy is not up to date", extra={"fields": {"why": problem.sentence}})
 
     def _draft(self, flag: str = "") -> bool:
-        """Whether the copy is a draft, with that flag if one is given."""
+        """Return whether the copy is a draft, with that flag if one is given."""
         flags = self._box.flags(self._uid) if self._ours and self._uid else ""
         return "\\draft" in flags and flag in flags
 

@@ -13,7 +13,7 @@ _NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<
 
 
 def header(message: Message, name: str) -> str:
-    """A header as a person reads it, whatever it was encoded with."""
+    """Return a decoded header."""
     value = message.get(name)
     if value is None:
         return ""
@@ -25,7 +25,7 @@ def header(message: Message, name: str) -> str:
 
 
 def parts(message: Message) -> Iterator[Message]:
-    """The parts of a message that hold something, without those of messages inside it."""
+    """Yield the parts with content, without those of attached messages."""
     waiting, seen = [message], 0
     while waiting and seen < MOST_PARTS:
         part, seen = waiting.pop(0), seen + 1
@@ -37,7 +37,7 @@ def parts(message: Message) -> Iterator[Message]:
 
 
 def blocks(message: Message) -> Iterator[Message]:
-    """What a report on a delivery says of the whole, and of each recipient (RFC 3464)."""
+    """Yield the fields of a delivery report: for the message, then for each recipient (RFC 3464)."""
     for part in message.walk():
         inner = part.get_payload()
         if part.get_content_type() == "message/delivery-status" and isinstance(inner, list):
@@ -45,7 +45,7 @@ def blocks(message: Message) -> Iterator[Message]:
 
 
 def text_of(message: Message) -> str:
-    """What it says, from its plain part or else from its HTML."""
+    """Return the text of the plain part, or else of the HTML."""
     found = {"text/plain": "", "text/html": ""}
     for part in parts(message):
         kind = part.get_content_type()
@@ -56,13 +56,13 @@ def text_of(message: Message) -> str:
 
 
 def words_of(part: Message) -> str:
-    """What one part says, without tags."""
+    """Return the text of one part without tags."""
     text = decoded(part)
     return without_tags(text) if part.get_content_type() == "text/html" else text.replace("\r\n", "\n")
 
 
 def decoded(part: Message) -> str:
-    """The characters of a part, by the charset that fits."""
+    """Decode a part by the charset that fits."""
     try:
         content = part.get_payload(decode=True)
     except (ValueError, LookupError):
@@ -78,7 +78,7 @@ def decoded(part: Message) -> str:
 
 
 def without_tags(html: str) -> str:
-    """The words of a page, without what it quotes."""
+    """Return the text of an HTML page, without what it quotes."""
     if not html.strip():
         return ""
     tree = LexborHTMLParser(html)
@@ -89,11 +89,11 @@ def without_tags(html: str) -> str:
 
 
 def ours_inside(raw: bytes) -> str:
-    """The name of a message of ours that another one carries."""
+    """Return the Message-ID of our message inside another one."""
     found = _NAMED_INSIDE.findall(raw)
     return found[-1].decode(errors="replace") if found else ""
 
 
 def token_of(name: str) -> str:
-    """The token of the action that sent a message of ours."""
+    """Return the token of the action that sent our message."""
     return name[1:33]

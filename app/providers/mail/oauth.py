@@ -35,7 +35,7 @@ class Application:
 
 
 def google(client_id: str, client_secret: str, sign_in_url: str, api: JsonApi) -> Application:
-    """An OAuth client of the kind Web of the Cloud console."""
+    """Return a Web OAuth client of the Google Cloud console."""
     return Application(
         "Google",
         client_id,
@@ -50,7 +50,7 @@ def google(client_id: str, client_secret: str, sign_in_url: str, api: JsonApi) -
 
 
 def microsoft(client_id: str, client_secret: str, tenant: str, url: str, api: JsonApi) -> Application:
-    """A registered application of Entra."""
+    """Return a registered application of Microsoft Entra."""
     return Application(
         "Microsoft",
         client_id,
@@ -66,7 +66,7 @@ def microsoft(client_id: str, client_secret: str, tenant: str, url: str, api: Js
 
 
 def microsoft_path(tenant: str) -> str:
-    """Where Microsoft answers for those of that tenant."""
+    """Return Microsoft's path for the tenant."""
     return f"/{quote(tenant, safe='')}/oauth2/v2.0"
 
 
@@ -77,11 +77,9 @@ class Consents:
         self._applications = {way: one for way, one in applications.items() if one.client_id and one.client_secret}
 
     def ways(self) -> Mapping[str, str]:
-        """See MailConsent."""
         return {way: one.title for way, one in self._applications.items()}
 
     def page(self, way: str, *, state: str, challenge: str, back: str, address: str = "") -> str:
-        """See MailConsent."""
         one = self._applications[way]
         asked = {
             "response_type": "code",
@@ -96,7 +94,6 @@ class Consents:
         return f"{one.page}?{urlencode(asked | ({'login_hint': address} if address else {}))}"
 
     def redeem(self, way: str, *, code: str, verifier: str, back: str) -> Consent:
-        """See MailConsent."""
         one = self._applications[way]
         form = {
             "grant_type": "authorization_code",
@@ -122,7 +119,7 @@ class Consents:
 
 
 def _claims(token: Any) -> dict[str, Any]:
-    """What an ID token says. It came straight from the provider over TLS, so that its signature adds nothing."""
+    """Return an ID token's claims. It came straight over TLS, so its signature adds nothing."""
     middle = token.split(".")[1] if isinstance(token, str) and token.count(".") == 2 else ""
     try:
         found = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
@@ -132,7 +129,7 @@ def _claims(token: Any) -> dict[str, Any]:
 
 
 def _why(one: Application, reply: Reply) -> str:
-    """What a person can do; the words of the answer, which may hold a secret, stay out of it."""
+    """Return what a person can do, without the answer's text, which may hold a secret."""
     error = reply.part("error")
     if error == "invalid_grant":
         return f"{one.title} rejected this sign-in. {AGAIN}"

@@ -23,7 +23,7 @@ _AWAY = re.compile(
 
 
 def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
-    """What it means for us, with addresses as persons; [] when it is no answer to anybody, several after a report."""
+    """Parse a message into items with addresses as persons; [] when irrelevant, several for a report."""
     message = email.message_from_bytes(raw.replace(b"\0", b""))
     ref = " ".join(header(message, "Message-ID").split())[:300] or "mail:" + sha256(raw).hexdigest()[:40]
     if bounces.is_complaint(message):
@@ -42,7 +42,7 @@ def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
 
 
 def written_at(raw: bytes) -> datetime | None:
-    """The moment in the Date header."""
+    """Return the time of the Date header."""
     try:
         moment = parsedate_to_datetime(header(email.message_from_bytes(raw), "Date"))
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -51,20 +51,20 @@ def written_at(raw: bytes) -> datetime | None:
 
 
 def signature(raw: bytes, own: str) -> str:
-    """The DKIM signature of a message from that address, or of its domain; '' without one."""
+    """Return the DKIM signature of a message from that address or its domain; '' without one."""
     message = email.message_from_bytes(raw)
     domain = parseaddr(header(message, "From"))[1].rpartition("@")[2].lower()
     return header(message, "DKIM-Signature")[:4000] if domain and domain == own.rpartition("@")[2].lower() else ""
 
 
 def _answers(message: Message) -> str:
-    """The name of the message of ours that it answers, the nearest first."""
+    """Return the Message-ID of our message that it replies to, the nearest first."""
     names = OUR_NAME.findall(header(message, "In-Reply-To")) or OUR_NAME.findall(header(message, "References"))
     return str(names[-1]) if names else ""
 
 
 def _automatic(message: Message, subject: str, answers: bool) -> bool:
-    """Whether a machine wrote it (RFC 3834, and what came before it). An answer by way of a list is a person's."""
+    """Return whether a machine wrote it (RFC 3834 and older marks). A reply by a mailing list is a person's."""
     marked = header(message, "Auto-Submitted").lower()
     if marked and not marked.startswith("no"):
         return True

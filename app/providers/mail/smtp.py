@@ -14,18 +14,18 @@ _SENDING_QUOTA = re.compile(r"(daily|hourly|sending)[\w ]* (limit|quota)", re.IG
 
 
 class SmtpSender:
-    """A mail server that takes messages, once somebody has signed in to it."""
+    """An SMTP server that takes messages after a sign-in."""
 
     def __init__(self, line: MailConnection, username: str, password: str, name: str, token: str = "") -> None:
         self._line, self._username, self._password, self._token = line, username, password, token
         self._client = smtplib.SMTP(local_hostname=name, timeout=30)
 
     def close(self) -> None:
-        """The connection is gone, said or not."""
+        """Close the connection."""
         self._client.close()
 
     def sign_in(self) -> None:
-        """Messages may be handed over; LoggedOut, Unreachable or Throttled when not. Nothing was handed over yet."""
+        """Sign in; raise LoggedOut, Unreachable or Throttled, all before anything is sent."""
         line, client = self._line, self._client
         with plainly(line.host, smtplib.SMTPException):
             try:
@@ -68,9 +68,9 @@ class SmtpSender:
     def hand_over(
         self, sender: str, recipient: str, message: bytes, leaving: Callable[[], None] = lambda: None
     ) -> None:
-        """The server has taken the message. Any failure but Unknown means that it surely has not.
+        """Hand the message to the server. Any error but Unknown means that it was surely not taken.
 
-        `leaving` is called at the last moment before it can be taken.
+        Call `leaving` at the last moment before it can be taken.
         """
         host, client = self._line.host, self._client
         with plainly(host, smtplib.SMTPException):
@@ -103,7 +103,7 @@ def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str, by_token: b
 
 
 def failure(code: int, words: bytes | str, host: str, *, about_sender: bool = False) -> ProviderError:
-    """What an answer that is no success means. All of them surely had no effect."""
+    """Return the error that an SMTP answer means. None of them had an effect."""
     answer = said(words)
     detail = found.group(1) if (found := _DETAIL.search(answer)) else ""
     sentence = f"{host} answered {code} {answer}".rstrip() + "."

@@ -32,13 +32,11 @@ class SystemMailer:
         self._rules = rules or Rules(allow_private=True)
 
     def check(self) -> None:
-        """See AlertMail."""
         release_database()
         with self._outbox():
             pass
 
     def send(self, address: str, subject: str, text: str, link: str = "") -> None:
-        """See AlertMail."""
         release_database()
         message = self._written(address, subject, f"{text}\n\n{self._base_url}{link}" if link else text)
         with self._outbox() as outbox:
@@ -59,7 +57,7 @@ class SystemMailer:
         return self._address.rpartition("@")[2]
 
     def _written(self, address: str, subject: str, words: str) -> bytes:
-        """The message, marked as nobody's own so that no absence answers it."""
+        """Return the message, marked as automatic so that no out-of-office message answers it."""
         if not address.isascii():
             raise Refused("The email address has characters that mail servers reject.")
         message = EmailMessage(policy=SMTP)

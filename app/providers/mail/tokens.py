@@ -28,7 +28,7 @@ class Tokens:
         self._lock = threading.Lock()
 
     def of(self, account: AccountRef) -> str:
-        """A token that is valid for some minutes at least; LoggedOut says what to do when there is none to be had."""
+        """Return a token valid for some minutes; raise LoggedOut that says what to do without one."""
         key = _key(account)
         with self._lock:
             known = self._known.get(key)
@@ -44,12 +44,12 @@ class Tokens:
         return token
 
     def forget(self, account: AccountRef) -> None:
-        """The token is not used again: a server did not accept it."""
+        """Drop a token that a server refused."""
         with self._lock:
             self._known.pop(_key(account), None)
 
     def _client(self, account: AccountRef) -> Mapping[str, str]:
-        """Client id, secret and tenant in whose name a token is asked for."""
+        """Return client id, secret and tenant for the token request."""
         said = account.settings
         if not said.get("consent"):
             return said
@@ -87,7 +87,7 @@ def _key(account: AccountRef) -> str:
 
 
 def _refused(who: str, reply: Reply) -> LoggedOut:
-    """What its owner has to do; the words of the answer, which may hold a secret, stay out of it."""
+    """Return what the owner must do, without the answer's text, which may hold a secret."""
     error = reply.part("error")
     if error in _GONE:
         return LoggedOut(f"{who} ended this mailbox's sign-in. Allow it there again, then reconnect.", about="token")

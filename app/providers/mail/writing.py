@@ -20,17 +20,17 @@ _LINK = re.compile(r"https?://[^\s<>\"]{1,1000}[^\s<>\".,;:!?)\]'’”]")
 
 
 def message_id(account: AccountRef, deed: SenderAction) -> str:
-    """The name of the message, which only we can have given: the action's token at the sender's domain."""
+    """Return the Message-ID: the action's token at the sender's domain, which only we can create."""
     return f"<{deed.token}@{domain(account)}>"
 
 
 def domain(account: AccountRef) -> str:
-    """Where the sender's address lives."""
+    """Return the domain of the sender's address."""
     return account.address.rpartition("@")[2].encode("idna").decode("ascii").lower()
 
 
 def recipient(deed: SenderAction) -> str:
-    """The address it goes to; Refused when no mail server could be told."""
+    """Return the recipient's address; raise Refused when it is not valid for SMTP."""
     if not deed.person.email:
         raise Refused("No email address.")
     if not _ADDRESS.fullmatch(deed.person.email):
@@ -39,7 +39,7 @@ def recipient(deed: SenderAction) -> str:
 
 
 def written(account: AccountRef, deed: SenderAction, base: str = "") -> bytes:
-    """The whole message; Refused when a header would break in two. `base` is where people reach our pages."""
+    """Return the whole message; raise Refused when a header would split. `base` is our public address."""
     name = f"{deed.person.first_name} {deed.person.last_name}".strip()
     for what, value in (("subject", deed.subject), ("name", name), ("sender's name", account.name)):
         if _BREAKS.search(value):
@@ -62,15 +62,15 @@ def written(account: AccountRef, deed: SenderAction, base: str = "") -> bytes:
 
 
 def _references(deed: SenderAction) -> list[str]:
-    """The thread as mail programs follow it: where it began, and the last of it."""
+    """Return the References of the thread: its first and its last message."""
     named = [one for one in deed.thread if _MESSAGE_ID.fullmatch(one) and one != deed.in_reply_to]
     return [*named[:1], *named[1:][-(LONGEST_THREAD - 2) :], deed.in_reply_to]
 
 
 def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: SenderAction, base: str) -> None:
-    """Mail programs show a button for it, and act on one click where the page can be reached (RFC 8058).
+    """Add the List-Unsubscribe headers, one-click where the page is public (RFC 8058).
 
-    What somebody wrote by hand has none: it is no list's, and machines that answer for the absent answer only people.
+    Manual messages have none: they are no mailing, and automatic replies go only to personal mail.
     """
     if not deed.way_out:
         return
@@ -82,7 +82,7 @@ def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: SenderAct
 
 
 def _with_link(account: AccountRef, deed: SenderAction, base: str) -> str:
-    """The text with the way out where its writer wanted it to be seen."""
+    """Return the text with the unsubscribe link at the place its writer chose."""
     way = _page(deed, base) if base else _by_mail(account)[1:-1]
     return _LINK_WANTED.sub(lambda _: way, deed.text) if deed.way_out else deed.text
 
@@ -96,7 +96,7 @@ def _by_mail(account: AccountRef) -> str:
 
 
 def html(text: str) -> str:
-    """The text as a mail program would have written it: lines, empty lines, and addresses that can be clicked."""
+    """Return the text as simple HTML: lines, empty lines and clickable addresses."""
     lines = [f"<div>{_linked(line) or '<br>'}</div>" for line in text.rstrip().splitlines()]
     return '<div dir="auto">\n' + "\n".join(lines) + "\n</div>\n"
 
@@ -111,7 +111,7 @@ def _linked(line: str) -> str:
 
 
 def _kept(words: str) -> str:
-    """The words, with as much room between them as was typed."""
+    """Keep the spaces between words as they were typed."""
     return escape(words).replace("\t", "    ").replace("  ", "&nbsp; ")
 
 

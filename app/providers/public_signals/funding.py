@@ -26,7 +26,7 @@ Round = dict[str, Any]
 
 
 def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
-    """The rounds, the newest first. One source may fail as long as the other knows something."""
+    """Return the funding rounds, newest first. One source may fail if the other has an answer."""
     home = web.visit().home(question.domain).page
     name, (country, place) = name_of(home), country_of(home)
     rounds: list[Round] = []
@@ -53,7 +53,7 @@ def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
 
 
 def _filings(question: SignalQuestion, web: Web, name: str, country: str, place: str) -> Iterator[Round]:
-    """What an issuer of that very name reported. The SEC wants to know who asks: without a contact it is not asked."""
+    """Yield SEC filings of an issuer with that exact name. Without a contact the SEC is not asked: it demands one."""
     if not web.contact or len(name) < news.SHORTEST_NAME or country not in ("", "US"):
         return
     query = {
@@ -75,7 +75,7 @@ def _filings(question: SignalQuestion, web: Web, name: str, country: str, place:
 
 
 def _is_of(source: Any, name: str, place: str) -> bool:
-    """Whether the filing's issuer has that name, and sits where the company does, as far as both are known."""
+    """Return whether the issuer has that name and, if known, the company's place."""
     if not isinstance(source, dict):
         return False
     issuers = [re.sub(r"\s*\(CIK.*", "", text_of(one)) for one in source.get("display_names") or ()]
@@ -108,7 +108,7 @@ def _form_d(web: Web, hit: dict[str, Any]) -> Round | None:
 
 
 def _press(question: SignalQuestion, web: Web, name: str) -> Iterator[Round]:
-    """One round for each that headlines speak of."""
+    """Yield one round for each that headlines mention."""
     articles = news.in_the_press(web, name, question.domain, question.at - LATELY, RAISED)
     seen: set[tuple[str, Any]] = set()
     for article in sorted(articles, key=lambda one: one.at):  # the first who wrote of it

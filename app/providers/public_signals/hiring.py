@@ -18,7 +18,7 @@ _CAREERS = re.compile(r"career|jobs?\b|join[- ]us|work[- ](with|at|for)|vacanc|o
 
 
 def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
-    """The openings, the newest first; None when no board of the company's is known, or nothing is open."""
+    """Return the openings, newest first; None without a known job board or opening."""
     visit, failed = web.visit(), None
     for loaded in _pages(visit, question.domain):
         for board, name in job_boards.find(loaded.html + " " + loaded.page.url):
@@ -37,7 +37,7 @@ def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
 
 
 def _pages(visit: Visit, domain: str) -> Iterator[Loaded]:
-    """The home page, then those of its links that speak of work."""
+    """Yield the home page, then its pages about jobs."""
     home = visit.home(domain)
     yield home
     own = urlsplit(home.page.url).hostname or domain
@@ -55,7 +55,7 @@ def _belongs(url: str, domain: str) -> bool:
 
 
 def _marked_up(loaded: Loaded) -> list[Opening]:
-    """Openings that a page names for search engines."""
+    """Return the openings that a page marks up for search engines."""
     found = [one for one in loaded.page.things if "JobPosting" in str(one.get("@type"))]
     return [opening for one in found if (opening := _opening(one, loaded.page.url))["title"]]
 

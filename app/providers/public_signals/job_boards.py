@@ -25,7 +25,7 @@ class Board:
 
 
 def find(html: str) -> list[tuple[Board, str]]:
-    """The boards that a page leads to or shows, each with the company's name on it."""
+    """Return the job boards that a page links or embeds, each with the company's id on it."""
     found: dict[tuple[str, str], tuple[Board, str]] = {}
     for board in BOARDS:
         for match in board.named.finditer(html):
@@ -52,7 +52,7 @@ def _opening(title: Any, where: Any, department: Any, url: Any, day: Any) -> Ope
 
 
 def _day(value: Any) -> str:
-    """The day of a moment in milliseconds or as text; '' when it is neither."""
+    """Return the day of a time in milliseconds or as text; '' for other values."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**14:
         return datetime.fromtimestamp(value / 1000, UTC).date().isoformat()
     found = re.match(r"\d{4}-\d{2}-\d{2}", text_of(value))
@@ -60,7 +60,7 @@ def _day(value: Any) -> str:
 
 
 def _things(found: Any, *names: str) -> list[Mapping[str, Any]]:
-    """The objects in the list under these names; [] when there is no list."""
+    """Return the objects in the list under these names; [] without a list."""
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

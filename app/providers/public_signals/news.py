@@ -34,12 +34,12 @@ class Article:
     at: datetime
 
     def shown(self) -> dict[str, str]:
-        """As a signal has it."""
+        """Return the article as a signal has it."""
         return {"title": self.title, "source": self.source, "url": self.url, "publishedAt": self.at.isoformat()}
 
 
 def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
-    """The articles of the last 30 days, the newest first. The press may fail while the company's own feed tells."""
+    """Return the articles of the last 30 days, newest first. The press may fail if the company's feed answers."""
     visit = web.visit()
     home = visit.home(question.domain)
     since = question.at - LATELY
@@ -58,7 +58,7 @@ def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
 
 
 def in_the_press(web: Web, name: str, domain: str, since: datetime, more: str = "") -> list[Article]:
-    """What newspapers wrote, with the name in the headline; `more` narrows. One that fails leaves it to the next."""
+    """Return press articles with the name in the headline; `more` narrows. A failing source leaves it to the next."""
     if len(name) < SHORTEST_NAME:
         return []
     failed: ProviderError | None = None
@@ -102,7 +102,7 @@ def _google(web: Web, name: str, more: str) -> Iterator[Article]:
 
 
 def _feed(visit: Visit, home: Loaded) -> Iterator[Article]:
-    """What the company published itself, in the first feed that its home page names."""
+    """Yield what the company published itself, from the first feed its home page names."""
     own = urlsplit(home.page.url).hostname or ""
     tree = LexborHTMLParser(home.html[:200_000])
     for node in tree.css("link[rel~=alternate][type='application/rss+xml']")[:1]:
@@ -113,7 +113,7 @@ def _feed(visit: Visit, home: Loaded) -> Iterator[Article]:
 
 
 def _items(body: bytes, source: str) -> list[Article]:
-    """The items of an RSS document."""
+    """Return the items of an RSS document."""
     found = []
     for item in xml.parse(body, source).iter("item"):
         title, url = xml.words(item, "title"), xml.words(item, "link")
@@ -132,7 +132,7 @@ def _plain(name: str) -> str:
 
 
 def _is_about(article: Article, name: str, domain: str) -> bool:
-    """Whether the headline names the company, and somebody else wrote it."""
+    """Return whether the headline names the company and another publisher wrote it."""
     spellings = "|".join(re.escape(one) for one in {name, name.upper(), name[:1].upper() + name[1:]})
     return bool(re.search(rf"(?<!\w)({spellings})(?!\w)", article.title)) and text.domain(article.url) != domain
 

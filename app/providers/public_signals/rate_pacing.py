@@ -8,7 +8,7 @@ from app.ports import Throttled
 
 
 class Pace:
-    """A turn every `gap` seconds. Whoever would wait longer than `patience` is Throttled instead."""
+    """A turn every `gap` seconds. A wait longer than `patience` raises Throttled instead."""
 
     def __init__(
         self,
@@ -22,7 +22,7 @@ class Pace:
         self._next, self._lock = 0.0, threading.Lock()
 
     def wait(self, name: str) -> None:
-        """Our turn has come."""
+        """Wait for the next turn."""
         with self._lock:
             at = self._clock()
             wait = max(0.0, self._next - at)
@@ -33,6 +33,6 @@ class Pace:
             self._sleep(wait)
 
     def rest(self, seconds: float) -> None:
-        """Nobody asks for so long: the host said so."""
+        """Block all requests for that long, because the host asked for it."""
         with self._lock:
             self._next = max(self._next, self._clock() + seconds)

@@ -24,7 +24,6 @@ class PublicSignals:
         self._public = public
 
     def look_up(self, question: SignalQuestion) -> SignalResult | None:
-        """See SignalSource."""
         end_read()
         try:
             return LOOK_UPS[question.kind](question, Web(self._public))

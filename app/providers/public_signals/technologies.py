@@ -26,13 +26,13 @@ class _Traces:
 
 
 def look_up(question: SignalQuestion, web: Web) -> SignalResult | None:
-    """The technologies whose traces the home page shows, each with the trace."""
+    """Return the technologies whose traces the home page shows, each with the trace."""
     found = recognised(web.visit().home(question.domain))
     return SignalResult({"technologies": found}, question.domain) if found else None
 
 
 def recognised(home: Loaded) -> list[dict[str, str]]:
-    """Each technology once, by its name."""
+    """Return each technology once, by name."""
     traces = _traces(home)
     found: dict[str, dict[str, str]] = {}
     for fact in FACTS:
@@ -59,7 +59,7 @@ def _traces(home: Loaded) -> _Traces:
 
 
 def _seen(fact: Fact, traces: _Traces) -> tuple[str, str] | None:
-    """The version, as far as it is shown, and what gives the technology away."""
+    """Return the version, if shown, and the trace of the technology."""
     for where, text in _places(fact, traces):
         if match := fact.pattern.search(text):
             version = next((group for group in match.groups() if group), "")

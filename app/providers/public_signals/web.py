@@ -64,15 +64,13 @@ class Public:
 
 
 class SomebodysSite(Visit):
-    """A reading of a website that is not the reader's own: nobody is asked to describe it instead."""
+    """A visit to a website of another business: its errors never ask the user to describe it instead."""
 
     def home(self, address: str) -> Loaded:
-        """See Visit."""
         with _of_somebody():
             return super().home(address)
 
     def load(self, url: str) -> Loaded:
-        """See Visit."""
         with _of_somebody():
             return super().load(url)
 
@@ -94,16 +92,16 @@ class Web:
         self.contact = public.contact
 
     def has(self, name: str) -> bool:
-        """Whether that source is used at all."""
+        """Return whether that source is in use."""
         return bool(self._public.urls[name])
 
     def visit(self) -> Visit:
-        """A reading of a website."""
+        """Return a visit to a website."""
         whole = max(min(ONE_SITE, self._deadline - time.monotonic()), 0.1)
         return SomebodysSite(self._public.sites, lambda url, read: None, whole, ONE_PAGE)
 
     def get(self, name: str, path: str, query: Mapping[str, str] | None = None, *, of: str = "") -> HttpResponse | None:
-        """What the source answers; None when there is no such thing. Throttled or Unreachable, in a sentence."""
+        """Return the source's answer, None for a 404; raise Throttled or Unreachable with a sentence."""
         if not self.has(name):
             return None
         host, url = HOSTS[name], self._public.urls[name].replace("{name}", of) + path
@@ -123,7 +121,7 @@ class Web:
         return answer
 
     def json(self, name: str, path: str, query: Mapping[str, str] | None = None, *, of: str = "") -> Any:
-        """The JSON that the source answers; None when there is no such thing."""
+        """Return the source's JSON, None for a 404."""
         answer = self.get(name, path, query, of=of)
         if answer is None:
             return None

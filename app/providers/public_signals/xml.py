@@ -12,9 +12,9 @@ _INSTRUCTION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 
 
 def parse(body: bytes, source: str) -> Element:
-    """The root; Unreachable when this is no XML that is safe to read.
+    """Return the root element; raise Unreachable for unsafe or invalid XML.
 
-    It is read as text, because a declared encoding could hide what is looked for here.
+    Parse as text, because a declared encoding could hide what is checked here.
     """
     text = _INSTRUCTION.sub("", body.decode("utf-8", errors="replace").lstrip("\ufeff")).replace("\0", "")
     strange = Unreachable(f"{source} returned an unknown response.")
@@ -30,7 +30,7 @@ def parse(body: bytes, source: str) -> Element:
 
 
 def words(element: Element | None, path: str) -> str:
-    """The text under a path, on one line; '' when there is none."""
+    """Return the text under a path on one line; '' without one."""
     found = element.findtext(path) if element is not None else None
     return " ".join((found or "").split())
 

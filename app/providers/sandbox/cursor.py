@@ -18,7 +18,7 @@ class Cursor:
 
     @classmethod
     def read(cls, written: str) -> "Cursor":
-        """The cursor as it was written; what cannot be read is the beginning, since all items have stable ids."""
+        """Parse a cursor; an unreadable one is the beginning, since all items have stable ids."""
         moment, _, seq = written.partition("~")
         if not (moment.isdigit() and seq.isdigit()):
             return cls()
@@ -26,5 +26,5 @@ class Cursor:
 
     @property
     def written(self) -> str:
-        """The cursor as text."""
+        """Return the cursor as text."""
         return f"{(self.at - BEGINNING) // timedelta(microseconds=1)}~{self.seq}"

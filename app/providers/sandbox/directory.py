@@ -1,8 +1,7 @@
 """The directory of the sandbox network: invented people for any sensible targeting, the same for the same seed.
 
-Who is there follows from the seed, the angle and the labels, so that a targeting finds the same people in the same
-order whenever it is asked. Whoever is asked for something that does not exist (an unknown role, size or place) finds
-nobody.
+People follow from the seed, the angle and the labels, so a targeting finds the same people in the same order every
+time. A targeting that names something unknown (a role, size or place) finds no people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +33,7 @@ class SandboxDirectory:
     name = "sandbox"
 
     def count(self, wanted: PeopleQuery) -> int:
-        """About how many people match."""
+        """Return about how many people match."""
         end_read()
         labels = wanted.rows.get("size") or ("",)
         titles = [one for one in wanted.rows.get("titles") or ("Founder",) if members.is_role(one)]
@@ -48,7 +47,7 @@ class SandboxDirectory:
         return min(round(whole * SHARES.get(wanted.angle, 0)), MOST)
 
     def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """The next people, always in the same order."""
+        """Return the next people, always in the same order."""
         everybody, first = self.count(wanted), int(cursor or 0)
         last = min(everybody, first + limit)
         rows = {key: tuple(labels) for key, labels in sorted(wanted.rows.items()) if labels}
@@ -57,12 +56,12 @@ class SandboxDirectory:
 
 
 def _chance(*what: object) -> float:
-    """A number from 0 to 1 that belongs to what is asked."""
+    """Return a number from 0 to 1 derived from the arguments."""
     return int.from_bytes(blake2b("|".join(map(str, what)).encode(), digest_size=7).digest(), "big") / 2**56
 
 
 def _share(size: str) -> float:
-    """How many of all companies are of that size; 0 when it is no size."""
+    """Return the share of companies of that size; 0 for an unknown size."""
     if not size:
         return 3.0
     found = company_sizes.employees(size)
@@ -73,7 +72,7 @@ def _share(size: str) -> float:
 
 
 def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int) -> FoundPerson:
-    """Somebody who matches; the same for the same number."""
+    """Return a matching person; the same for the same number."""
     mark = (wanted.seed, wanted.angle if wanted.angle != "cold" else "", sorted(rows.items()), number)
 
     def one_of(choices: Sequence[str], *what: object) -> str:

@@ -1,11 +1,9 @@
-"""What can be looked up on the sandbox network: invented companies and people, the same whenever they are asked about.
+"""Lookups on the sandbox network: invented companies and people, the same at every lookup.
 
-About seven in ten companies show a signal, seven in ten people have an address that is known and four in ten a number.
-What comes before a domain's or a public id's name decides otherwise, for tests and demonstrations:
-
-    nothing-       is never found (no-email- and no-phone- lack only that)
-    known-         is always found; so is everybody whose public id says how they behave, such as accepts-
-    unreachable-   the source cannot be reached; throttled- it asks to wait
+About seven in ten companies show a signal, seven in ten people have a known address and four in ten a number. For tests
+and demos, a prefix of a domain's or a public id's name decides: `nothing-` is never found (`no-email-` and `no-phone-`
+lack only that); `known-` is always found, as is every public id that names a behavior, such as `accepts-`;
+`unreachable-` raises Unreachable, and `throttled-` asks to wait.
 """
 
 from collections.abc import Sequence
@@ -65,20 +63,20 @@ class _Draw:
         self._about = "|".join(map(str, about))
 
     def chance(self, *what: object) -> float:
-        """From 0 to 1."""
+        """Return a number from 0 to 1."""
         name = "|".join((self._about, *map(str, what)))
         return int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big") / 2**56
 
     def number(self, least: int, most: int, *what: object) -> int:
-        """A whole number of that range."""
+        """Return a whole number of that range."""
         return least + int(self.chance(*what) * (most - least + 1))
 
     def one_of(self, choices: Sequence[T], *what: object) -> T:
-        """One of them."""
+        """Return one of them."""
         return choices[int(self.chance(*what) * len(choices))]
 
     def some(self, choices: Sequence[T], number: int, *what: object) -> list[T]:
-        """So many of them, none twice."""
+        """Return so many of them, each at most once."""
         order = sorted(range(len(choices)), key=lambda index: self.chance(*what, index))
         return [choices[index] for index in order[:number]]
 
@@ -96,7 +94,7 @@ class SandboxSignals:
     kinds = tuple(HITS)
 
     def look_up(self, question: SignalQuestion) -> SignalResult | None:
-        """What there is, or None."""
+        """Return the signal, or None."""
         end_read()
         about = question.domain or question.full_name.casefold()
         _refuse_trouble(about)
@@ -208,12 +206,12 @@ def _job_change(question: SignalQuestion, draw: _Draw) -> dict[str, Any]:
 
 
 class SandboxContacts:
-    """Addresses and numbers of the people of the sandbox network. Nobody can be reached under any of them."""
+    """Addresses and numbers of the people of the sandbox network. None of them reaches a real person."""
 
     kinds = tuple(CONTACT_HITS)
 
     def find(self, question: ContactQuestion) -> Contact | None:
-        """What is known of them, or None."""
+        """Return the contact, or None."""
         end_read()
         person, kind = question.person, question.kind
         _refuse_trouble(person)

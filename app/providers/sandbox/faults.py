@@ -28,14 +28,14 @@ TRY = "try"  # the kind of an act that had no effect on anybody; remembered so t
 
 
 def locked(state: str) -> ProviderError:
-    """The refusal of an account in that state."""
+    """Return the error of an account in that state."""
     return challenged() if state == "challenged" else logged_out()
 
 
 def trouble(
     account: AccountRef, deed: SenderAction, standing: Any, past: Past, known: Character | None
 ) -> ProviderError | None:
-    """What keeps the act from happening now, written down where the next try depends on it; None when nothing does."""
+    """Return the failure of the act, stored if the next try depends on it; None without one."""
     error = _from_person(account, deed, past, known)
     if error is None and (error := _over_limit(account, deed.kind)):
         again = standing.struck_at and account.at - standing.struck_at < DAY
@@ -49,7 +49,7 @@ def trouble(
 
 
 def _from_person(account: AccountRef, deed: SenderAction, past: Past, known: Character | None) -> ProviderError | None:
-    """The failure special people cause: at the first try of each action, or at every one."""
+    """Return the failure special people cause: at the first try of each action, or at every one."""
     if not known or not known.failure or known.happens:
         return None
     if known.always:

@@ -28,42 +28,42 @@ class Past:
 
     @classmethod
     def of(cls, account: AccountRef, person: str) -> "Past":
-        """What this workspace's accounts have behind them with a person."""
+        """Return the history of the workspace's accounts with a person."""
         keys = {"workspace_id": account.workspace_id, "person": person}
         acts, effects = fetch(store.ABOUT, **keys), fetch(store.EFFECTS_ABOUT, **keys)
         return cls(account.id, account.at, acts, effects)
 
     def receipt(self, token: str) -> Receipt | None:
-        """The receipt of an action that was done already."""
+        """Return the receipt of an action already done."""
         for act in self.acts:
             if act.account_id == self.account_id and act.token == token:
                 return Receipt(act.ref, act.at)
         return None
 
     def last(self, kind: str) -> datetime | None:
-        """When the account did this to them last."""
+        """Return when the account last did this to them."""
         return max(
             (act.at for act in self.acts if act.account_id == self.account_id and act.kind == kind), default=None
         )
 
     @property
     def messages(self) -> int:
-        """How often this workspace wrote to them."""
+        """Return how often this workspace wrote to them."""
         return sum(act.kind in WRITING for act in self.acts)
 
     @property
     def answered(self) -> bool:
-        """Whether they have answered, or will."""
+        """Return whether they replied, or will."""
         return any(effect.kind == "received" and not effect.automatic for effect in self.effects)
 
     @property
     def heard(self) -> int:
-        """How often they have answered by now."""
+        """Return how many replies they have sent by now."""
         return sum(row.kind == "received" and not row.automatic and row.at <= self.at for row in self.effects)
 
     @property
     def talking(self) -> bool:
-        """Whether they accepted this account's invitation or wrote to it."""
+        """Return whether they accepted this account's invitation or wrote to it."""
         kinds = ("accepted", "received")
         return any(
             row.account_id == self.account_id and row.at <= self.at and row.kind in kinds for row in self.effects
@@ -71,19 +71,19 @@ class Past:
 
     @property
     def accepted(self) -> bool:
-        """Whether they accepted this account's invitation."""
+        """Return whether they accepted this account's invitation."""
         mine = (row for row in self.effects if row.account_id == self.account_id and row.kind == "accepted")
         return any(row.at <= self.at for row in mine)
 
     @property
     def pending(self) -> bool:
-        """Whether an invitation of this account is open."""
+        """Return whether an invitation of this account is pending."""
         invited, withdrawn = self.last("connection_request"), self.last("withdraw")
         return bool(invited and (withdrawn is None or withdrawn < invited) and not self.accepted)
 
 
 def refusal(person: Person, past: Past, deed: SenderAction) -> str:
-    """Why the network will not do this for this person, however often it is asked; '' when it will."""
+    """Return why the network always refuses this for this person; '' if it does not."""
     connected = person.connected or past.accepted
     withdrawn = past.last("withdraw")
     if person.refusal:
@@ -107,7 +107,7 @@ def refusal(person: Person, past: Past, deed: SenderAction) -> str:
 
 
 def effects(account: AccountRef, deed: SenderAction, person: Person, past: Past) -> list[dict[str, Any]]:
-    """What will come of the act."""
+    """Return the future effects of the act."""
     row = BLANK | {"person": deed.person.person, "token": deed.token}
     if deed.kind == "connection_request":
         acceptance = person.accepts(account.at)

@@ -109,12 +109,12 @@ FACTS: Mapping[str, Mapping[str, Sequence[str]]] = {
 
 
 def is_role(title: str) -> bool:
-    """Whether anybody could have that title."""
+    """Return whether a person could have that title."""
     return _ROLES.search(title) is not None
 
 
 def cities(place: str) -> Sequence[str]:
-    """The cities of a country, a region or a city's own name, as people write where they live; none when unknown."""
+    """Return the cities of a country or region, or a city's own name, as people write them; none if unknown."""
     name = " ".join(place.casefold().split())
     for region, countries in _REGIONS.items():
         if name == region:
@@ -135,23 +135,23 @@ def cities(place: str) -> Sequence[str]:
 
 @cache
 def _countries() -> Mapping[str, str]:
-    """Every country there is, by its code and by its name."""
+    """Return every country by its code and by its name."""
     listed = files("tzdata").joinpath("zoneinfo", "iso3166.tab").read_text("utf-8")
     pairs = [line.split("\t") for line in listed.splitlines() if line and not line.startswith("#")]
     return {key.casefold(): name for code, name in pairs for key in (code, name)}
 
 
 def reach(place: str) -> float:
-    """How much larger than one country a place is."""
+    """Return how much larger than one country a place is."""
     return max(len(cities(place)) / 3, 0.3)
 
 
 def plain(name: str) -> str:
-    """A name in the letters of an address."""
+    """Return a name in the letters of an email address."""
     letters = name.replace("Ł", "L").replace("ł", "l").replace("Ø", "O").replace("ø", "o")
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode().lower())
 
 
 def domain(company: str) -> str:
-    """The website of a company, in a domain that nobody can own."""
+    """Return a company's website, on a domain that cannot be registered."""
     return f"{plain(company)}.example"

@@ -49,7 +49,7 @@ class SandboxNetwork:
         return outcome
 
     def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
-        """What the log says of the token."""
+        """Return what the log says of the token."""
         self._require_login(account)
         known = special.character(deed.person.person)
         if known and known.hidden:
@@ -61,7 +61,7 @@ class SandboxNetwork:
         return Receipt(row.ref, row.at) if row else None
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """Everything that has come in since the cursor and was not given out with it."""
+        """Return everything that arrived since the cursor."""
         standing = self._require_login(account)
         seen = Cursor.read(cursor)
         if standing is None or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
@@ -76,7 +76,7 @@ class SandboxNetwork:
         return Inbound([_incoming(row) for row in arrived], Cursor(account.at, standing.seq).written)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """When the next item after the cursor comes in; None when nothing is on its way."""
+        """Return when the next item after the cursor arrives; None when none is on its way."""
         end_read()
         seen = Cursor.read(cursor)
         keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq}
@@ -85,19 +85,19 @@ class SandboxNetwork:
         return min(moments, default=None)
 
     def status(self, account: AccountRef) -> None:
-        """LoggedOut while a human has to act."""
+        """Raise LoggedOut while a human has to act."""
         self._require_login(account)
         end_read()
 
     def reconnect(self, account: AccountRef) -> None:
-        """A human did what the network asked for, and the account can act again."""
+        """Reconnect the account after a human helped."""
         end_read()
         with transaction():
             store.enter(account)
             store.change(account, state="", strikes=0, cleared_at=account.at)
 
     def happens(self, account: AccountRef, item: Incoming) -> None:
-        """Something happens by itself: somebody writes first, or the account's owner does something by hand."""
+        """Add an event of its own: a person writes first, or the account's owner acts manually."""
         end_read()
         row = BLANK | {"person": item.person, "at": item.at, "ref": item.ref}
         match item:
@@ -114,7 +114,7 @@ class SandboxNetwork:
             store.add_effects(account, store.enter(account).seq, [row])
 
     def _require_login(self, account: AccountRef) -> Any:
-        """The standing of an account that is logged in; None when it has done nothing yet. The read stays open."""
+        """Return the state of a logged-in account; None before its first act. The read stays open."""
         end_read()
         found = store.standing(account)
         if found and found.state:

@@ -1,7 +1,7 @@
-"""The people of the sandbox network: whoever is asked about lives there. What they do follows from seed and public id.
+"""The people of the sandbox network: every public id exists. What they do follows from seed and public id.
 
-About one in three accepts an invitation, 20 minutes to 12 days later. About one in four of those who are written to
-answers: 22 % the first message, few of the rest a later one. Nothing here remembers anything or asks the time.
+About one in three accepts an invitation, 20 minutes to 12 days later. About one in four of those who get a message
+replies: 22 % to the first message, few of the rest to a later one. Nothing here has memory or reads the clock.
 """
 
 import math
@@ -53,11 +53,11 @@ class Person:
 
     @classmethod
     def of(cls, seed: int, ref: PersonRef) -> "Person":
-        """The person with that public id in the network of that seed."""
+        """Return the person with that public id in the network of that seed."""
         return cls(seed, ref, character(ref.person))
 
     def chance(self, *what: object) -> float:
-        """A number from 0 to 1 that belongs to this person and to what is asked; the same everywhere and always."""
+        """Return a number from 0 to 1 derived from the person and the arguments; always the same."""
         name = "|".join(map(str, (self.seed, self.ref.person, *what)))
         return int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big") / 2**56
 
@@ -66,28 +66,28 @@ class Person:
 
     @property
     def refusal(self) -> str:
-        """Why nothing can be done to them; '' when it can."""
+        """Return why no action on them is possible; '' if it is."""
         if self.special:
             return "The network doesn't allow this for this person." if self.special.refuses else ""
         return "This profile no longer exists." if self.chance("gone") < GONE else ""
 
     @property
     def closed(self) -> bool:
-        """Whether they take no InMail."""
+        """Return whether they accept no InMail."""
         return self.special.closed if self.special else self.chance("closed") < CLOSED
 
     @property
     def posts(self) -> bool:
-        """Whether there is a post to like."""
+        """Return whether they have a post to like."""
         return self.special is not None or self.chance("posts") >= WITHOUT_POSTS
 
     @property
     def connected(self) -> bool:
-        """Whether they have been a connection all along."""
+        """Return whether they were a connection from the start."""
         return self.special is not None and self.special.connected
 
     def accepts(self, invited: datetime) -> tuple[datetime, bool] | None:
-        """When they accept, and whether a withdrawal in the meantime comes too late; None when they never do."""
+        """Return when they accept, and whether a withdrawal comes too late; None if they never do."""
         if self.special:
             wait = self.special.accepts_after
             return (invited + wait, self.special.late) if wait else None
@@ -100,7 +100,7 @@ class Person:
         return None
 
     def bounce(self, number: int) -> tuple[bool, str] | None:
-        """Whether the `number`th email to them bounces: finally or not, and the sentence; None when it arrives."""
+        """Return whether the `number`th email bounces for good, and the sentence; None when it arrives."""
         draw = self.chance("bounces")
         if self.special:
             draw = {"hard": 0.0, "soft": HARD_BOUNCE}.get(self.special.bounce, 1.0)
@@ -113,7 +113,7 @@ class Person:
     def answers(
         self, account: AccountRef, kind: str, number: int, answered: bool, sent: datetime, heard: int = 0
     ) -> list[Answer]:
-        """What they write after our `number`th message to them; `answered` when they have written, or will.
+        """Return what they write after our `number`th message; `answered` if they have written, or will.
 
         `heard` is how often they have written by now.
         """
@@ -152,13 +152,13 @@ class Person:
         return self._awake(start + wait)
 
     def _wait(self, what: str, median: timedelta, spread: float, least: int, most: timedelta) -> timedelta:
-        """A log-normal wait: many soon, few late. `least` is in minutes."""
+        """Return a log-normal wait: many short, few long. `least` is in minutes."""
         draw = min(max(self.chance(what), 1e-9), 1 - 1e-9)
         drawn = median * math.exp(spread * _NORMAL.inv_cdf(draw))
         return max(timedelta(minutes=least), min(drawn, most))
 
     def _awake(self, moment: datetime) -> datetime:
-        """The moment itself by day; the next morning of where they live when it falls into their night."""
+        """Return the time, moved to the next morning where they live if it falls in their night."""
         offset = timedelta(hours=OFFSETS[int(self.chance("lives") * len(OFFSETS))])
         local = moment + offset
         if MORNING <= local.time() < NIGHT:

@@ -19,14 +19,12 @@ class SandboxAnalytics:
     """A `ports.AnalyticsSource` with one project, whose visitors live in the sandbox directory."""
 
     def check(self, key: str, region: str, project_id: str) -> str:
-        """See AnalyticsSource."""
         end_read()
         if "invalid" in key.casefold():
             raise SourceRefused("This key can't read projects. Create a read-only key with project access.")
         return project_id or PROJECT
 
     def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
-        """See AnalyticsSource."""
         found = SandboxDirectory().find(PeopleQuery({}, "site_visitors", seed), VISITORS).people
         begin = clock.now() - timedelta(hours=1)
         return VisitorPage([_visitor(one, begin - timedelta(hours=7 * at)) for at, one in enumerate(found)], "")
@@ -47,17 +45,15 @@ def _visitor(one: FoundPerson, at: datetime) -> Visitor:
 
 
 class SandboxPayments:
-    """A `ports.PaymentsSource` whose former customers live in the sandbox directory; nobody there pays now."""
+    """A `ports.PaymentsSource` whose former customers live in the sandbox directory; it has no current ones."""
 
     def check(self, key: str) -> bool:
-        """See PaymentsSource."""
         end_read()
         if "invalid" in key.casefold():
             raise SourceRefused("This key can't read subscriptions. Create a restricted key that can.")
         return True
 
     def customers(self, key: str, seed: int, ended: bool, after: str) -> CustomerPage:
-        """See PaymentsSource."""
         if not ended:
             return CustomerPage([], "")
         found = SandboxDirectory().find(PeopleQuery({}, "former_customers", seed), FORMER)
@@ -78,6 +74,6 @@ def _former(one: FoundPerson) -> Customer:
 
 
 def _last(month: str) -> date:
-    """The beginning of that month when it was there last."""
+    """Return the start of that month's latest occurrence."""
     today, number = clock.now().date(), MONTHS.index(month) + 1
     return date(today.year - (number > today.month), number, 1)

@@ -62,22 +62,22 @@ def _unreachable() -> ProviderError:
 
 
 def daily() -> ProviderError:
-    """As much as the network takes in a day."""
+    """Return the error of the network's daily limit."""
     return Throttled(DAILY, 86_400)
 
 
 def weekly() -> ProviderError:
-    """As much as the network takes in a week."""
+    """Return the error of the network's weekly limit."""
     return Throttled(WEEKLY, 7 * 86_400)
 
 
 def challenged() -> ProviderError:
-    """A human has to prove that they are one."""
+    """Return the error of a security check."""
     return LoggedOut(CHALLENGED, challenged=True)
 
 
 def logged_out() -> ProviderError:
-    """A human has to log in again."""
+    """Return the error of a logged-out account."""
     return LoggedOut(LOGGED_OUT)
 
 
@@ -109,7 +109,7 @@ _LONGEST_FIRST = sorted(SPECIAL, key=len, reverse=True)
 
 
 def character(person: str) -> Character | None:
-    """What the public id settles about a person; None for everybody else."""
+    """Return the behavior that the public id sets; None for ordinary people."""
     for prefix in _LONGEST_FIRST:
         if person.startswith(prefix):
             return SPECIAL[prefix]

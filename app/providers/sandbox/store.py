@@ -116,7 +116,7 @@ NEW_ACT, NEW_EFFECTS = sa.insert(Act), sa.insert(Effect)
 
 
 def enter(account: AccountRef) -> Any:
-    """The standing of the account, locked until the transaction ends; written down at its first act."""
+    """Lock and return the account's state, created at its first act."""
     keys = {"account_id": account.id}
     found = fetch(STANDING_LOCKED, **keys)
     if found:
@@ -127,12 +127,12 @@ def enter(account: AccountRef) -> Any:
 
 
 def standing(account: AccountRef) -> Any:
-    """The standing of the account as it is, or None before its first act."""
+    """Return the account's state, or None before its first act."""
     return next(iter(fetch(STANDING, account_id=account.id)), None)
 
 
 def change(account: AccountRef, **columns: Any) -> None:
-    """The standing has these values."""
+    """Update the account's state."""
     execute_many(
         _change(tuple(sorted(columns))), [{"account": account.id} | {f"new_{name}": columns[name] for name in columns}]
     )
@@ -145,13 +145,13 @@ def _change(names: tuple[str, ...]) -> sa.Update:
 
 
 def ref(account: AccountRef, kind: str, token: str) -> str:
-    """The network's own name of an act or an effect; the same whenever it is asked."""
+    """Return the network's own reference of an act or effect; always the same."""
     name = f"{account.workspace_id}|{account.id}|{token}"
     return f"{kind}_{blake2b(name.encode(), digest_size=10).hexdigest()}"
 
 
 def add_act(account: AccountRef, deed: SenderAction) -> Receipt:
-    """The act is on record, for good."""
+    """Record the act for good."""
     done = Receipt(ref(account, "act", deed.token), account.at)
     row = {
         "workspace_id": account.workspace_id,
@@ -169,7 +169,7 @@ def add_act(account: AccountRef, deed: SenderAction) -> Receipt:
 
 
 def add_effects(account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]) -> None:
-    """The account will see these; `seq` is the number of its last effect so far."""
+    """Add effects for the account; `seq` is the number of its last effect so far."""
     if not effects:
         return
     common = {"account_id": account.id, "workspace_id": account.workspace_id}
@@ -179,7 +179,7 @@ def add_effects(account: AccountRef, seq: int, effects: Sequence[dict[str, Any]]
 
 
 def take_back(account: AccountRef, person: str) -> None:
-    """What the person would have accepted later is no longer to be accepted."""
+    """Delete the acceptance that the person would have sent later."""
     session().execute(
         sa.delete(Effect).where(
             Effect.c.account_id == account.id,

@@ -27,7 +27,7 @@ class Actions:
     account: AccountRef
 
     def do(self, deed: SenderAction) -> Receipt:
-        """It is done, or a ProviderError says why not."""
+        """Do the action, or raise a ProviderError that says why not."""
         ways: dict[str, Callable[[SenderAction], str]] = {
             "message": self._message,
             "inmail": self._inmail,
@@ -43,7 +43,7 @@ class Actions:
         return self._receipt(deed, ways[deed.kind](deed))
 
     def find(self, deed: SenderAction) -> Receipt | None:
-        """What became of it; None when it surely did not happen, Unknown when nobody can tell."""
+        """Return the receipt; None when it surely did not happen. Raise Unknown when there is no way to tell."""
         match deed.kind:
             case "connection_request":
                 return self._invited(deed)
@@ -68,7 +68,7 @@ class Actions:
         return Receipt(ref or f"{deed.kind}:{deed.token}", self.account.at)
 
     def _invite(self, deed: SenderAction) -> Receipt:
-        """They are invited; an invitation that is open already is as good."""
+        """Invite the person; an open invitation counts as done."""
         try:
             return self._receipt(deed, self.wire.invite(self.account.provider_ref, self._member(deed), deed.text))
         except AlreadyInvited:
@@ -89,7 +89,7 @@ class Actions:
         return f"follow:{self.wire.follow(self.account.provider_ref, self._member(deed))}"
 
     def _like(self, deed: SenderAction) -> str:
-        """Their newest post of their own; one that is liked already stays as it is."""
+        """Like their newest own post; one that is liked already counts as done."""
         posts = self.wire.posts(self.account.provider_ref, self._member(deed))
         since = self.account.at - RECENT
         own = [post for post in posts if not post.repost and post.can_react and post.at and post.at >= since]
@@ -108,7 +108,7 @@ class Actions:
         return f"withdrawn:{open_one.id}"
 
     def _pending(self, member: Member) -> Invitation | None:
-        """The open invitation to them."""
+        """Return the open invitation to them."""
         names = {member.id, text.public_id(member.public_id)} - {""}
         for one in self.wire.invitations(self.account.provider_ref):
             if {one.member.id, text.public_id(one.member.public_id)} & names:
@@ -116,7 +116,7 @@ class Actions:
         return None
 
     def _invited(self, deed: SenderAction) -> Receipt | None:
-        """An open invitation is the aim, whoever sent it; one that was accepted at once is a connection by now."""
+        """Return the receipt of an open invitation, or of a connection, which an accepted one has become."""
         member = self._member(deed)
         if found := self._pending(member):
             return Receipt(found.id, found.at or self.account.at)
@@ -129,7 +129,7 @@ class Actions:
         return None
 
     def _said(self, deed: SenderAction) -> Receipt | None:
-        """What we said with these words since it was meant, in any conversation with them that has moved since."""
+        """Return the message with these words since the intent, in any of their recent conversations."""
         member = self._member(deed)
         since = self._since(deed)
         wanted = {text.squeeze(deed.text), text.squeeze(f"{deed.subject} {deed.text}")}

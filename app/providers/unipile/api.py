@@ -12,42 +12,42 @@ from app.providers.unipile.v2 import V2
 
 
 class Api(Protocol):
-    """One account's calls. Lists come newest first, page by page as long as somebody reads on."""
+    """One account's calls. Lists come newest first, page by page while the caller reads on."""
 
     def accounts(self) -> list[Standing]:
-        """Every account of the network at Unipile."""
+        """Return every account of the network at Unipile."""
         ...
 
     def standing(self, account: str) -> Standing:
-        """How the account stands."""
+        """Return the state of the account."""
         ...
 
     def me(self, account: str) -> Member:
-        """The account's own profile."""
+        """Return the account's own profile."""
         ...
 
     def member(self, account: str, name: str) -> Member:
-        """A person, by either of their names."""
+        """Return a person by either of their names."""
         ...
 
     def visit(self, account: str, name: str) -> str:
-        """Their profile was visited, and they can see it; the reference."""
+        """Visit their profile visibly; return the reference."""
         ...
 
     def follow(self, account: str, member: Member) -> str:
-        """The account follows them."""
+        """Follow the person."""
         ...
 
     def posts(self, account: str, member: Member) -> list[Post]:
-        """What they published of late."""
+        """Return their recent posts."""
         ...
 
     def like(self, account: str, post: Post) -> None:
-        """The account likes it."""
+        """Like the post."""
         ...
 
     def invite(self, account: str, member: Member, note: str) -> str:
-        """They are invited; the reference."""
+        """Invite the person; return the reference."""
         ...
 
     def invitations(self, account: str) -> Iterator[Invitation]:
@@ -55,27 +55,27 @@ class Api(Protocol):
         ...
 
     def withdraw(self, account: str, invitation: Invitation) -> None:
-        """The invitation is not open any more."""
+        """Withdraw the invitation."""
         ...
 
     def relations(self, account: str) -> Iterator[Relation]:
-        """The account's connections."""
+        """Yield the account's connections."""
         ...
 
     def chats(self, account: str, after: datetime) -> Iterator[Chat]:
-        """Conversations with activity after that moment."""
+        """Yield conversations with activity after that time."""
         ...
 
     def messages(self, account: str, chat: Chat, after: datetime) -> Iterator[Said]:
-        """What was said in one since then."""
+        """Yield the messages of one conversation since then."""
         ...
 
     def say(self, account: str, member: Member, text: str) -> str:
-        """They have the message, in the conversation with them, which begins if there is none; the reference."""
+        """Send a message, in a new conversation if there is none; return the reference."""
         ...
 
     def inmail(self, account: str, member: Member, subject: str, text: str, sales_navigator: bool) -> str:
-        """They have the InMail; the reference."""
+        """Send an InMail; return the reference."""
         ...
 
     def link(self, *, state: str, back: str, notify: str, until: datetime, account: str) -> str:
@@ -83,16 +83,16 @@ class Api(Protocol):
         ...
 
     def subscribe(self, url: str, secret: str) -> tuple[str, list[str]]:
-        """Unipile calls that address from now on: the secret by which it proves itself, and its names of this."""
+        """Subscribe the address to webhooks; return the secret that proves the calls, and the webhooks' ids."""
         ...
 
     def unsubscribe(self, names: Sequence[str]) -> None:
-        """It does not any more."""
+        """Delete the webhooks."""
         ...
 
 
 def opened(client: HttpClient, values: Mapping[str, str], within: float) -> Api:
-    """The calls that these credentials open, which all together take at most so many seconds."""
+    """Return the calls for these credentials, which together take at most so many seconds."""
     address, later = address_of(values.get("base_url", ""))
     calls = Client(client, address, values.get("api_key", ""), within)
     return V2(calls) if later else V1(calls)

@@ -29,17 +29,17 @@ class Client:
         self._deadline = time.monotonic() + within
 
     def get(self, path: str, **query: str | int | None) -> Json:
-        """What is there."""
+        """Return the answer of a GET."""
         return self._read(self._call("GET", path, query, {}, b"", once=False))
 
     def post(self, path: str, body: Json | None = None, *, once: bool = True, **query: str | int | None) -> Json:
-        """What came of it; Unknown when it may have been done and the answer is lost."""
+        """Return the answer of a POST; raise Unknown when it may have worked and the answer is lost."""
         headers = {"content-type": "application/json"}
         answer = self._call("POST", path, query, headers, json.dumps(body or {}).encode(), once=once)
         return self._done(answer) if once else self._read(answer)
 
     def form(self, path: str, fields: Sequence[tuple[str, str]]) -> Json:
-        """The same with the fields of a form, as the earlier generation wants messages."""
+        """Return the answer of a form POST, which v1 needs for messages."""
         mark = secrets.token_hex(16)
         written = [
             f'--{mark}\r\ncontent-disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields
@@ -49,11 +49,11 @@ class Client:
         return self._done(self._call("POST", path, {}, headers, body, once=True))
 
     def delete(self, path: str, **query: str | int | None) -> Json:
-        """It is gone."""
+        """Return the answer of a DELETE."""
         return self._done(self._call("DELETE", path, query, {}, b"", once=True))
 
     def pages(self, path: str, cursor_name: str, limit: int, **query: str | int | None) -> Iterator[list[Json]]:
-        """The pages of a list, one by one as long as somebody asks for more: by its cursor, else by an offset."""
+        """Yield the pages of a list as the caller reads on: by its cursor, else by an offset."""
         cursor: str | None = None
         offset = 0
         for _ in range(PAGES):
@@ -92,7 +92,7 @@ class Client:
         return found
 
     def _done(self, body: bytes) -> Json:
-        """It said yes; whether it was Unipile that said it, its words show."""
+        """Return a success, after checking that the answer is Unipile's own."""
         if not body.strip():
             return {}
         try:
@@ -102,7 +102,7 @@ class Client:
 
 
 def understood(read: Callable[[], T]) -> T:
-    """What an answer says, or Unreachable when the contract has changed under us."""
+    """Parse an answer; raise Unreachable when the contract has changed."""
     try:
         return read()
     except ProviderError:
@@ -112,7 +112,7 @@ def understood(read: Callable[[], T]) -> T:
 
 
 def each(pages: Iterator[list[Json]], read: Callable[[Json], T]) -> Iterator[T]:
-    """What every item of the pages says."""
+    """Yield every parsed item of the pages."""
     for page in pages:
         yield from _each(page, read)
 
@@ -126,7 +126,7 @@ class Dated(Protocol):
 
     @property
     def at(self) -> datetime:
-        """When it was."""
+        """Return the item's time."""
         ...
 
 
@@ -134,7 +134,7 @@ D = TypeVar("D", bound=Dated)
 
 
 def newer(pages: Iterator[list[Json]], read: Callable[[Json], D | None], after: datetime) -> Iterator[D]:
-    """What is newer than that. Some lists put pinned items first, so only a whole page of old ones ends the reading."""
+    """Yield items newer than that. Some lists pin items, so only a whole page of old ones ends the reading."""
     for page in pages:
         fresh = [found for found in _each(page, read) if found is not None and found.at > after]
         yield from fresh
@@ -143,18 +143,18 @@ def newer(pages: Iterator[list[Json]], read: Callable[[Json], D | None], after: 
 
 
 def _all(page: Json, read: int) -> bool:
-    """Whether a list that is paged by offset has been read, where it says how long it is."""
+    """Return whether an offset-paged list is complete, if it says its length."""
     total = page.get("total_count")
     return isinstance(total, int | float) and read >= total
 
 
 def escaped(name: str) -> str:
-    """A name as one part of a path."""
+    """Return a name escaped as one part of a path."""
     return quote(name, safe="")
 
 
 def address_of(base_url: str) -> tuple[str, bool]:
-    """Where to call, and whether that is the later generation (v2): the path says it, else the host."""
+    """Return the base address and whether it is v2: the path says it, else the host."""
     parts = urlsplit(base_url.strip().rstrip("/"))
     root = f"{parts.scheme}://{parts.netloc}"
     path = parts.path.rstrip("/")
@@ -167,7 +167,7 @@ def address_of(base_url: str) -> tuple[str, bool]:
 
 
 def text_of(found: Mapping[str, Any], name: str) -> str:
-    """The text of a field that may also be a list of texts, of which the first counts."""
+    """Return the text of a field, or the first of a list of texts."""
     value = found.get(name)
     if isinstance(value, list):
         value = value[0] if value else ""

@@ -42,7 +42,6 @@ class UnipileService(UnipileSearch):
     )
 
     def check(self, credentials: Credentials) -> str:
-        """See ServiceAdapter."""
         try:
             accounts = opened(self._client, credentials.values, WITHIN).accounts()
         except Throttled as problem:

@@ -68,7 +68,7 @@ class AlreadyInvited(Refused):
 
 
 def failure(status: int, headers: Mapping[str, str], body: bytes, *, once: bool) -> ProviderError:
-    """What a refusal means. `once`: the request would have changed something, and perhaps has."""
+    """Return the error of a status. `once`: the request would have changed something, and perhaps has."""
     kind, detail = said(body)
     if kind == "already_connected":
         return AlreadyConnected("Already connected.")
@@ -104,7 +104,7 @@ def _by_status(status: int, headers: Mapping[str, str], kind: str, detail: str, 
 
 
 def said(body: bytes) -> tuple[str, str]:
-    """The type of an error without its prefix, and its detail, in whichever of the known shapes it comes."""
+    """Return an error's type without its prefix, and its detail, from any of the known shapes."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -119,7 +119,7 @@ def said(body: bytes) -> tuple[str, str]:
 
 
 def _rest(headers: Mapping[str, str], detail: str) -> int:
-    """Seconds until the network may take more: as it says, until Monday when it speaks of a week, else a day."""
+    """Return the seconds to wait: as stated, until Monday for a weekly limit, else a day."""
     if told := retry_after(headers):
         return told
     if "week" in detail.lower():
@@ -130,7 +130,7 @@ def _rest(headers: Mapping[str, str], detail: str) -> int:
 
 
 def retry_after(headers: Mapping[str, str]) -> int:
-    """The seconds of Retry-After, which may also be a date; 0 when it says nothing."""
+    """Return the seconds of Retry-After, which may also be a date; 0 without one."""
     written = headers.get("retry-after", "").strip()
     if written.isascii() and written.isdigit():
         return min(int(written[:9]), 30 * DAY)

@@ -22,7 +22,6 @@ class UnipileSignIn:
         self._client = client
 
     def page(self, credentials: Credentials, wanted: SignInPage) -> str:
-        """See HostedNetwork."""
         where = self._wire(credentials).link(
             state=wanted.state,
             back=wanted.back,
@@ -35,7 +34,6 @@ class UnipileSignIn:
         return where
 
     def holder(self, credentials: Credentials, ref: str) -> Holder:
-        """See HostedNetwork."""
         wire = self._wire(credentials)
         standing = require(wire, ref)
         me = wire.me(ref)
@@ -51,20 +49,16 @@ class UnipileSignIn:
         )
 
     def newcomers(self, credentials: Credentials, since: datetime) -> Sequence[str]:
-        """See HostedNetwork."""
         found = [one for one in self._wire(credentials).accounts() if one.created_at and one.created_at >= since]
         return [one.id for one in sorted(found, key=lambda one: one.created_at or since, reverse=True)]
 
     def subscribe(self, credentials: Credentials, url: str, secret: str) -> Subscription:
-        """See HostedNetwork."""
         return Subscription(*self._wire(credentials).subscribe(url, secret))
 
     def unsubscribe(self, credentials: Credentials, refs: Sequence[str]) -> None:
-        """See HostedNetwork."""
         self._wire(credentials).unsubscribe(refs)
 
     def read(self, headers: Mapping[str, str], body: bytes, secret: str, at: datetime) -> Sequence[News]:
-        """See HostedNetwork."""
         return provider_webhooks.read(headers, body, secret, at)
 
     def _wire(self, credentials: Credentials) -> Api:

@@ -36,7 +36,7 @@ class Cursor:
 
     @classmethod
     def read(cls, written: str) -> "Cursor":
-        """What `written` gave."""
+        """Parse what `written` returned."""
         known = json.loads(written)
         since, done, relations, invitations, looked = (
             datetime.fromtimestamp(known[name] / 1000, UTC) for name in ("s", "d", "r", "i", "l")
@@ -45,14 +45,14 @@ class Cursor:
 
     @property
     def written(self) -> str:
-        """As text, always the same."""
+        """Return the cursor as text, always the same."""
         moments = {"s": self.since, "d": self.done, "r": self.relations, "i": self.invitations, "l": self.looked}
         known = {name: round(at.timestamp() * 1000) for name, at in moments.items()}
         return json.dumps({**known, "n": self.newest, "k": sorted(self.seen)}, separators=(",", ":"))
 
 
 def read(wire: Api, members: Members, account: AccountRef, cursor: str) -> Inbound:
-    """Everything new, oldest first. Without a cursor, from now on: what was before is none of our business."""
+    """Return everything new, oldest first. Without a cursor, from now on: older items are private."""
     if not cursor:
         return Inbound([], Cursor(account.at, account.at, account.at, account.at, account.at).written)
     look = _Look(wire, members, account, Cursor.read(cursor))
@@ -72,7 +72,7 @@ class _Look:
         self.late = account.at - LATE
 
     def messages(self) -> None:
-        """What was said."""
+        """Read the new messages."""
         found = list(self.wire.chats(self.account.provider_ref, min(self.before.done, self.late)))
         waiting = sorted((chat for chat in found if chat.alone), key=lambda chat: chat.at)
         taken = waiting[:MOST_CHATS]
@@ -98,7 +98,7 @@ class _Look:
         return Received(person, kind, said.text, at, said.id, said.subject, alias=alias)
 
     def connections(self) -> None:
-        """Who accepted, and whom the owner invited; every few hours."""
+        """Read acceptances and the owner's own invitations, every few hours."""
         pause = RELATIONS_EVERY + timedelta(seconds=crc32(self.account.provider_ref.encode()) % SPREAD)
         if self.account.at - self.before.looked < pause:
             return
@@ -116,7 +116,7 @@ class _Look:
         self._invitations()
 
     def _relations(self) -> list[Relation]:
-        """Newest first, up to the newest that is known."""
+        """Return the connections, newest first, up to the newest known one."""
         fresh = []
         for one in islice(self.wire.relations(self.account.provider_ref), MOST_RELATIONS):
             if one.id == self.before.newest or (one.at and one.at <= self.before.relations):
@@ -139,5 +139,5 @@ class _Look:
 
 
 def _mark(ref: str) -> str:
-    """A short name of a message: enough to know it again within some minutes of one account."""
+    """Return a short mark of a message, enough to recognize it within some minutes of one account."""
     return f"{crc32(ref.encode()):08x}"

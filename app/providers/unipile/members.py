@@ -24,12 +24,12 @@ class Members:
         self._lock = threading.Lock()
 
     def of(self, wire: Api, account: str, person: PersonRef) -> Member:
-        """The member that a person of ours is."""
+        """Return the network's member for our person."""
         own = _OWN.search(person.profile_url)
         return self._found(wire, account, own[1] if own else person.person)
 
     def public(self, wire: Api, account: str, member: Member) -> tuple[str, str]:
-        """The public id of somebody and their other name; where the network hides the first they are the same."""
+        """Return a member's public id and their other id; equal where the network hides the first."""
         alias = member.id.casefold()
         if not member.public_id:
             try:
@@ -41,7 +41,7 @@ class Members:
         return text.public_id(member.public_id) or alias, alias
 
     def remember(self, account: str, member: Member, *names: str) -> None:
-        """The member is known by these names, and by both of their own."""
+        """Cache the member under these names and both of their own."""
         with self._lock:
             for name in {member.id, text.public_id(member.public_id), *names} - {""}:
                 self._known[account, name] = member

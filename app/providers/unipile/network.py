@@ -34,30 +34,27 @@ class UnipileNetwork:
         self._members = Members()
 
     def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
-        """See Sender."""
         return Actions(self._wire(account), self._members, account).do(deed)
 
     def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
-        """See Sender."""
         return Actions(self._wire(account), self._members, account).find(deed)
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """See Sender. How the account stands is asked first: conversations can be read long after it was signed out."""
+        """See Sender. Check the account first: conversations stay readable long after it was signed out."""
         wire = self._wire(account)
         require(wire, account.provider_ref)
         return inbound.read(wire, self._members, account, cursor)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """The network can't say when something will come in."""
+        """Return None: the network can't say when something will come in."""
         release_database()
         return None
 
     def status(self, account: AccountRef) -> None:
-        """See Sender."""
         require(self._wire(account), account.provider_ref)
 
     def reconnect(self, account: AccountRef) -> None:
-        """Signing in happens at Unipile; what is left for us is to look."""
+        """Check the account: the sign-in itself happens at Unipile."""
         self.status(account)
 
     def _wire(self, account: AccountRef) -> Api:
@@ -68,7 +65,7 @@ class UnipileNetwork:
 
 
 def require(wire: Api, account: str) -> Standing:
-    """How the account stands when it can act; a ProviderError says why it cannot."""
+    """Return the account's state if it can act; raise a ProviderError that says why not."""
     try:
         standing = wire.standing(account)
     except Refused:

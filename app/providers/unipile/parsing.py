@@ -12,7 +12,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody on the network. `id` is the network's own, `public_id` the one in the address of their profile."""
+    """A member of the network. `id` is the network's own, `public_id` the one in the address of their profile."""
 
     id: str
     public_id: str = ""
@@ -89,7 +89,7 @@ class Standing:
 
 
 def word(found: Json, *names: str) -> str:
-    """The first of these fields that holds text or a number, as text that can be kept; '' when none does."""
+    """Return the first of these fields that has text or a number, as storable text; '' without one."""
     for name in names:
         value = found.get(name)
         if isinstance(value, str) and value:
@@ -100,13 +100,13 @@ def word(found: Json, *names: str) -> str:
 
 
 def part(found: Json, name: str) -> Json:
-    """The object in that field; {} when there is none."""
+    """Return the object in that field; {} without one."""
     value = found.get(name)
     return value if isinstance(value, Mapping) else {}
 
 
 def parts(found: Json, *names: str) -> list[Json]:
-    """The objects of the first of these fields that is a list; KeyError when none is."""
+    """Return the objects of the first of these fields that is a list; raise KeyError without one."""
     for name in names:
         if isinstance(found.get(name), list):
             return [one for one in found[name] if isinstance(one, Mapping)]
@@ -114,12 +114,12 @@ def parts(found: Json, *names: str) -> list[Json]:
 
 
 def yes(found: Json, *names: str) -> bool:
-    """Whether one of these fields is true, or 1."""
+    """Return whether one of these fields is true, or 1."""
     return any(found.get(name) in (True, 1) for name in names)
 
 
 def must(found: Json, *names: str) -> str:
-    """The same as `word`, for what an answer cannot do without: KeyError when it is missing."""
+    """Return a required `word`; raise KeyError when it is missing."""
     value = word(found, *names)
     if not value:
         raise KeyError(names[0])
@@ -127,7 +127,7 @@ def must(found: Json, *names: str) -> str:
 
 
 def moment(found: Json, *names: str) -> datetime | None:
-    """The moment in the first of these fields that holds one: ISO text, or milliseconds."""
+    """Return the time in the first of these fields that has one: ISO text, or milliseconds."""
     for name in names:
         value = found.get(name)
         try:
@@ -142,12 +142,12 @@ def moment(found: Json, *names: str) -> datetime | None:
 
 
 def written(at: datetime) -> str:
-    """A moment as Unipile wants it: ISO, in UTC, with milliseconds."""
+    """Return a time in Unipile's format: ISO, in UTC, with milliseconds."""
     return at.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 def member(found: Json) -> Member:
-    """Somebody as the later generation shows them anywhere."""
+    """Parse a member in v2's form, which is the same everywhere."""
     specifics = part(found, "specifics")
     name = " ".join(filter(None, (word(found, "first_name"), word(found, "last_name"))))
     return Member(

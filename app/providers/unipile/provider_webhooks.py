@@ -16,7 +16,7 @@ ACCEPTED = {"relation.new", "relation.request.accept", "new_relation"}
 
 
 def read(headers: Mapping[str, str], body: bytes, secret: str, at: datetime) -> list[News]:
-    """What a call says; Refused when its secret is not ours. Whatever we do not know says nothing."""
+    """Return the news of a call; raise Refused for a wrong secret. Unknown events give none."""
     given = {name.lower(): value for name, value in headers.items()}
     if not (_signed(given.get("unipile-signature", ""), body, secret, at) or _carries(given, secret)):
         raise Refused("The webhook secret is wrong.")
@@ -30,13 +30,13 @@ def read(headers: Mapping[str, str], body: bytes, secret: str, at: datetime) -> 
 
 
 def _carries(headers: Mapping[str, str], secret: str) -> bool:
-    """The secret in a header of its own, as the earlier generation sends it."""
+    """Return whether v1's own header has the secret."""
     given = headers.get(SECRET_HEADER.lower(), "")
     return bool(secret) and hmac.compare_digest(given.encode(), secret.encode())
 
 
 def _signed(header: str, body: bytes, secret: str, at: datetime) -> bool:
-    """`t=<seconds>,v0=<hex>`: the time and the body signed with the secret, not long ago."""
+    """Return whether `t=<seconds>,v0=<hex>` signs the time and the body, and is recent."""
     given = dict(piece.strip().split("=", 1) for piece in header.split(",") if "=" in piece)
     moment, signature = given.get("t", ""), given.get("v0", "")
     if not secret or not moment.isascii() or not moment.isdigit() or len(moment) > 12:
@@ -47,7 +47,7 @@ def _signed(header: str, body: bytes, secret: str, at: datetime) -> bool:
 
 
 def _later(found: Json, at: datetime) -> Sequence[News]:
-    """An event of v2."""
+    """Parse an event of v2."""
     kind, about = word(found, "type"), part(found, "payload")
     account = word(found, "account_id") or word(part(about, "account"), "id")
     if not account:
@@ -62,7 +62,7 @@ def _later(found: Json, at: datetime) -> Sequence[News]:
 
 
 def _earlier(found: Json, at: datetime) -> Sequence[News]:
-    """An event of v1."""
+    """Parse an event of v1."""
     if status := part(found, "AccountStatus"):
         account = word(status, "account_id")
         return [News(account, stands=True)] if account else []

@@ -37,20 +37,19 @@ class UnipileSearch:
         self._ids = TtlCache[str]()
 
     def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
-        """See PeopleService."""
         account = self._account(credentials)
         page = self._page(account, wanted, 1, "")
         total = page.get("total_count", part(page, "paging").get("total_count"))
         return understood(lambda: int(total))
 
     def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """See PeopleService. Whom the account may not see has no name there, and is left out."""
+        """See PeopleService. People whom the account may not see have no name there, and are left out."""
         page = self._page(self._account(credentials), wanted, min(limit, AT_ONCE), cursor)
         found = understood(lambda: [_person(one) for one in parts(page, "data", "items")])
         return FoundPeople([one for one in found if one], word(page, "next_cursor", "cursor"))
 
     def _account(self, credentials: Credentials) -> _Account:
-        """The first account that can act; LoggedOut when none can."""
+        """Return the first account that can act; raise LoggedOut when none can."""
         accounts = opened(self._client, credentials.values, WITHIN).accounts()
         chosen = next((one for one in accounts if one.state == "running"), None)
         if chosen is None:
@@ -68,7 +67,7 @@ class UnipileSearch:
         return account.calls.post("/linkedin/search", body, once=False, account_id=account.id, **query)
 
     def _asked(self, account: _Account, rows: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-        """The rows as filters; a kind of company that the network has no industry for is searched as words."""
+        """Return the rows as filters; a company kind without an industry becomes search words."""
         kinds = rows.get("companyType", ())
         named = list(dict.fromkeys(name for label in kinds for name in industries(label)))
         found = {
@@ -83,7 +82,7 @@ class UnipileSearch:
         return asked
 
     def _named(self, account: _Account, kind: str, labels: Sequence[str]) -> list[str]:
-        """The network's numbers of what the labels name; those it does not know are left out."""
+        """Return the network's ids of the labels, without unknown ones."""
         ids = [self._number(account, kind, label) for label in labels[:MOST_NAMES]]
         return list(dict.fromkeys(one for one in ids if one))
 
@@ -101,7 +100,7 @@ class UnipileSearch:
 
 
 def _person(found: Json) -> FoundPerson | None:
-    """Somebody with a public name; None for others."""
+    """Return a person with a public name; None for others."""
     person = text.public_id(word(found, "public_identifier"))
     if not person:
         return None

@@ -46,80 +46,64 @@ class V1:
         self._calls = calls
 
     def accounts(self) -> list[Standing]:
-        """See Wire."""
         found = self._calls.pages("/accounts", "cursor", PAGE)
         return understood(lambda: [_standing(one) for page in found for one in page if _network(one)])
 
     def standing(self, account: str) -> Standing:
-        """See Wire."""
         return understood(lambda: _standing(self._calls.get(f"/accounts/{escaped(account)}")))
 
     def me(self, account: str) -> Member:
-        """See Wire."""
         return self.member(account, "me")
 
     def member(self, account: str, name: str) -> Member:
-        """See Wire."""
         return understood(lambda: _member(self._calls.get(f"/users/{escaped(name)}", account_id=account)))
 
     def visit(self, account: str, name: str) -> str:
-        """See Wire."""
         found = self._calls.get(f"/users/{escaped(name)}", account_id=account, notify="true")
         return understood(lambda: _member(found)).id
 
     def follow(self, account: str, member: Member) -> str:
-        """See Wire."""
         raise Refused("Unipile v1 can't follow people. Use v2.")
 
     def posts(self, account: str, member: Member) -> list[Post]:
-        """See Wire."""
         page = self._calls.get(f"/users/{escaped(member.id)}/posts", account_id=account, limit=20)
         return understood(lambda: [_post(one) for one in parts(page, "items")])
 
     def like(self, account: str, post: Post) -> None:
-        """See Wire."""
         self._calls.post("/posts/reaction", {"account_id": account, "post_id": post.id, "reaction_type": "like"})
 
     def invite(self, account: str, member: Member, note: str) -> str:
-        """See Wire."""
         body = {"account_id": account, "provider_id": member.id} | ({"message": note} if note else {})
         return word(self._calls.post("/users/invite", body), "invitation_id")
 
     def invitations(self, account: str) -> Iterator[Invitation]:
-        """See Wire."""
         return each(self._calls.pages("/users/invite/sent", "cursor", PAGE, account_id=account), _invitation)
 
     def withdraw(self, account: str, invitation: Invitation) -> None:
-        """See Wire."""
         self._calls.delete(f"/users/invite/sent/{escaped(invitation.id)}", account_id=account)
 
     def relations(self, account: str) -> Iterator[Relation]:
-        """See Wire."""
         return each(self._calls.pages("/users/relations", "cursor", PAGE, account_id=account), _relation)
 
     def chats(self, account: str, after: datetime) -> Iterator[Chat]:
-        """See Wire."""
         return newer(self._calls.pages("/chats", "cursor", PAGE, account_id=account), _chat, after)
 
     def messages(self, account: str, chat: Chat, after: datetime) -> Iterator[Said]:
-        """See Wire."""
         return newer(self._calls.pages(f"/chats/{escaped(chat.id)}/messages", "cursor", PAGE), _said, after)
 
     def say(self, account: str, member: Member, text: str) -> str:
-        """See Wire."""
         if chat := self._chat_with(account, member):
             return text_of(self._calls.form(f"/chats/{escaped(chat)}/messages", [("text", text)]), "message_id")
         return self._begin([("account_id", account), ("text", text), ("attendees_ids", member.id)])
 
     def inmail(self, account: str, member: Member, subject: str, text: str, sales_navigator: bool) -> str:
-        """See Wire."""
         fields = [("account_id", account), ("text", text), ("attendees_ids", member.id)]
         fields += [("subject", subject)] if subject else []
         fields += [("linkedin[api]", "sales_navigator" if sales_navigator else "classic"), ("linkedin[inmail]", "true")]
         return self._begin(fields)
 
     def link(self, *, state: str, back: str, notify: str, until: datetime, account: str) -> str:
-        """See Wire. The redirect says nothing about the account; `notify` is told, with the state as a name."""
+        """See Wire. The redirect says nothing about the account; `notify` gets a call with the state as a name."""
         body = {
             "type": "reconnect" if account else "create",
             "providers": ["LINKEDIN"],
@@ -144,7 +128,6 @@ class V1:
         return secret, names
 
     def unsubscribe(self, names: Sequence[str]) -> None:
-        """See Wire."""
         for name in names:
             with suppress(Refused):  # somebody removed it there
                 self._calls.delete(f"/webhooks/{escaped(name)}")
@@ -173,7 +156,7 @@ def _network(found: Json) -> bool:
 
 
 def _standing(found: Json) -> Standing:
-    """The account is as its worst source."""
+    """Return the state of the account's worst source."""
     states = [STATES.get(word(one, "status").upper(), "unknown") for one in parts(found, "sources")]
     state = min(states, key=GRAVEST.index, default="unknown")
     features = part(part(found, "connection_params"), "im").get("premiumFeatures") or []

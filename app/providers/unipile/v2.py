@@ -53,16 +53,13 @@ class V2:
         self._calls = calls
 
     def accounts(self) -> list[Standing]:
-        """See Wire."""
         found = self._calls.pages("/accounts/", "next_cursor", PAGE)
         return understood(lambda: [_standing(one) for page in found for one in page if _network(one)])
 
     def standing(self, account: str) -> Standing:
-        """See Wire."""
         return understood(lambda: _standing(self._calls.get(f"/accounts/{escaped(account)}")))
 
     def me(self, account: str) -> Member:
-        """See Wire."""
         mine = self.member(account, "me")
         with suppress(ProviderError):  # not knowing its products only makes notes shorter
             credits = part(self._calls.get(f"/{escaped(account)}/linkedin/inmail-credits"), "credits")
@@ -70,11 +67,9 @@ class V2:
         return mine
 
     def member(self, account: str, name: str) -> Member:
-        """See Wire."""
         return understood(lambda: member(self._calls.get(f"/{escaped(account)}/users/{escaped(name)}")))
 
     def visit(self, account: str, name: str) -> str:
-        """See Wire."""
         found = self.member(account, name)
         if not found.visit_token:
             raise Refused("The network doesn't notify this person of visits.")
@@ -82,54 +77,44 @@ class V2:
         return found.id
 
     def follow(self, account: str, member: Member) -> str:
-        """See Wire."""
         done = self._calls.post(f"/{escaped(account)}/users/me/follow/{escaped(member.id)}")
         return word(done, "id") or member.id
 
     def posts(self, account: str, member: Member) -> list[Post]:
-        """See Wire."""
         page = self._calls.get(f"/{escaped(account)}/users/{escaped(member.id)}/posts", limit=20)
         return understood(lambda: [_post(one) for one in parts(page, "data")])
 
     def like(self, account: str, post: Post) -> None:
-        """See Wire."""
         self._calls.post(f"/{escaped(account)}/posts/{escaped(post.id)}/reactions", {"reaction": "like"})
 
     def invite(self, account: str, member: Member, note: str) -> str:
-        """See Wire."""
         body = {"user_id": member.id} | ({"message": note} if note else {})
         return word(self._calls.post(self._requests(account), body), "id")
 
     def invitations(self, account: str) -> Iterator[Invitation]:
-        """See Wire."""
         return each(self._calls.pages(self._requests(account), "next_cursor", PAGE, type="sent"), _invitation)
 
     def withdraw(self, account: str, invitation: Invitation) -> None:
-        """See Wire."""
         self._calls.post(f"{self._requests(account)}/{escaped(invitation.id)}/cancel")
 
     def relations(self, account: str) -> Iterator[Relation]:
-        """See Wire."""
         return each(self._calls.pages(f"/{escaped(account)}/users/me/relations", "next_cursor", PAGE), _relation)
 
     def chats(self, account: str, after: datetime) -> Iterator[Chat]:
-        """See Wire."""
         return newer(self._calls.pages(f"/{escaped(account)}/chats", "next_cursor", PAGE), _chat, after)
 
     def messages(self, account: str, chat: Chat, after: datetime) -> Iterator[Said]:
-        """See Wire."""
         path = f"/{escaped(account)}/chats/{escaped(chat.id)}/messages"
         return newer(self._calls.pages(path, "next_cursor", PAGE), _said, after)
 
     def say(self, account: str, member: Member, text: str) -> str:
-        """See Wire."""
         if chat := self._chat_with(account, member):
             path = f"/{escaped(account)}/chats/{escaped(chat)}/messages/send"
             return text_of(self._calls.post(path, {"text": text}), "message_id")
         return self._begin(account, {"users_ids": member.id, "text": text})
 
     def inmail(self, account: str, member: Member, subject: str, text: str, sales_navigator: bool) -> str:
-        """See Wire. A classic InMail has no subject of its own here, so that it becomes its first line."""
+        """See Wire. A classic InMail has no subject here, so the subject becomes its first line."""
         if sales_navigator:
             how: Json = {"sales_navigator": {"subject": subject}}
         else:
@@ -137,7 +122,7 @@ class V2:
         return self._begin(account, {"users_ids": member.id, "text": text, "specifics": {"linkedin": how}})
 
     def link(self, *, state: str, back: str, notify: str, until: datetime, account: str) -> str:
-        """See Wire. Unipile tells by the redirect and by its webhook, so that `notify` is not needed."""
+        """See Wire. Unipile reports by the redirect and by its webhook, so `notify` is not needed."""
         which: Json = {"account_id": account} if account else {"providers": ["linkedin"]}
         body = {"expires_on": written(until), "redirect_uri": back, "state": state, **which}
         return understood(lambda: must(self._calls.post("/auth/link", body, once=False), "link", "url"))
@@ -155,7 +140,6 @@ class V2:
         raise refusal
 
     def unsubscribe(self, names: Sequence[str]) -> None:
-        """See Wire."""
         for name in names:
             with suppress(Refused):  # somebody removed it there
                 self._calls.delete(f"/webhooks/endpoints/{escaped(name)}")

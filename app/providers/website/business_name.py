@@ -38,7 +38,7 @@ _NAMED = {
 
 
 def name_of(home: Page) -> str:
-    """The name that most of a page's own words for itself agree on; the domain's first label when there are none."""
+    """Return the name that most of the page's own metadata agrees on; else the domain's first label."""
     label = _label(home.url)
     votes: Counter[str] = Counter()
     shown: dict[str, str] = {}
@@ -70,7 +70,7 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
 
 
 def tidy(name: str, most: int = 80) -> str:
-    """A name as people say it: without its legal form, slogans and decoration."""
+    """Return a name as people say it: without its legal form, slogans and decoration."""
     name = clean(name, most).strip(" .,;:!-–—|™®©\"'")
     name = re.sub(r"[™®©]", "", name)
     name = re.sub(r"^(welcome to|home of|the official site of)\s+", "", name, flags=re.IGNORECASE)
@@ -79,7 +79,7 @@ def tidy(name: str, most: int = 80) -> str:
 
 
 def country_of(home: Page) -> tuple[str, str]:
-    """The country's ISO code and the town, from what the page says of itself, else the code from its domain."""
+    """Return the country's ISO code and the town from the page's metadata, else the domain's country code."""
     country = place = ""
     for thing in home.things:
         address = thing.get("address")

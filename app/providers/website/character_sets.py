@@ -15,7 +15,7 @@ _REALLY = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk":
 
 
 def text(body: bytes, content_type: str) -> str:
-    """The body as text: by its mark, its header, its own word for it, else by what fits."""
+    """Decode the body by its byte-order mark, header or own declaration, else by what fits."""
     for mark, name in _BOMS:
         if body.startswith(mark):
             return body.decode(name, errors="replace").replace("\0", "")

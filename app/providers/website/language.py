@@ -19,7 +19,7 @@ _KNOWN = {language: frozenset(words.split()) for language, words in _WORDS.items
 
 
 def guessed(text: str) -> str:
-    """The ISO code of the language whose words a text has most of; `en` when there is too little to tell."""
+    """Return the ISO code of the language with the most words in the text; `en` for too little text."""
     words = Counter(re.findall(r"[a-zà-ž]+", text[:5000].lower()))
     score = {language: sum(words[word] for word in known) for language, known in _KNOWN.items()}
     best = max(score, key=lambda language: (score[language], language == "en"))

@@ -19,7 +19,6 @@ class WebsiteProof:
         self._client = client
 
     def holds(self, address: str, mark: str) -> bool:
-        """See SiteProof."""
         url = address if "://" in address else f"https://{address}"
         problem: ProviderError | None = None
         try:
@@ -45,7 +44,7 @@ class WebsiteProof:
         return answer.status == 200 and mark in [line.strip() for line in lines]
 
     def _get(self, url: str, most: int) -> HttpResponse:
-        """What stands at an address; redirects are followed within the same website."""
+        """Get an address; follow redirects within the same website only."""
         home = _host(url)
         for _ in range(MOST_REDIRECTS + 1):
             answer = self._client.call("GET", url, HEADERS, most=most, within=WITHIN)
@@ -85,7 +84,6 @@ class _Marks(HTMLParser):
         self.marks: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """See HTMLParser."""
         known = dict(attrs)
         if tag == "meta" and known.get("name") == NAME:
             self.marks.add(known.get("content") or "")

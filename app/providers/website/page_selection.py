@@ -31,7 +31,7 @@ _NEVER = re.compile(
 
 
 def kind_of(url: str, words: str = "") -> str:
-    """The kind of page that an address and the words of its link promise; '' when it does not matter."""
+    """Return the kind of page that an address and its link text promise; '' for an irrelevant one."""
     path = urlsplit(url).path.lower().strip("/")
     if not path or _NEVER.search(urlsplit(url)._replace(scheme="", netloc="").geturl()):
         return ""
@@ -47,7 +47,7 @@ def kind_of(url: str, words: str = "") -> str:
 
 
 def chosen(home: str, links: Iterable[tuple[str, str]], most: int) -> Sequence[tuple[str, str]]:
-    """The (address, kind) of the pages to read, those with the shortest addresses first, some of each kind."""
+    """Return the (address, kind) of the pages to read, shortest addresses first, some of each kind."""
     found: dict[str, str] = {}
     others: dict[str, str] = {}
     for url, words in links:

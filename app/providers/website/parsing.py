@@ -45,14 +45,14 @@ class Page:
 
 
 def clean(text: str | None, most: int = MOST_TEXT) -> str:
-    """Words on one line without anything that cannot be seen."""
+    """Return the words on one line without invisible characters."""
     plain = unicodedata.normalize("NFC", _UNSEEN.sub("", (text or "")[: most * 4]))
     visible = "".join(letter if letter.isprintable() else " " for letter in plain)
     return " ".join(visible.split())[:most].strip()
 
 
 def parse(html: str, url: str) -> Page:
-    """What a page says, however badly it is written."""
+    """Parse a page, however badly it is written."""
     html = _HUGE_TAG.sub("", html)
     deep = _too_deep(html)
     tree = LexborHTMLParser(_head(html) if deep else html)
@@ -86,7 +86,7 @@ def parse(html: str, url: str) -> Page:
 
 
 def _too_deep(html: str) -> bool:
-    """Whether elements lie in each other so deeply that parsers would suffer."""
+    """Return whether elements are nested too deeply for parsers."""
     depth = deepest = 0
     for count, match in enumerate(_TAG.finditer(html)):
         if match[2].lower() in _VOID or match[3]:
@@ -104,7 +104,7 @@ def _head(html: str) -> str:
 
 
 def _main_text(html: str, tree: LexborHTMLParser) -> str:
-    """The text without menus: by trafilatura where it finds enough, else everything that can be seen."""
+    """Return the text without menus: by trafilatura if it finds enough, else everything visible."""
     tree.strip_tags([*_NOT_TEXT, "nav", "form"])
     body = tree.body
     everything = _lines(body.text(separator="\n") if body else "")
@@ -117,7 +117,7 @@ def _main_text(html: str, tree: LexborHTMLParser) -> str:
 
 
 def _lines(text: str) -> str:
-    """A line per thought, without repetitions and signs of lists."""
+    """Return one line per thought, without repetitions and list markers."""
     kept = (clean(line.strip(" |-*•·>»›#\t"), 2000) for line in text[: MOST_TEXT * 3].splitlines())
     return "\n".join(dict.fromkeys(line for line in kept if line))[:MOST_TEXT]
 
@@ -157,7 +157,7 @@ def _refresh(tree: LexborHTMLParser, base: str) -> str:
 
 
 def _things(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
-    """The schema.org things of a page, flat, as far as they can be read."""
+    """Yield the schema.org things of a page, flat, as far as they can be read."""
     for node in tree.css("script[type='application/ld+json']")[:10]:
         raw = node.text() or ""
         if len(raw) > 100_000 or raw.count("[") + raw.count("{") > 5000:
@@ -180,5 +180,5 @@ def _flat(thing: Any, depth: int) -> Iterator[dict[str, Any]]:
 
 
 def host(url: str) -> str:
-    """The host of an address without www."""
+    """Return the host of an address without www."""
     return (urlsplit(url).hostname or "").removeprefix("www.")

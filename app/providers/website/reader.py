@@ -60,7 +60,6 @@ class WebsiteReader:
         self._client, self._whole, self._one_page = client, whole, one_page
 
     def read(self, address: str, progress: Callable[[str, int], None]) -> Site:
-        """See SiteReader."""
         try:
             return Visit(self._client, progress, self._whole, self._one_page).read(address)
         finally:
@@ -78,7 +77,7 @@ class Visit:
         self._pages: list[SitePage] = []
 
     def read(self, address: str) -> Site:
-        """The home page and the few others that matter."""
+        """Return the home page and the few other pages that matter."""
         home = self.home(address).page
         _require_words(home)
         self._pages.append(_site_page(home, "home"))
@@ -96,7 +95,7 @@ class Visit:
         return Site(host(home.url), name_of(home), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:
-        """The home page of a typed address, under the spellings that people mean."""
+        """Return the home page of a typed address, trying the usual spellings."""
         url = normal(address)
         tries = [url]
         if "://" not in address:
@@ -115,7 +114,7 @@ class Visit:
         )
 
     def load(self, url: str) -> Loaded:
-        """The page, wherever it leads within a few steps, if robots may read it."""
+        """Return the page after a few redirects at most, if robots.txt allows it."""
         self._progress(url, len(self._pages))
         for _ in range(MOST_REDIRECTS + 1):
             if not self._allowed(url):
@@ -158,7 +157,7 @@ class Visit:
         return self._robots[origin].allows(url)
 
     def _list(self, url: str) -> str:
-        """A robots.txt or sitemap; '' when there is none or it cannot be had."""
+        """Return a robots.txt or sitemap; '' when it is missing or unreachable."""
         with suppress(ProviderError):
             for _ in range(2):
                 answer = self._fetch(url, MOST_OF_LISTS, min(ONE_LIST, self._one_page / 2))
@@ -171,7 +170,7 @@ class Visit:
         return ""
 
     def _next(self, home: Page) -> list[tuple[str, str]]:
-        """The other pages to read, from the links of the home page, and from the sitemap when those say little."""
+        """Return the other pages to read, from the home page's links, else from the sitemap."""
         found = list(chosen(home.url, home.links, MOST_PAGES - 1))
         if len({kind for _, kind in found}) < 3 and self._deadline - time.monotonic() > self._one_page:
             listed = [(url, "") for url in self._mapped(home.url)]
@@ -194,7 +193,7 @@ class Visit:
 
 
 def normal(address: str) -> str:
-    """A typed address as a URL, or Refused when it cannot be one."""
+    """Return a typed address as a URL; raise Refused when it is invalid."""
     address = address.strip()
     if not address or re.search(r"\s", address) or len(address) > addresses.LONGEST_URL:
         raise Refused("Enter a website address such as example.com.")
@@ -206,7 +205,7 @@ def normal(address: str) -> str:
 
 
 def _plain(url: str) -> str:
-    """A URL in plain characters, without its fragment."""
+    """Return a URL in ASCII characters, without its fragment."""
     try:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -244,7 +243,7 @@ def _require_success(url: str, answer: HttpResponse) -> None:
 
 
 def _require_words(home: Page) -> None:
-    """The home page says something, and it is the business that says it."""
+    """Raise unless the home page has text, and it is the business's own."""
     name, words = host(home.url), len(home.text.split())
     everything = f"{home.title} {home.text}"
     if words < 120 and _PARKED.search(everything):
@@ -262,5 +261,5 @@ def _site_page(page: Page, kind: str) -> SitePage:
 
 
 def _lower(sentence: str) -> str:
-    """A sentence for the middle of another one."""
+    """Return a sentence for the middle of another one."""
     return sentence[:1].lower() + sentence[1:] if sentence[1:2].islower() else sentence

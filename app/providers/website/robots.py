@@ -16,7 +16,7 @@ class Robots:
     sitemaps: Sequence[str] = ()
 
     def allows(self, url: str) -> bool:
-        """Whether that page may be read: the longest pattern that matches decides, and a tie allows."""
+        """Return whether that page may be read: the longest matching pattern decides, and a tie allows."""
         parts = urlsplit(url)
         path = unquote(parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         best = max(((len(pattern), allowed) for pattern, allowed in self.rules if matches(pattern, path)), default=None)
@@ -24,7 +24,7 @@ class Robots:
 
 
 def parse(text: str) -> Robots:
-    """The rules of the group that names us, else of the group for everybody."""
+    """Return the rules of our group, else of the group for all robots."""
     ours: list[tuple[str, bool]] = []
     everybody: list[tuple[str, bool]] = []
     sitemaps: list[str] = []
@@ -49,7 +49,7 @@ def parse(text: str) -> Robots:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a path fits a pattern in which * is anything and a final $ the end."""
+    """Return whether a path matches a pattern in which * is anything and a final $ the end."""
     ends = pattern.endswith("$")
     first, *rest = pattern.removesuffix("$").split("*")
     if not path.startswith(first):

@@ -25,41 +25,31 @@ class BuiltInWriter:
     name = "built-in"
 
     def profile(self, site: Site | None, description: str) -> Profile:
-        """See Writer."""
         return profile.understood(site, description)
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
-        """See Writer."""
         return customers.types(profile)
 
     def documents(self, brief: Brief) -> Mapping[str, str]:
-        """See Writer."""
         return documents.first(brief)
 
     def targeting(self, brief: Brief) -> Targeting:
-        """See Writer."""
         return targeting.rows(brief)
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
-        """See Writer."""
         return plays.ideas(brief, angles)
 
     def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
-        """See Writer."""
         return sequences.steps(brief, idea.angle)
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
-        """See Writer."""
         return fit.judged(brief, idea, person, votes)
 
     def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
-        """See Writer."""
         return rewrite.changed(brief, idea, steps, wish)
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
-        """See Writer."""
         return claim_check.problems(brief, text, known)
 
     def last(self) -> Written:
-        """See Writer."""
         return Written(self.name)

@@ -49,7 +49,7 @@ class Wish:
 
 
 def read(text: str) -> list[Wish]:
-    """The wishes in a text that a machine can follow, in order; parts it cannot read have the kind ''."""
+    """Return the wishes that a program can follow, in order; unreadable parts have the kind ''."""
     found = []
     for part in _parts(text):
         wish = _wish(part)
@@ -98,7 +98,7 @@ def _topic(words: str) -> str:
 
 
 def obeyed(steps: Iterable[PlayStep], rules: Sequence[str]) -> list[PlayStep]:
-    """The steps as standing wishes want them."""
+    """Return the steps changed by the standing rules."""
     made = list(steps)
     for rule in rules:
         for wish in read(rule):
@@ -107,7 +107,7 @@ def obeyed(steps: Iterable[PlayStep], rules: Sequence[str]) -> list[PlayStep]:
 
 
 def followed(steps: Sequence[PlayStep], wish: Wish) -> list[PlayStep]:
-    """The steps after a wish; the same ones when it changes nothing."""
+    """Return the steps after a wish; the same ones when it changes nothing."""
     follow = _FOLLOW.get(wish.kind)
     return follow(list(steps), wish) if follow else list(steps)
 

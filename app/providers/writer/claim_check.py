@@ -40,7 +40,7 @@ _SMALL = frozenset(
 
 
 def problems(brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
-    """Everything that a person should look at before it is sent."""
+    """Return everything that a person should check before it is sent."""
     sources = tuple(source(brief, known))
     plain = _VARIABLE.sub("␣", text)
     found = [*_links(plain, sources), *_broken(brief, plain)]
@@ -50,7 +50,7 @@ def problems(brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Pro
 
 
 def source(brief: Brief, known: Sequence[str]) -> Iterator[str]:
-    """Every text that a draft may rest on."""
+    """Yield every text that may support a draft's claims."""
     profile = brief.profile
     yield from (profile.business, profile.summary, profile.name, profile.offer)
     for fact in profile.facts:
@@ -64,7 +64,7 @@ def source(brief: Brief, known: Sequence[str]) -> Iterator[str]:
 
 
 def _without_quotes(text: str, sources: Sequence[str]) -> str:
-    """The text without those of its quotations that are word for word in a source."""
+    """Return the text without quotations that are verbatim in a source."""
     whole = _flat(" ".join(sources))
 
     def replace(match: re.Match[str]) -> str:

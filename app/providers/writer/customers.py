@@ -36,7 +36,7 @@ _ELSE = {"clinical": "procurement", "property": "facilities", "food": "facilitie
 
 
 def types(profile: Profile) -> Sequence[CustomerType]:
-    """Exactly five, all different, the likeliest first."""
+    """Return exactly five distinct types, the likeliest first."""
     trade = category(profile.category)
     found: dict[str, CustomerType] = {}
     for fact in of_kind(tuple(profile.facts), "audience"):
@@ -64,7 +64,7 @@ def _at(segment: Segment) -> str:
 
 
 def role(trade: Category, segment: Segment | None) -> Role:
-    """Who decides in the trade's customers: some roles exist only in some kinds of companies."""
+    """Return the decision maker at the trade's customers: some roles exist only in some kinds of companies."""
     code = segment.code if segment else ""
     first = words(trade.roles)[0]
     here = (one for one in words(trade.roles) if not code or code in _ONLY_AT.get(one, code).split())
@@ -73,12 +73,12 @@ def role(trade: Category, segment: Segment | None) -> Role:
 
 
 def deciders(trade: Category, segment: Segment) -> str:
-    """The people to reach, in the plural."""
+    """Return the people to reach, in the plural."""
     return "owners" if segment.small else role(trade, segment).plural
 
 
 def segment_of(customer: CustomerType | None) -> Segment | None:
-    """The kind of company that a customer type stands for; None when it came from elsewhere and names none."""
+    """Return the segment of a customer type; None when it came from elsewhere and names none."""
     if customer is None:
         return None
     if customer.id in SEGMENTS:

@@ -29,7 +29,7 @@ AVOID = ("synergy", "game changer", "revolutionary", "touch base", "circle back"
 
 
 def first(brief: Brief) -> Mapping[str, str]:
-    """Both documents as they are before anybody has changed them."""
+    """Return the first version of both documents."""
     return {"icp": _customer(brief), "style": STYLE.format(avoid="\n".join(f"- {word}" for word in AVOID))}
 
 

@@ -97,7 +97,7 @@ _NO_NAME = {
 
 
 def passages(site: Site | None, description: str) -> list[Passage]:
-    """Everything that may be quoted, titles and summaries first."""
+    """Return everything that may be quoted, titles and summaries first."""
     if site is None or not site.pages:
         said = dict.fromkeys(sentences(description[:20_000]))
         return [Passage(DESCRIPTION, sentence, 3) for sentence in said if sound(sentence)][:MOST]
@@ -129,12 +129,12 @@ def name_in(site: Site | None, description: str) -> str:
 
 
 def plain(sentence: str) -> str:
-    """A sentence without quotation marks and pictures, which may stand around a name."""
+    """Return a sentence without quotation marks and emoji, which may surround a name."""
     return " ".join(re.sub(r"[^\w\s.,:;!?&/'’()+-]", " ", sentence).split())
 
 
 def agents(word: str) -> bool:
-    """Whether a word with an s at its end names people, as divers does, and no deed, as delivers does."""
+    """Return whether a word ending in s names people, as divers does, not a deed, as delivers does."""
     deeds = ("offers", "delivers", "covers", "answers", "powers", "renders", "monitors", "engineers", "orders")
     return bool(re.search(r"(ers|ors|ists|ians)$", word)) and word not in deeds
 
@@ -145,7 +145,7 @@ def _may_be_name(words: str) -> bool:
 
 
 def audience(found: Sequence[Passage], trade: Trade | None) -> list[tuple[Segment, Passage]]:
-    """The kinds of companies that the business says it works for, each with where it says so."""
+    """Return the kinds of companies that the business says it serves, each with its source."""
     scored: dict[str, tuple[int, int, Segment, Passage]] = {}
     for position, passage in enumerate(found):
         for match in _FOR.finditer(passage.words):
@@ -161,7 +161,7 @@ def audience(found: Sequence[Passage], trade: Trade | None) -> list[tuple[Segmen
 
 
 def facts(name: str, place: str, trade: Trade | None, found: Sequence[Passage]) -> list[Fact]:
-    """What may be said about the business."""
+    """Return the facts about the business."""
     who = name or "The business"
     known: list[Fact] = []
     if name:
@@ -194,7 +194,7 @@ def _quotes(found: Sequence[Passage], pattern: re.Pattern[str], kind: str, most:
 
 
 def _whole(words: str) -> bool:
-    """Whether it reads as a sentence and not as a menu or a title with bars."""
+    """Return whether it reads as a sentence, not as a menu or a title with bars."""
     return len(words.split()) >= 4 and not re.search(r"[|»·•–—]\s|\s[|–—-]\s|\.\.\.|…", words)
 
 
@@ -227,7 +227,7 @@ def _places(found: Sequence[Passage], place: str) -> Iterator[Fact]:
 
 
 def own_words(found: Sequence[Passage], name: str = "") -> Passage | None:
-    """The sentence in which the business describes itself best: of equal weight, one that begins with it."""
+    """Return the sentence that describes the business best; of equals, one that begins with its name."""
     begins = re.compile(rf"(we|i) (?!work|serve|help|are\b)|our |{re.escape(name.lower()) or '(?!)'}")
     fitting = [
         one
@@ -244,7 +244,7 @@ def own_words(found: Sequence[Passage], name: str = "") -> Passage | None:
 
 
 def subject(fact: Fact) -> str:
-    """What an audience, customer or place fact is about, without the words around it."""
+    """Return the core of an audience, customer or place fact."""
     inner = fact.text.removeprefix("It names ").removeprefix("It is based in ")
     inner = re.sub(r"^Among the customers it names (are|is) ", "", inner)
     return inner.removesuffix(".").removesuffix(" as customers") if inner != fact.text else closed(fact.quote)

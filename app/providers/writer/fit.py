@@ -29,7 +29,7 @@ _REASONS = {
 
 
 def judged(brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
-    """A verdict with what speaks for it and what against."""
+    """Return a verdict with the reasons for and against."""
     title, company = harmless(person.title, 80), harmless(person.company, 80)
     who = f"{title or 'Somebody'}{f' at {company}' if company else ''}"
     own = votes.get(person.public_id)

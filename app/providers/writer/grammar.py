@@ -20,7 +20,7 @@ _NOISE = re.compile(
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:
-    """a, b and c; with one more comma where an item has an `and` of its own."""
+    """Return a, b and c; with one more comma if an item has an `and`."""
     if len(items) < 2:
         return items[0] if items else ""
     comma = "," if any(" and " in item for item in items) else ""
@@ -28,12 +28,12 @@ def listed(items: Sequence[str], last: str = "and") -> str:
 
 
 def capital(text: str) -> str:
-    """With a capital first letter, the rest as it is."""
+    """Capitalize the first letter, and leave the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, also those that end with their line."""
+    """Return the sentences of a text; the end of a line ends a sentence too."""
     found: list[str] = []
     for line in text.splitlines():
         for piece in _END.split(line.strip()):
@@ -45,12 +45,12 @@ def sentences(text: str) -> list[str]:
 
 
 def sound(sentence: str) -> bool:
-    """Whether a sentence from outside says something and tries nothing."""
+    """Return whether a sentence from outside is meaningful and harmless."""
     return not (_TAKEOVER.search(sentence) or _NOISE.search(sentence))
 
 
 def harmless(name: str, most: int = 60) -> str:
-    """A name from outside for the middle of a text: on one line, without braces, tags and addresses."""
+    """Return a name from outside for the middle of a text: on one line, without braces, tags and addresses."""
     plain = " ".join(re.sub(r"[{}<>\[\]|\\`\"“”]", " ", name).split())
     if len(plain) > most:
         plain = plain[: most + 1].rpartition(" ")[0] or plain[:most]
@@ -58,7 +58,7 @@ def harmless(name: str, most: int = 60) -> str:
 
 
 def quoted(words: str, most: int = 180) -> str:
-    """Words of somebody else in quotation marks, cut at the end of a word."""
+    """Return another person's words in quotation marks, cut at the end of a word."""
     inner = re.sub(r"[\"“”]", "'", " ".join(words.split())).strip()
     if len(inner) > most:
         inner = inner[:most].rsplit(" ", 1)[0].rstrip(" ,;:-–—.") + " …"
@@ -66,17 +66,17 @@ def quoted(words: str, most: int = 180) -> str:
 
 
 def has(text: str, words: str) -> bool:
-    """Whether those words stand in a text as whole words, also in the plural."""
+    """Return whether the text has these whole words, also in the plural."""
     return bool(re.search(rf"(?<![\w-]){re.escape(words.lower())}(?:e?s)?(?![\w-])", text.lower()))
 
 
 def pick(choices: Sequence[str], *about: str) -> str:
-    """One of the choices, always the same for the same things."""
+    """Return one of the choices, always the same for the same arguments."""
     return choices[int.from_bytes(blake2b("|".join(about).encode(), digest_size=4).digest(), "big") % len(choices)]
 
 
 def closed(sentence: str) -> str:
-    """With a mark at its end."""
+    """Return the sentence with a mark at its end."""
     sentence = sentence.strip()
     return (
         sentence if not sentence or sentence[-1] in ".!?…" or sentence.endswith((".”", "!”", "?”")) else sentence + "."

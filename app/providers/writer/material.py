@@ -46,7 +46,7 @@ Given = Mapping[str, Any]
 
 
 def of_site(site: Site | None, description: str) -> Given:
-    """The pages, the first ones longest."""
+    """Return the pages, with the most text from the first ones."""
     pages = [
         {
             "page": page.url,
@@ -60,7 +60,7 @@ def of_site(site: Site | None, description: str) -> Given:
 
 
 def of_profile(profile: Profile) -> dict[str, Any]:
-    """The business profile."""
+    """Return the business profile for the model."""
     return {
         "name": profile.name,
         "offers": profile.offer,
@@ -70,7 +70,7 @@ def of_profile(profile: Profile) -> dict[str, Any]:
 
 
 def of_brief(brief: Brief) -> dict[str, Any]:
-    """Everything that may be used."""
+    """Return everything the model may use."""
     return {
         "business": of_profile(brief.profile),
         "customer": asdict(brief.customer) if brief.customer else None,
@@ -84,12 +84,12 @@ def of_brief(brief: Brief) -> dict[str, Any]:
 
 
 def of_idea(idea: PlayIdea) -> Given:
-    """A play."""
+    """Return a play for the model."""
     return {"angle": idea.angle, "name": idea.name, "pitch": idea.pitch, "strategy": idea.strategy}
 
 
 def of_steps(steps: Sequence[PlayStep]) -> list[Given]:
-    """The steps that have words."""
+    """Return the steps that have text."""
     return [
         {"id": step.id, "kind": step.kind, "after": step.after, "text": step.text, "subject": step.subject}
         for step in steps
@@ -98,7 +98,7 @@ def of_steps(steps: Sequence[PlayStep]) -> list[Given]:
 
 
 def stands(fact: Fact, site: Site | None, description: str) -> bool:
-    """Whether the words of a fact stand on its page."""
+    """Return whether a fact's words are on its page."""
     if LINK.search(fact.text):
         return False
     if fact.page == DESCRIPTION:
@@ -109,7 +109,7 @@ def stands(fact: Fact, site: Site | None, description: str) -> bool:
 
 
 def says(site: Site | None, description: str, name: str) -> bool:
-    """Whether a name stands anywhere in what was read."""
+    """Return whether a name is anywhere in what was read."""
     texts = [description, *(f"{page.title} {page.description} {page.text}" for page in (site.pages if site else ()))]
     return bool(name.strip()) and any(_flat(name) in _flat(text) for text in [*texts, site.name if site else ""])
 
@@ -120,20 +120,20 @@ def _flat(text: str) -> str:
 
 
 def objections(writer: Writer, brief: Brief, texts: Sequence[str], known: Sequence[str] = ()) -> list[str]:
-    """Everything in texts that rests on nothing or breaks a rule, as sentences for the model."""
+    """Return every unsupported claim and broken rule in the texts, as sentences for the model."""
     problems = (problem for text in texts for problem in writer.check(brief, text, known))
     return [f"“{problem.words[:120]}”: {problem.sentence}" for problem in problems]
 
 
 def linked(texts: Sequence[str]) -> list[str]:
-    """A sentence for each link or address."""
+    """Return a sentence for each link or address."""
     return [
         f"“{match[0][:80]}”: links and addresses are not allowed." for text in texts for match in LINK.finditer(text)
     ]
 
 
 def dropping(steps: Sequence[PlayStep], dropped: Sequence[str]) -> list[str]:
-    """What would not work without the steps that are dropped."""
+    """Return what would break without the dropped steps."""
     left = [step for step in steps if step.id not in dropped]
     wrong = [] if any(step.kind != "reaction" for step in left) else ["dropped: one message has to stay."]
     if any(step.kind == "social" for step in left) and not any(step.kind == "invite" for step in left):
@@ -142,7 +142,7 @@ def dropping(steps: Sequence[PlayStep], dropped: Sequence[str]) -> list[str]:
 
 
 def text_problems(step: str, kind: str, text: str, subject: str) -> list[str]:
-    """What is wrong with the form of a step's words."""
+    """Return the problems in the form of a step's text."""
     wrong = [] if kind else [f"{step}: there is no such step."]
     for inner in _VARIABLE.findall(f"{text} {subject}"):
         name, bar, fallback = inner.partition("|")
@@ -163,5 +163,5 @@ def text_problems(step: str, kind: str, text: str, subject: str) -> list[str]:
 
 
 def bare(text: str) -> str:
-    """Words of a model on one line, without anything that means something to us."""
+    """Return a model's words on one line, without our own markup."""
     return " ".join(re.sub(r"[{}<>]", "", text).split())

@@ -61,7 +61,7 @@ class ModelWriter:
         return found
 
     def profile(self, site: Site | None, description: str) -> Profile:
-        """See Writer. Facts whose words stand on no page are left out."""
+        """See Writer. Facts whose words are on no page are left out."""
         plain = self._spare.profile(site, description)
         return self._either(lambda: self._profile(site, description, plain), lambda: plain)
 
@@ -89,8 +89,6 @@ class ModelWriter:
         )  # fmt: skip
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
-        """See Writer."""
-
         def objections(found: ModelTypes) -> list[str]:
             wrong = (
                 []
@@ -110,12 +108,12 @@ class ModelWriter:
         return self._either(asked, lambda: self._spare.customer_types(profile))
 
     def documents(self, brief: Brief) -> Mapping[str, str]:
-        """See Writer. They list facts, so the built-in writer puts them together."""
+        """See Writer. They list facts, so the built-in writer composes them."""
         self._last.written = getattr(self._last, "written", Written(self._spare.name))
         return self._spare.documents(brief)
 
     def targeting(self, brief: Brief) -> Targeting:
-        """See Writer. Places are the brief's."""
+        """See Writer. Places come from the brief."""
         plain = self._spare.targeting(brief)
 
         def objections(found: ModelTargeting) -> list[str]:
@@ -134,7 +132,7 @@ class ModelWriter:
         return self._either(asked, lambda: plain)
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
-        """See Writer. Angles that the model leaves out are the built-in writer's."""
+        """See Writer. The built-in writer covers angles that the model leaves out."""
         plain = self._spare.plays(brief, angles)
 
         def objections(found: ModelIdeas) -> list[str]:
@@ -149,7 +147,7 @@ class ModelWriter:
         return self._either(asked, lambda: plain)
 
     def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
-        """See Writer. The model writes the words of steps whose order and delays are fixed."""
+        """See Writer. The model writes the texts of steps with a fixed order and delays."""
         plain = list(self._spare.sequence(brief, idea))
 
         def asked() -> Sequence[PlayStep]:
@@ -161,11 +159,11 @@ class ModelWriter:
         return self._either(asked, lambda: plain)
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
-        """See Writer. Hundreds of people are judged, and titles and votes decide: no model is asked."""
+        """See Writer. Hundreds of people are judged by titles and votes, without the model."""
         return self._spare.judge(brief, idea, person, votes)
 
     def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
-        """See Writer. Wishes about steps and delays need no model; for words, standing wishes hold either way."""
+        """See Writer. Wishes about steps and delays need no model; standing rules apply to texts in any case."""
         plain = self._spare.change(brief, idea, steps, wish)
         read = change_requests.read(wish)
         if read and all(one.kind in STRUCTURE for one in read):
@@ -191,11 +189,10 @@ class ModelWriter:
         return self._either(asked, lambda: plain)
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
-        """See Writer. A check that the writer itself makes is none, so no model is asked."""
+        """See Writer. A check by the model that wrote the text would prove nothing, so the model is not asked."""
         return self._spare.check(brief, text, known)
 
     def last(self) -> Written:
-        """See Writer."""
         written = getattr(self._last, "written", None)
         return written if isinstance(written, Written) else Written(self._spare.name)
 
@@ -203,7 +200,7 @@ class ModelWriter:
         self, brief: Brief, steps: Sequence[PlayStep], found: Sequence[ModelText], dropped: Sequence[str] = (),
         known: Sequence[str] = (),
     ) -> list[str]:  # fmt: skip
-        """What is wrong with the words that the model gave for steps."""
+        """Return the problems of the model's texts for the steps."""
         kinds = {step.id: step.kind for step in steps if step.kind != "reaction"}
         given = {one.id for one in found}
         wrong = [f"steps: give the words of {step}." for step in kinds if step not in given and step not in dropped]
@@ -213,7 +210,7 @@ class ModelWriter:
         return wrong
 
     def _obedient(self, brief: Brief, steps: Sequence[PlayStep]) -> list[PlayStep]:
-        """Style and rules hold, whatever the model did."""
+        """Apply style and rules to the steps, whatever the model did."""
         asked = style.read(brief.style)
         return change_requests.obeyed(style.applied(steps, replace(asked, tone="")), brief.rules)
 
@@ -230,7 +227,7 @@ def _idea(plain: PlayIdea, found: ModelIdea | None) -> PlayIdea:
 
 
 def _worded(steps: Sequence[PlayStep], found: Sequence[ModelText]) -> list[PlayStep]:
-    """The steps with the words that were given for them."""
+    """Return the steps with the texts found for them."""
     words = {one.id: one for one in found}
     made = []
     for step in steps:

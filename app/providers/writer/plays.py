@@ -96,13 +96,13 @@ _PLANS = {
 
 
 def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
-    """An idea for each reason; what tools a company works with says nothing to a baker, unless that alone is asked."""
+    """Return an idea for each angle; a customer's tools mean nothing to a baker, unless only they are asked for."""
     fitting = [angle for angle in angles if angle.code != "technology" or brief.profile.category in TECHNICAL]
     return [idea(brief, angle) for angle in fitting or angles]
 
 
 def idea(brief: Brief, angle: Angle) -> PlayIdea:
-    """The strategy for one reason."""
+    """Return the strategy for one angle."""
     plan = _PLANS.get(angle.code, _PLANS["cold"])
     spoken, segment = voice(brief, angle.code), segment_of(brief.customer)
     who = _who(brief)

@@ -14,7 +14,7 @@ NOTHING = "There is nothing to go on. Give a website, or describe the business i
 
 
 def understood(site: Site | None, description: str) -> Profile:
-    """What the pages, or the owner's words, say the business is."""
+    """Return the profile from the pages, or from the owner's words."""
     found = extraction.passages(site, description)
     if not found or sum(len(one.words.split()) for one in found) < 3:
         raise Refused(NOTHING)
@@ -37,13 +37,13 @@ def understood(site: Site | None, description: str) -> Profile:
 
 
 def _country(description: str) -> str:
-    """The code of the country that a description names, when it names one and no other."""
+    """Return the code of the only country that a description names, or ''."""
     named = [code for code, name in COUNTRIES.items() if re.search(rf"\b{name}\b", description)]
     return named[0] if len(named) == 1 else ""
 
 
 def of_kind(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
-    """The facts of a kind."""
+    """Return the facts of a kind."""
     return [fact for fact in facts if fact.kind == kind]
 
 

@@ -54,7 +54,7 @@ _NO_EMAIL = "Nothing would be left, because this play has no emails."
 
 
 def changed(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
-    """The play after a wish, and an answer that is true."""
+    """Return the play after a wish, and a true answer about it."""
     now, done, told, rules, unread = list(steps), [], [], [], []
     for one in change_requests.read(wish):
         if not one.kind:

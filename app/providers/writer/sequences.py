@@ -66,7 +66,7 @@ _HELLOS = {
 
 
 def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
-    """The sequence for the channel, in the style and within the rules of the brief."""
+    """Return the sequence for the channel, in the style and within the rules of the brief."""
     spoken = voice(brief, angle)
     invitation = note(spoken, angle)
     plan: list[tuple[str, Wait, str, str, str]] = [
@@ -88,14 +88,14 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
 
 
 def typical(text: str) -> str:
-    """A text as somebody with an ordinary name gets it."""
+    """Return a text as a person with an ordinary name gets it."""
     for variable, value in TYPICAL.items():
         text = text.replace(variable, value)
     return text
 
 
 def note(spoken: Voice, angle: str) -> str:
-    """The words that go with an invitation: the fullest ones that fit."""
+    """Return the longest note that fits into an invitation."""
     hello = _HELLOS.get(angle, "").replace("{us}", spoken.us)
     opening = f"Hi {FIRST}, {hello}." if hello else f"Hi {FIRST},"
     wish = spoken.one_of("I'd like to connect.", "It would be good to connect.", "Shall we connect?")
@@ -120,12 +120,12 @@ def note(spoken: Voice, angle: str) -> str:
 
 
 def _after(opening: str, sentence: str) -> str:
-    """A sentence after a greeting that ends with a comma goes on with a small letter."""
+    """Start a sentence with a small letter after a greeting that ends with a comma."""
     return in_the_middle(sentence) if opening.endswith(",") else capital(sentence)
 
 
 def _reason(spoken: Voice, angle: str, way: int) -> str:
-    """Why we write: over the network (0) or by email (1)."""
+    """Return why we write: on the network (0) or by email (1)."""
     if angle not in _REASONS:
         angle = "cold"
     if angle == "cold" and way and spoken.topic == GENERIC.topic:
@@ -182,7 +182,7 @@ def _letter(brief: Brief, spoken: Voice, angle: str) -> str:
 
 
 def _closing(spoken: Voice) -> str:
-    """What may trouble them, as something that we do not know, and one question."""
+    """Return a possible problem of theirs, worded as unknown to us, and one question."""
     if spoken.topic == GENERIC.topic:
         told = spoken.quote or spoken.deed or spoken.offer
         return spoken.asks[1] if told else f"What we do fits into two sentences. {spoken.asks[1]}"

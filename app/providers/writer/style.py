@@ -40,7 +40,7 @@ class Style:
 
 
 def read(markdown: str) -> Style:
-    """The parts of a style document that a machine can follow."""
+    """Return the parts of a style document that a program can follow."""
     length = _LENGTH.search(markdown)
     tone, avoid, listing = "", [], False
     for line in markdown.splitlines():
@@ -58,7 +58,7 @@ def read(markdown: str) -> Style:
 
 
 def tone_of(words: str) -> str:
-    """`formal`, `casual` or '' for a tone in somebody's words."""
+    """Return `formal`, `casual` or '' for a tone in a person's words."""
     plain = words.lower()
     if re.search(r"\b(not|less|in)[- ]?(too )?formal|casual|friendly|relaxed|warm|easy", plain):
         return "casual"
@@ -71,7 +71,7 @@ def _entries(text: str) -> list[str]:
 
 
 def applied(steps: Iterable[PlayStep], style: Style) -> list[PlayStep]:
-    """The steps as the style wants them."""
+    """Apply the style to the steps."""
     made = list(steps)
     if style.tone:
         made = [retold(step, formal if style.tone == "formal" else casual) for step in made]
@@ -83,7 +83,7 @@ def applied(steps: Iterable[PlayStep], style: Style) -> list[PlayStep]:
 
 
 def retold(step: PlayStep, how: "Retelling") -> PlayStep:
-    """A step with its words changed."""
+    """Return a step with changed words."""
     return replace(step, text=how(step.text), subject=how(step.subject)) if step.text or step.subject else step
 
 
@@ -94,7 +94,7 @@ class Retelling:
         self._phrases, self._hello = phrases, hello
 
     def __call__(self, text: str) -> str:
-        """The text in the other tone."""
+        """Return the text in the other tone."""
         for before, after in self._phrases:
             text = text.replace(before, after)
         return re.sub(r"\b(Hi|Hello|Hey|Dear) (?=\{\{(?:first|full)_name)", self._hello, text)
@@ -105,7 +105,7 @@ casual = Retelling(_CASUAL, "Hi ")
 
 
 def without(step: PlayStep, avoided: Sequence[str]) -> PlayStep:
-    """A step without the sentences that hold a word to avoid; a greeting keeps its place."""
+    """Return a step without the sentences that have a word to avoid; a greeting stays."""
     if not mentions(f"{step.subject} {step.text}", avoided):
         return step
     text = "\n".join(_line_without(line, avoided) for line in step.text.split("\n"))
@@ -129,23 +129,23 @@ def _line_without(line: str, avoided: Sequence[str]) -> str:
 
 
 def mentions(text: str, several: Sequence[str]) -> list[str]:
-    """Which of the words stand in a text."""
+    """Return which of the words are in a text."""
     return [word for word in several if word and _word(word).search(text)]
 
 
 @cache
 def _word(word: str) -> re.Pattern[str]:
-    """A word of two letters is meant as it is written: AI, not ai in French."""
+    """Return a pattern; a two-letter word is case-sensitive: AI, not ai in French."""
     return re.compile(rf"(?<![\w-]){re.escape(word)}(?:e?s|'s)?(?![\w-])", re.IGNORECASE if len(word) > 2 else 0)
 
 
 def length(text: str) -> int:
-    """The number of words, without those of the greeting's variables."""
+    """Return the number of words, without those of the greeting's variables."""
     return len(re.sub(r"\{\{[^{}]*\}\}", "x", text).split())
 
 
 def within(step: PlayStep, most: int) -> PlayStep:
-    """A step of at most so many words where leaving out sentences can do it."""
+    """Shorten a step to at most so many words if leaving out sentences is enough."""
     text = step.text
     while length(text) > most:
         shorter = less(text)
@@ -156,7 +156,7 @@ def within(step: PlayStep, most: int) -> PlayStep:
 
 
 def less(text: str) -> str:
-    """A text without its least needed sentence: neither the greeting, nor the last question, nor the farewell."""
+    """Return a text without its least needed sentence: not the greeting, the last question or the farewell."""
     blocks = text.split("\n")
     candidates: list[tuple[int, int, int]] = []
     for at, block in enumerate(blocks):

@@ -19,12 +19,12 @@ NO_PLACE = "everywhere"
 
 
 def country_name(country: str) -> str:
-    """A country as people write it; what is no known code stays as it is."""
+    """Return a country as people write it; an unknown code stays as it is."""
     return COUNTRIES.get(country.upper(), country)
 
 
 def rows(brief: Brief) -> Targeting:
-    """Chips for each row, the obvious ones on, and a sentence that says the same."""
+    """Return the chips of each row, the obvious ones on, and a sentence that says the same."""
     trade, segment = category(brief.profile.category), segment_of(brief.customer)
     titles = _titles(trade, segment)
     kinds = _kinds(trade, segment, brief)
@@ -71,7 +71,7 @@ def _kinds(trade: Category, segment: Segment | None, brief: Brief) -> list[Chip]
 
 
 def _root(term: str) -> str:
-    """A term without what does not make it another one: accents, hyphens and the plural."""
+    """Return a term without accents, hyphens and the plural."""
     bare = unicodedata.normalize("NFKD", term.lower())
     return re.sub(r"(ie|y)(?=s|$)", "i", re.sub(r"[^a-z ]", "", bare)).replace(" ", "").rstrip("s")
 
@@ -84,7 +84,7 @@ def _next_to(size: str, chosen: Sequence[str]) -> bool:
 def summary(
     titles: Sequence[str], segment: Segment | None, kinds: Sequence[Chip], sizes: Sequence[str], places: Sequence[Chip]
 ) -> str:
-    """The rows as one sentence."""
+    """Return the rows as one sentence."""
     who = listed(titles[:3], "or") if titles else "People who decide"
     kind = segment.plural if segment else (kinds[0].label.lower() if kinds else "companies")
     low, high = sizes[0].split("-")[0], sizes[-1].rstrip("+").split("-")[-1]

@@ -62,12 +62,12 @@ def _whole(entry: str) -> str:
 
 
 def found_in(listed: str, text: str) -> list[str]:
-    """The entries of a list that stand in a text, in its spelling."""
+    """Return the entries of a list that are in a text, in its spelling."""
     return [match.lower() for match in _pattern(listed).findall(text)]
 
 
 def trade_of(passages: Sequence[Passage]) -> Trade | None:
-    """The trade that most words speak for; None when too few do."""
+    """Return the trade with the most matching words; None when there are too few."""
     ranked = sorted(CATEGORIES.values(), key=lambda category: -_score(category, passages))
     best = ranked[0]
     if _score(best, passages) < ENOUGH:
@@ -95,7 +95,7 @@ def _score(category: Category, passages: Sequence[Passage]) -> float:
 
 
 def _offer(category: Category, passages: Sequence[Passage]) -> tuple[str, Passage]:
-    """The words for what is sold that the business itself uses most prominently."""
+    """Return the business's most prominent words for what it sells."""
     best: tuple[float, str, Passage] | None = None
     for offer in words(category.offers):
         for passage in passages:
@@ -112,7 +112,7 @@ def _offer(category: Category, passages: Sequence[Passage]) -> tuple[str, Passag
 
 @cache
 def segments_in(text: str) -> tuple[Segment, ...]:
-    """The kinds of companies that a text names, in the order in which it names them."""
+    """Return the kinds of companies that a text names, in its order."""
     found = []
     for segment in SEGMENTS.values():
         match = _pattern(segment.words).search(text)
@@ -123,10 +123,10 @@ def segments_in(text: str) -> tuple[Segment, ...]:
 
 
 def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether words are only a part of longer words: the builder in a machine builder."""
+    """Return whether words are only a part of longer ones: the builder in a machine builder."""
     return other[0] <= span[0] and span[1] <= other[1] and other[1] - other[0] > span[1] - span[0]
 
 
 def category(code: str) -> Category:
-    """The trade with that code, or the one for whatever fits none."""
+    """Return the trade's category with that code, or the one for everything else."""
     return CATEGORIES.get(code, GENERIC)

@@ -41,14 +41,14 @@ class Voice:
 
     @property
     def who(self) -> str:
-        """I'm with …"""
+        """Return the introduction: I'm with …"""
         if self.name and self.offer:
             return f"I'm with {self.name}, and we offer {self.offer}."
         return self._introduced("I'm with", ".") or "I'd like to tell you what we do."
 
     @property
     def letterhead(self) -> str:
-        """The same in an email, in other words."""
+        """Return the introduction of an email, in other words."""
         told = self._introduced("I'm writing from", ", where")
         return told if self.name or not told else f"In short: {in_the_middle(told)}"
 
@@ -62,16 +62,16 @@ class Voice:
 
     @property
     def us(self) -> str:
-        """The business, where a name may stand."""
+        """Return the business as words that can replace its name."""
         return self.name or "us"
 
     def one_of(self, *choices: str) -> str:
-        """One of several ways to say it, the same for the same business and play."""
+        """Return one of several wordings, the same for the same business and play."""
         return pick(choices, self.seed, choices[0])
 
 
 def voice(brief: Brief, angle: str) -> Voice:
-    """The voice for a brief and the reason of a play."""
+    """Return the voice for a brief and an angle."""
     profile = brief.profile
     trade = category(profile.category)
     segment = segment_of(brief.customer)
@@ -93,7 +93,7 @@ def voice(brief: Brief, angle: str) -> Voice:
 
 
 def _quote(brief: Brief, segment: Segment | None, seed: str) -> str:
-    """A sentence of the business itself, unless it speaks to another kind of customer, or not in English."""
+    """Quote the business itself, unless the sentence is for another kind of customer or not in English."""
     facts = brief.profile.facts
     if brief.profile.language != "en":
         return ""
@@ -107,7 +107,7 @@ def _quote(brief: Brief, segment: Segment | None, seed: str) -> str:
 
 
 def _deed(profile: Profile) -> str:
-    """What the business says that it does, in its own words and as one of its people would say it."""
+    """Return what the business says it does, as one of its people would say it."""
     name = rf"{re.escape(profile.name)}(?: (?:gmbh|ltd|inc|llc|ag|kg|limited))?\.?" if profile.name else "(?!)"
     for fact in profile.facts if profile.language == "en" else ():
         said = plain(fact.quote)
@@ -125,20 +125,20 @@ def _deed(profile: Profile) -> str:
 
 
 def _short(words: str) -> str:
-    """Without whom it is for, and without what comes after."""
+    """Return the words without the customers they name, and without what follows."""
     ends = r" for |,? so (?=that|you)|, (?=which|with|from|at|in|every|and we)|[.;:!]|\s[–—-]\s| and (?=\w+s an? )"
     return re.split(ends, words, maxsplit=1)[0].strip()
 
 
 def _plural(verb: str) -> str:
-    """What several do, of what one does: rents, teaches, supplies."""
+    """Return the plural of a verb: rents, teaches, supplies."""
     if verb.endswith("ies"):
         return verb[:-3] + "y"
     return verb[:-2] if re.search(r"(ch|sh|ss|x|zz|o)es$", verb) else verb[:-1]
 
 
 def in_the_middle(sentence: str) -> str:
-    """A sentence that goes on with a small letter, except for I."""
+    """Return a sentence with a small first letter, except for I."""
     return sentence if sentence.startswith(("I'm", "I ", "I'd")) else sentence[:1].lower() + sentence[1:]
 
 
@@ -148,7 +148,7 @@ def _proof(several: str) -> str:
 
 
 def _asks(brief: Brief, seed: str) -> tuple[str, str]:
-    """What we would like to happen, said twice."""
+    """Return the call to action in two wordings."""
     offer = " ".join(brief.offer.replace("{", "(").replace("}", ")").split()).rstrip(".")
     if brief.offer_kind == "call":
         ways = ("Would a short call make sense?", "Are you open to a short call?", "Could we talk for a few minutes?")

@@ -50,5 +50,5 @@ class Category:
 
 
 def words(listed: str) -> list[str]:
-    """The entries of a list that is written with semicolons."""
+    """Return the entries of a list written with semicolons."""
     return [entry.strip() for entry in listed.split(";") if entry.strip()]
