@@ -341,7 +341,7 @@ def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Resp
 
 
 def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
-    """Somebody, or something that happened, was faster: the draft leaves the list, and it is said why."""
+    """Show why the draft can't be changed any more, and remove it from the list."""
     said = wording.decided(workspace, row, review.filter_names([row.Approval.decided_by]))
     if not htmx().partial:
         show_toast(said, "warn")

@@ -108,7 +108,7 @@ def _show(
 @area.post("/documents/<kind>")
 @signed_in(roles=ROLES)
 def save(workspace: Workspace, kind: str) -> Response:
-    """The document has another version; when somebody saved a newer one meanwhile, both are shown first."""
+    """Save a new version of the document; show both if another user saved a newer one meanwhile."""
     _known(kind)
     form = DocumentForm.posted()
     text, base = form.text.data, form.base.data

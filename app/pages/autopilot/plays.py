@@ -38,7 +38,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Shown:
-    """One step as somebody gets it."""
+    """One step as a person gets it."""
 
     kind: str
     when: str

@@ -22,7 +22,7 @@ from app.pages.senders.accounts import days_text
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
 UNDER_WAY = ("scheduled", "starting", "running")
-OVER = ("finished", "failed", "stopped", "excluded")  # states of people for whom nothing comes any more
+OVER = ("finished", "failed", "stopped", "excluded")  # states in which a person gets nothing more
 ENDED = ("finished", "canceled", "failed")
 TABS = (("overview", "Overview"), ("people", "People"), ("sequence", "Sequence"), ("activity", "Activity"))
 EDITORS = ("owner", "operator")
@@ -148,7 +148,7 @@ class Frame:
 
     @property
     def meta(self) -> list[tuple[str, str]]:
-        """Since when, by whom, and in which hours."""
+        """Return the start, the author and the hours."""
         names = list(dict.fromkeys(sender.name for sender in self.senders))
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         return [
@@ -272,7 +272,7 @@ def _standstill(frame: Frame) -> list[Notice]:
 
 
 def _stuck(frame: Frame) -> list[Notice]:
-    """Senders of a running campaign that need somebody, with how many people wait for them."""
+    """Return the senders of a running campaign that need attention, with the number of people who wait."""
     if frame.campaign.status != "running":
         return []
     found = []

@@ -103,7 +103,7 @@ def _form(
 
 
 def _seen(workspace: Workspace, frame: Frame, draft: Draft, whom: str) -> dict[str, Any]:
-    """Whom the change concerns, and how somebody of the campaign would get the steps."""
+    """Return the people the change affects, and the steps as one of them would get them."""
     steps = [step.argument() for step in draft.steps]
     effect, problem = None, ""
     try:

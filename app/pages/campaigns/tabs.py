@@ -38,7 +38,7 @@ TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "ge
 @campaigns_area.get("/<int:campaign_id>/sequence")
 @signed_in
 def sequence(workspace: Workspace, campaign_id: int) -> Response:
-    """The steps with whom each reached, who waits at it, and what came of it."""
+    """Show each step with the people reached, waiting there, and their results."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     rows = statistics.steps(workspace, frame.campaign)
     behind = statistics.finished_sequence(frame.campaign)

@@ -285,7 +285,7 @@ def _choice(address: dict[str, Any]) -> ThreadFilter:
         answered=tab != "silent",
         account_id=address.get("sender"),
         campaign_id=address.get("campaign"),
-        query=q if len(q := address.get("q", "")) > 1 else "",  # one letter begins everybody's name
+        query=q if len(q := address.get("q", "")) > 1 else "",  # a single letter matches too many names
     )
 
 

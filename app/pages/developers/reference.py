@@ -77,7 +77,7 @@ def index(workspace: Workspace) -> Response:
 
 
 def _calls() -> Markup:
-    """The long part of the page, which is the same for everybody and therefore made once."""
+    """Render the long part of the page once: it is the same for every user."""
     document = current_app.extensions["openapi"]()
     if id(document) not in _shown:
         _shown.clear()

@@ -287,7 +287,7 @@ def _secret(webhook: Any, secret: str, title: str, rotated: bool = False) -> Res
 
 
 def _local_moment(written: str, zone: str) -> datetime | None:
-    """The moment somebody picked, in their workspace's time zone."""
+    """Return the chosen time, in the workspace's time zone."""
     try:
         return datetime.fromisoformat(written).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
     except (ValueError, OverflowError):

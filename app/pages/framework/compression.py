@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from flask import Response, request
 
-FILES = "/static/"  # where what everybody is sent alike stands
+FILES = "/static/"  # files that are the same for every user
 TEXTS = {"text/html", "text/css", "text/javascript", "image/svg+xml"}
 LEAST = 1000  # below, what is saved is less than what it costs
 MOST_NOISE = 100

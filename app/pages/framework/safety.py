@@ -61,7 +61,7 @@ def configure_security(app: Flask) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=https,
         # Set when a session begins or changes, never by the way: a style that any cache may keep, or an answer that is
-        # late, would hand a session to whoever comes next.
+        # late, would hand a session to the next visitor.
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=sessions.LONGEST,
         WTF_CSRF_TIME_LIMIT=None,

@@ -39,7 +39,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that can be begun from anywhere, by whoever may."""
+    """An action offered on every page to users whose role allows it."""
 
     label: str
     icon: str

@@ -36,7 +36,7 @@ def _add_page(workspace: Workspace, list_id: int, **context: Any) -> Response:
 @part.post("/add")
 @signed_in(roles=CHANGERS)
 def paste(workspace: Workspace, list_id: int) -> Response:
-    """The people of the pasted links are in the list; lines that name nobody stay to be corrected."""
+    """Add the people of the pasted links to the list; invalid lines stay in the form."""
     written = request.form.get("links", "")
     try:
         result, refused = leads.add_links(workspace, list_id, written)

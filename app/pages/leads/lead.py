@@ -173,7 +173,7 @@ def _said(moment: timeline.Entry, name: str) -> str:
 
 
 def _choices(lead: Any) -> list[tuple[str, str, str]]:
-    """What can be kept from being contacted, from one person to everybody at their company: kind, value, words."""
+    """Return what can be blocked, from one person to their whole company: kind, value, words."""
     host = lead.email.rpartition("@")[2]
     return [
         ("person", lead.person, "This person"),

@@ -108,7 +108,7 @@ def _page(workspace: Workspace, people: sa.Select[Any], list_id: int, query: dic
 
 
 def _chips(list_id: int, everybody: int, query: dict[str, Any], numbers: dict[str, int]) -> list[dict[str, Any]]:
-    """How people can be reached, each with how many; the chosen one leads back to all. What means nobody is missing."""
+    """Return the contact-way filters with their counts; the chosen one links back to all. Empty ones are left out."""
     rest = {name: value for name, value in query.items() if name != "reach"}
     chips: list[dict[str, Any]] = []
     for name, label in REACH.items():

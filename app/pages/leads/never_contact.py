@@ -18,7 +18,7 @@ KINDS = {"person": "Person", "email": "Email", "domain": "Domain", "company": "C
 
 
 class EntriesForm(Form):
-    """Whom never to contact, one a line, and why."""
+    """Do-not-contact entries, one a line, and the reason."""
 
     entries = Lines()
     reason = Text()

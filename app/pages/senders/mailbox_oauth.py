@@ -16,7 +16,7 @@ TOLD = ("conflict", "not_supported", "plan_limit_exceeded", "unavailable")
 @area.post("")
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace, user: User) -> Response:
-    """A page that leads to the provider, and remembers in this browser that somebody went there."""
+    """Send the browser to the provider, and remember in its session that the sign-in began here."""
     form = ElsewhereForm.posted()
     way, chosen = form.way.data, form.account.data or None
     try:

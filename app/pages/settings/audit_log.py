@@ -14,7 +14,7 @@ area = Blueprint("audit", __name__, url_prefix="/settings/audit")
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """What was done, newest first; of one kind or by somebody when asked for."""
+    """Show the audit log, newest first; filtered by kind or person."""
     kind, who = request.args.get("kind", ""), request.args.get("who", "").strip()[:200]
     kind = kind if kind in audit_log.KINDS else ""
     window = Window.of(request.args, (workspace.id, request.path, kind, who))

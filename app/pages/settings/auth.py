@@ -78,7 +78,7 @@ def create() -> Response:
 
 @area.get("/login")
 def login() -> Response:
-    """The sign-in form; an empty installation leads to the set-up, somebody signed in goes on."""
+    """Show the sign-in form, or the set-up on an empty installation; redirect a signed-in user."""
     if not workspaces.any_exist() and current_app.config["OVERTURE_SIGNUP"]:
         return redirect_to("pages.auth.setup")
     if current_user.is_authenticated:
@@ -146,7 +146,7 @@ def logout() -> Response:
 
 @area.get("/login/forgot")
 def forgot() -> Response:
-    """The form of somebody who forgot their password, or whom to ask where no mail is sent."""
+    """Show the form for a forgotten password, or who can help if no email is set up."""
     form = ForgotForm.of(email=request.args.get("email", ""))
     return render("auth/forgot.html", form=form, by_mail=passwords.may_mail())
 

@@ -26,7 +26,7 @@ class ResetForm(Form):
 
 @area.get("/invite/<token>")
 def invitation(token: str) -> Response:
-    """The form of somebody who is invited; an old link says who can send another."""
+    """Show an invited person's form; an expired link says who can send another."""
     return _invitation(token)
 
 
