@@ -78,7 +78,7 @@ class Account(Numbered, Base):
     health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: pending, decided, accepted
     inbound_cursor: Mapped[str] = mapped_column(default="")
     polled_at: Mapped[datetime | None]
-    turn_at: Mapped[datetime | None]  # None: nothing to do until somebody wakes it
+    turn_at: Mapped[datetime | None]  # None: nothing to do until it is woken
     free_at: Mapped[datetime | None]  # the end of the pause after the last action
     claimed_until: Mapped[datetime | None]
     created_at: Mapped[datetime]

@@ -52,7 +52,7 @@ class Approval(Numbered, Base):
     subject: Mapped[str] = mapped_column(default="")
     written_text: Mapped[str]  # before anybody edited it
     written_subject: Mapped[str] = mapped_column(default="")
-    before_text: Mapped[str | None]  # before it was rewritten on a wish, as long as nobody changed it since
+    before_text: Mapped[str | None]  # the text before a rewrite on request, until the next edit
     before_subject: Mapped[str | None]
     edited: Mapped[bool] = mapped_column(default=False)
     facts: Mapped[list[Any]]  # what it was written from

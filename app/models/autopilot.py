@@ -103,7 +103,7 @@ class Setup(Numbered, Base):
     alerts_digest: Mapped[str] = mapped_column(default="immediately")
     alerts_quiet: Mapped[dict[str, str] | None] = mapped_column(sa.JSON(none_as_null=True))  # start and end, as 22:00
     alerts_problem: Mapped[str] = mapped_column(default="")  # why the last alert did not get through
-    alerts_broken_at: Mapped[datetime | None]  # nothing goes there any more until somebody mends it
+    alerts_broken_at: Mapped[datetime | None]  # alerts stop until a person repairs it
     rules: Mapped[list[str]] = mapped_column(default=list)
     error: Mapped[str | None]
     progress: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
@@ -142,7 +142,7 @@ class Play(Numbered, Base):
     working: Mapped[str] = mapped_column(default="")
     build: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     error: Mapped[str] = mapped_column(default="")
-    run: Mapped[int] = mapped_column(default=0)  # counts its builds; whoever works for an earlier one stops
+    run: Mapped[int] = mapped_column(default=0)  # counts its builds; the job of an earlier one stops
     launch: Mapped[dict[str, Any]] = mapped_column(default=dict)  # how far its launch got
     approved_at: Mapped[datetime | None]
     skipped_at: Mapped[datetime | None]
@@ -223,7 +223,7 @@ class SourceConnection(Numbered, Base):
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
     checked_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
-    run: Mapped[int] = mapped_column(default=0)  # counts its refreshes; whoever works for an earlier one stops
+    run: Mapped[int] = mapped_column(default=0)  # counts its syncs; the job of an earlier one stops
     stage: Mapped[str] = mapped_column(default="")  # what is being read; '' at rest
     after: Mapped[str] = mapped_column(default="")  # how far it was read
     read: Mapped[int] = mapped_column(default=0)  # people so far

@@ -63,7 +63,7 @@ class Conversation(Numbered, Base):
     channel: Mapped[str]
     unread: Mapped[int] = mapped_column(default=0)
     sentiment: Mapped[str] = mapped_column(default="")
-    muted_at: Mapped[datetime | None]  # since then new messages are read, and nobody is alerted
+    muted_at: Mapped[datetime | None]  # since then new messages count as read and raise no alert
     last_message_at: Mapped[datetime]
     last_direction: Mapped[str]
     created_at: Mapped[datetime]
@@ -93,7 +93,7 @@ class Message(Numbered, Base):
     sentiment: Mapped[str] = mapped_column(default="")
     at: Mapped[datetime]
     status: Mapped[str] = mapped_column(default=MessageStatus.SENT, server_default="sent")  # of what we wrote
-    by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # by somebody of the workspace
+    by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # written manually in the workspace
     seen_id: Mapped[int | None]  # the newest message its writer had seen, if it must still be their newest
     due_at: Mapped[datetime | None]  # not before then is it sent; None when nothing is to be done by us
     error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits

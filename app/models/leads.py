@@ -32,10 +32,10 @@ class LeadList(Numbered, Base):
     type: Mapped[str] = mapped_column(default=ListType.PEOPLE)
     lead_count: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
-    deleted_at: Mapped[datetime | None]  # gone for everybody; a job is still taking its leads away
+    deleted_at: Mapped[datetime | None]  # hidden everywhere; a job still deletes its leads
 
 
-# Who an erased person is, wherever a row of theirs has to stay so that what was counted stays true. Nobody's public id.
+# Who an erased person is in rows that must stay so that the counts stay true. Not a valid public id.
 ERASED = "Erased person"
 _WITH: dict[str, dict[str, Any]] = {
     column: {f"{dialect}_where": sa.text(f"{column} <> ''") for dialect in ("sqlite", "postgresql")}
@@ -78,7 +78,7 @@ class Lead(Numbered, Base):
     tags: Mapped[list[str]] = mapped_column(default=list)
     custom_fields: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_at: Mapped[datetime]
-    deleted_at: Mapped[datetime | None]  # gone for everybody; kept, in no list, for the campaigns they were in
+    deleted_at: Mapped[datetime | None]  # hidden everywhere; kept, in no list, for past campaigns
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
 
-BY_HAND_STEP = -2  # of a message that somebody of the workspace wrote into a conversation
+BY_HAND_STEP = -2  # the step of a manual message
 WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence
 
 

@@ -25,7 +25,7 @@ class Event(Numbered, Base):
     ref: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
-    lead_id: Mapped[int | None]  # whom it is about; outlives them
+    lead_id: Mapped[int | None]  # the lead it is about; kept after the lead's deletion
     once: Mapped[str | None]  # names what may only become true once; None otherwise
     body: Mapped[str]
     created_at: Mapped[datetime]

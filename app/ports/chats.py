@@ -11,7 +11,7 @@ class Notice:
     event: str
     title: str
     lines: tuple[str, ...]
-    link: str = ""  # a path; whoever posts it knows under which address we are found
+    link: str = ""  # a path; the adapter adds our public address
 
 
 @dataclass(frozen=True)

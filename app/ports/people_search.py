@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from app.ports.services import Credentials
 
-# What a search knows about somebody beyond their profile, by the angle it looked with: the names in `facts`, and so the
+# What a search knows about a person beyond their profile, by the angle it looked with: the names in `facts`, and so the
 # variables that a message of such a play may use, as in {{custom.opening}}. Each value reads well inside a sentence.
 FACTS: Mapping[str, Mapping[str, str]] = {
     "new_role": {"started": "when they began, as in “September”"},

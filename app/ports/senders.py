@@ -83,7 +83,7 @@ class Received:
     automatic: bool = False
     token: str = ""  # of the action it answers, where the network can tell
     alias: str = ""
-    proof: str = ""  # the network's own name of what that action did: nobody answers what was never done
+    proof: str = ""  # the network's own name of what that action did: a reply shows that the action was done
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Kind:
     room: Room
     host: re.Pattern[str]
     path: re.Pattern[str]
-    begins: str  # how an address begins, for whoever pasted another
+    begins: str  # how an address begins, to help with a wrong one
     body: Callable[[Notice], dict[str, Any]]
     judge: Callable[[Room, Answer], None]
     query: str = ""

@@ -16,7 +16,7 @@ from app.core import clock
 from app.ports import Heard, ProviderError, Unreachable
 from app.providers.http import HttpClient, HttpResponse, retry_after
 
-WITHIN = 50.0  # seconds for a question and its repair: whoever asks holds a lease of sixty
+WITHIN = 50.0  # seconds for a question and its repair: the caller holds a lease of sixty
 MOST_ANSWER, MOST_MATERIAL = 1_000_000, 24_000
 USUAL_REST, LONGEST_REST = 30, 600  # seconds
 log = logging.getLogger(__name__)

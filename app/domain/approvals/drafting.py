@@ -22,7 +22,7 @@ from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
-FRESH_FOR = timedelta(days=14)  # after that nobody remembers why it was to be said
+FRESH_FOR = timedelta(days=14)  # a draft's reason is out of date after that
 WAITING = "awaiting_approval"
 _PEOPLE: Any = CampaignLead.__table__
 _P = CampaignLead

@@ -18,7 +18,7 @@ from app.models.workspaces import Workspace
 from app.ports import ANGLES, ProviderError
 from app.ports.writer import Angle, PlayIdea
 
-# The likeliest to be answered first. A reason that somebody has to be looked up for costs what the lookup costs.
+# The likeliest to be answered first. An angle that needs lookups costs what they cost.
 LIKELY = ("former_customers", "site_visitors", "new_role", "hiring", "cold", "funded", "technology", "news")
 CREDITS = {
     "new_role": SIGNAL_PRICES["jobChange"],

@@ -89,7 +89,7 @@ def _keep(workspace: Workspace, setup: Setup, answers: Mapping[str, Any]) -> Non
     if "targets" in answers:
         setup.targets = _targets(answers["targets"])
         if setup.phase == Phase.TARGETS:
-            setup.run += 1  # what is still being worked out would overwrite what somebody has just said
+            setup.run += 1  # a job still under way would overwrite this answer
             setup_stages.end(setup)
     if "timezone" in answers:
         session().get_one(Workspace, workspace.id).timezone = answers["timezone"]

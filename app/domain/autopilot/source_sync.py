@@ -28,7 +28,7 @@ FIRST_LOOK, OVERLAP = timedelta(days=30), timedelta(days=2)  # back in time, for
 STAGES = {"analytics": ("visitors",), "payments": ("current", "former")}
 MOST_READ = 500_000  # people, should a provider never come to an end
 LONGEST_TURN, LONGEST_WAIT = 10.0, 3600  # seconds, before others have a turn; for a provider that asks for patience
-AT_ONCE = 5.0  # seconds that somebody who connects a source waits for it
+AT_ONCE = 5.0  # seconds that the user waits while connecting a source
 LOST = "The key was encrypted with an old SECRET_KEY. Connect the source again."
 KIND = "source_refresh"
 
@@ -147,7 +147,7 @@ def _read_page(workspace: Workspace, kind: str, run: int) -> bool:
         source = _locked(workspace, kind)
         if source is None or source.run != run:
             return False
-        if (source.stage, source.after) != (stage, after):  # somebody else has read this page
+        if (source.stage, source.after) != (stage, after):  # another worker has read this page
             return source.stage != ""
         source_people.TAKE[stage](workspace, source, people)
         source.read, source.after = source.read + len(people), page.after

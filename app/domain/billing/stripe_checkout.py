@@ -22,7 +22,7 @@ from app.models.workspaces import Subscription, Workspace
 from app.ports import ProviderError, Refused, SaleEvent
 
 KIND = "billing_sync"
-OVERDUE = timedelta(days=1)  # after the end of a period, when nobody has told us what became of it
+OVERDUE = timedelta(days=1)  # after the end of a period without an event about it
 
 
 def offers(workspace: Workspace) -> list[tuple[str, Plan]]:

@@ -73,7 +73,7 @@ def next_moment(workspace_id: int) -> datetime | None:
 _PEOPLE: Any = CampaignLead.__table__
 _CAMPAIGNS: Any = Campaign.__table__
 _DRAFTS: Any = Approval.__table__
-# Whoever was paused by hand during the wait after the last step stays where they are.
+# A person paused manually during the wait after the last step stays paused.
 _TIMED = sa.and_(
     _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
     _PEOPLE.c.state == sa.case((_PEOPLE.c.next_budget == "back", LeadState.PAUSED), else_=LeadState.ACTIVE),

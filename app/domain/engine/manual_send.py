@@ -150,7 +150,7 @@ def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
         return ports.sender(account.provider).act(reference.to_account_ref(account, letter.at), letter.deed)
     except ProviderError as failure:
         return failure
-    except Exception as fault:  # an adapter's own mistake: nobody knows whether it took effect
+    except Exception as fault:  # an adapter's own mistake: the outcome is unknown
         LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider}})
         return Unknown(f"Unexpected answer ({type(fault).__name__}).")
 

@@ -241,7 +241,7 @@ def _end_quiet_turns(found: Batch) -> None:
 
 
 _AGAIN = sa.bindparam("again", type_=_ACCOUNTS.c.turn_at.type)
-# Whoever lost the lease to somebody else leaves the turn to them.
+# A worker that lost the lease leaves the turn to the one that has it.
 _OURS = (
     _ACCOUNTS.c.id == sa.bindparam("of"),
     _ACCOUNTS.c.claimed_until == sa.bindparam("lease", type_=_ACCOUNTS.c.claimed_until.type),

@@ -80,7 +80,7 @@ def registered_domain(given: str) -> str:
     parts = _registered(host)
     if parts.suffix:
         return f"{parts.domain}.{parts.suffix}" if parts.domain else ""
-    return ".".join(host.split(".")[-2:])  # a suffix that nobody registers under, such as .example
+    return ".".join(host.split(".")[-2:])  # a suffix without registrations, such as .example
 
 
 def look_up(workspace: Workspace, kind: str, *, max_credits: int | None = None, **given: str) -> Answered:

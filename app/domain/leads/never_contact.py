@@ -19,7 +19,7 @@ from app.models.leads import NeverContact, NeverContactKind
 from app.models.workspaces import Workspace
 
 K = NeverContactKind
-GIVEN = [kind for kind in K if kind != K.ERASED]  # what somebody can name; the erased are only remembered
+GIVEN = [kind for kind in K if kind != K.ERASED]  # the kinds a user can enter; erased people are only hashes
 MOST_ENTRIES, LONGEST = 10_000, 500
 STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 ERASED_BECAUSE = "Erased on request."
@@ -221,7 +221,7 @@ def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: 
             result.refused.append((number, text.shorten(line, 200), refusal.fields[0].message))
     if wanted:
         with transaction():
-            locks.lock_workspaces([workspace.id])  # nobody takes back meanwhile what is on the list already
+            locks.lock_workspaces([workspace.id])  # no undo may remove existing entries meanwhile
             _add(workspace, wanted, reason, result)
     return result
 

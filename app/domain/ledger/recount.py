@@ -17,7 +17,7 @@ from app.models.ledger import Action, ActionState
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
-# An unknown outcome counts as sent once nobody asks after it any more.
+# An unknown outcome counts as sent once its lookups have ended.
 SENT = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
 COUNTERS = [column.name for column in CampaignStats.__table__.columns if not column.foreign_keys]
 EVENT_NUMBERS = (

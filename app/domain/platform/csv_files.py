@@ -13,7 +13,7 @@ from app.core.errors import InvalidRequest
 
 MOST_BYTES = 40 * 1024 * 1024
 MOST_COLUMNS = 200
-MOST_LINES_OF_A_ROW = 100  # more is a quotation mark that nobody closed
+MOST_LINES_OF_A_ROW = 100  # more means an unclosed quotation mark
 DELIMITERS = (",", ";", "\t", "|")
 WINDOWS = "cp1252"
 _CHUNK = 256 * 1024

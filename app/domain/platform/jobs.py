@@ -37,7 +37,7 @@ Failed = Callable[[Workspace, dict[str, Any], str], None]
 Words = TypeVar("Words", str, sa.ColumnElement[str])
 
 
-# A lease that has passed without being given back: whoever held it has died, and that counts as a try.
+# A lease that expired without a release: its worker died, and that counts as a try.
 _DIED = sa.case((Job.claimed_until.is_(None), 0), else_=1)
 _DUE = claims.Claim(Job, Job.due_at, values={"attempts": Job.attempts + _DIED})
 

@@ -30,7 +30,7 @@ def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(BATCH)).all():
         after = rows[-1].campaign_lead_id
         with transaction():
-            locks.lock_workspaces([workspace.id])  # whoever is barred from here on is not named yet
+            locks.lock_workspaces([workspace.id])  # people blocked from here on have no entry yet
             held = never_contact.held_leads(workspace.id)
             _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
         jobs.renew_lease(job)

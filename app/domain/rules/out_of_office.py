@@ -97,7 +97,7 @@ _AWAY = _any(
     r"ausente do escritório",
     r"de férias",
 )
-# Whoever asks something or proposes a next step reads what we write, wherever they are.
+# A person who asks something or proposes a next step reads our messages, wherever they are.
 _IN_PERSON = _any(
     r"let'?s",
     r"your (proposal|offer|idea|question|note|suggestion|tool|product|company|team|mail about|timing)",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-# who has to act: nobody (time passes), you (somebody of the workspace), them (the person), network
+# who has to act: nobody (time passes), you (the workspace), them (the person), network
 REASONS: dict[str, tuple[str, str]] = {
     "ready": ("Due on the sender's next turn", "nobody"),
     "queued": ("In the sender's queue", "nobody"),

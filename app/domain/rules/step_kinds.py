@@ -34,7 +34,7 @@ class Step:
     needs_connection: bool = False
     reaches: bool = False
     soft: bool = False
-    repeatable: bool = False  # doing it twice harms nobody, so it is not asked after
+    repeatable: bool = False  # doing it twice does no harm, so it is not looked up
     noticed: bool = True  # the person sees that it was done, so their conversation shows it
 
     @property

@@ -44,7 +44,7 @@ def begin(
         raise NotSupported("This account doesn't sign in on the provider's page.")
     if account and account.status == AccountStatus.CONNECTED:
         raise Conflict("This account is already connected.")
-    accounts.check_zone(timezone)  # not only when somebody has signed in and it is too late
+    accounts.check_zone(timezone)  # before the sign-in: afterwards it is too late
     opened = provider_credentials.credentials(workspace, provider)
     if account is None:
         plans.check(workspace, "accounts")

@@ -13,7 +13,7 @@ AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
 _TABLE: Any = Account.__table__
 _AT = sa.bindparam("at", type_=_TABLE.c.turn_at.type)
 _AT_ONCE = sa.literal(AT_ONCE, _TABLE.c.turn_at.type)
-# Somebody in the middle of a turn looked before this was so: whenever it falls due, they look again after the turn.
+# A sender in the middle of a turn chose its step before this change, so it checks again after the turn.
 _WAKE = (
     sa.update(_TABLE)
     .where(

@@ -181,7 +181,7 @@ class Dispatcher:
                 lane.learn(outcome)
                 self._done.append(outcome)
                 if lane.silent >= retries.REST_AFTER:
-                    self._give_back(lane)  # nobody is there, and the webhook will rest
+                    self._give_back(lane)  # the endpoint is unreachable, and the webhook will rest
                 if len(self._done) >= GATHERED:
                     self._back.set()
 

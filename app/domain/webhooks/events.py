@@ -22,7 +22,7 @@ from app.resources import event_data as parts
 OF_LEAD = ("campaign", "lead", "account", "progress")
 OF_MESSAGE = (*OF_LEAD, "message")
 OF_TAG = (*OF_MESSAGE, "tag")
-BY_HAND = ("account", "message")  # what is always there, also where nobody is in a campaign
+BY_HAND = ("account", "message")  # always present, also without a campaign lead
 
 
 @dataclass(frozen=True, slots=True)

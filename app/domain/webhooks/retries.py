@@ -86,7 +86,7 @@ def record_result(outcomes: Sequence[Outcome]) -> None:
 _ATTEMPT = cast(sa.Table, DeliveryAttempt.__table__)
 _DELIVERY = cast(sa.Table, Delivery.__table__)
 _CHANGED = ("state", "attempts", "due_at", "done_at", "last_at", "last_status", "last_error", "milliseconds")
-# Canceled meanwhile, or given to somebody else: then only the log grows.
+# Canceled meanwhile, or claimed by another worker: then only the log grows.
 _PENDING = sa.update(_DELIVERY).where(
     _DELIVERY.c.id == sa.bindparam("row_id"), _DELIVERY.c.state == DeliveryState.PENDING
 )

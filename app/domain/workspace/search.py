@@ -16,7 +16,7 @@ from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
 LONGEST = 100
-SHORTEST = 2  # one letter begins everybody's name
+SHORTEST = 2  # a single letter matches too many names
 MOST = 5
 _SOUGHT = 3  # so many first letters are looked up in every spelling; the rest is compared
 _CANDIDATES = 250  # in each stretch of an index

@@ -17,7 +17,7 @@ from app.models.workspaces import User as User
 from app.models.workspaces import Workspace as Workspace
 
 MIN_PASSWORD = 12
-# Five tries are free; then the wait doubles from one second to a quarter of an hour. Nobody is locked out for good.
+# Five tries are free; then the wait doubles from one second to a quarter of an hour. No user is locked out for good.
 FREE_TRIES, LONGEST_WAIT = 5, 900
 COMMON_PASSWORDS = Path(__file__).with_name("common_passwords.txt")
 

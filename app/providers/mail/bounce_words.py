@@ -81,7 +81,7 @@ COPY = _any(  # from here on a letter holds what was sent
     begin="^",
     flags=re.MULTILINE,
 )
-OTHERS = _any(  # an address beside these is somebody else's: who wrote, who helps
+OTHERS = _any(  # an address next to these is not the recipient's: the author, support
     r"(?<!generated )\bfrom\b",
     r"sender",
     r"contact",

@@ -14,7 +14,7 @@ from app.ports import LoggedOut, Unreachable
 from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
 
 LONGEST_LINE = 1_000_000  # bytes; search results of large folders are long
-LARGEST = 256 * 1024  # bytes of a message that are read; what somebody wrote stands at its beginning
+LARGEST = 256 * 1024  # bytes read of a message; the text comes first
 MOST_READ = 64 * 1024 * 1024
 SENT_NAMES = ("sent", "sent items", "sent messages", "sent mail", "[gmail]/sent mail", "inbox.sent", "gesendet")
 _FOLDER = re.compile(rb'\((?P<flags>[^)]*)\) (?:"(?:\\.|[^"])*"|NIL) (?P<name>.+)')

@@ -68,7 +68,7 @@ def _filings(question: SignalQuestion, web: Web, name: str, country: str, place:
     several = [one for one in hits if isinstance(one, dict) and _is_of(one.get("_source"), name, place)]
     issuers = {str(one["_source"].get("ciks")) for one in several}
     if len(issuers) != 1:
-        return  # nobody, or several companies of that name
+        return  # no company, or several, of that name
     for hit in several[:MOST_FILINGS]:
         if one := _form_d(web, hit):
             yield one

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
-# {sender} is the first name of the one who wrote to them, {me} is their own, {colleague} somebody else's.
+# {sender} is the first name of the one who wrote to them, {me} is their own, {colleague} another person's.
 ANSWERS: dict[str, tuple[str, ...]] = {
     "positive": (
         "Hi {sender}, good timing, we are looking at exactly this. Happy to talk. Does Thursday work for you?\n\n{me}",

@@ -13,7 +13,7 @@ from app.providers.unipile.members import Members
 from app.providers.unipile.parsing import Invitation, Member
 
 SKEW = timedelta(minutes=1)  # between the network's clock and ours
-RECENT = timedelta(days=60)  # a post that is older is nobody's latest
+RECENT = timedelta(days=60)  # an older post is not liked
 MOST_NEW = 100  # connections that a look goes through
 LOOK_BACK = timedelta(days=1)  # for a deed that does not say when it was meant
 

@@ -62,7 +62,7 @@ class Said:
     text: str
     at: datetime
     subject: str = ""
-    silent: bool = False  # an event or something hidden, which nobody wrote
+    silent: bool = False  # an event or something hidden, which no person wrote
 
 
 @dataclass(frozen=True)

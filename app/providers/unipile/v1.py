@@ -129,7 +129,7 @@ class V1:
 
     def unsubscribe(self, names: Sequence[str]) -> None:
         for name in names:
-            with suppress(Refused):  # somebody removed it there
+            with suppress(Refused):  # already removed there
                 self._calls.delete(f"/webhooks/{escaped(name)}")
 
     def _chat_with(self, account: str, member: Member) -> str:

@@ -141,7 +141,7 @@ class V2:
 
     def unsubscribe(self, names: Sequence[str]) -> None:
         for name in names:
-            with suppress(Refused):  # somebody removed it there
+            with suppress(Refused):  # already removed there
                 self._calls.delete(f"/webhooks/endpoints/{escaped(name)}")
 
     def _requests(self, account: str) -> str:

@@ -26,7 +26,7 @@ _ONLY_AT = {
     ),
 }
 _BETTER = {("food", "offices"): "facilities", ("food", "events"): "events", ("food", "coworking"): "facilities"}
-# What somebody who decides is called there.
+# The title of a decision maker there.
 _THERE = {
     ("operations", "schools"): "schools", ("owner", "schools"): "schools", ("legal", "schools"): "schools",
     ("operations", "nonprofits"): "charity", ("legal", "nonprofits"): "charity",

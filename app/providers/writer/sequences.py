@@ -19,7 +19,7 @@ TYPICAL = {
     TECHNOLOGY: "Google Workspace",
     NEWS: "launching a new product line",
 }
-# Why we write: once over the network, once by email, so that nobody reads the same sentence twice. No sentence begins
+# Why we write: once on the network, once by email, so that no person reads a sentence twice. No sentence begins
 # with a variable, because what stands in for an unknown name or company has a small first letter.
 _REASONS = {
     "cold": (

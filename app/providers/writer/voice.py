@@ -62,7 +62,7 @@ class Voice:
 
     @property
     def us(self) -> str:
-        """Return the business as words that can replace its name."""
+        """Return the business by name, else as "us"."""
         return self.name or "us"
 
     def one_of(self, *choices: str) -> str:

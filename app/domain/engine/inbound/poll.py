@@ -34,7 +34,7 @@ _NEXT = (
     .order_by(_ACCOUNTS.c.polled_at.is_not(None), _ACCOUNTS.c.polled_at)
     .limit(sa.bindparam("most", type_=sa.Integer()))
 )
-# Marked as read before it is read: whoever else looks meanwhile takes others.
+# Marked as polled before the poll, so that other workers take other senders.
 _TAKE = (
     sa.update(_ACCOUNTS)
     .where(_ACCOUNTS.c.id.in_(sa.select(_NEXT.with_for_update(skip_locked=True).cte("next").c.id)))
@@ -100,7 +100,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
                     waiting.append(account)
         if not waiting:
             break
-        # Somebody else took in what they had read of these; there may be more by now.
+        # Another worker took in these senders' items; there may be more by now.
         waiting = list(fetch(_AS_THEY_ARE, ids=[account.id for account in waiting]))
     return unread
 

@@ -26,7 +26,7 @@ from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
 from app.ports import PersonRef, SenderAction
 
 LOG = logging.getLogger(__name__)
-LOOK_AGAIN = timedelta(days=1)  # at somebody whose text cannot be filled in
+LOOK_AGAIN = timedelta(days=1)  # at a person whose text cannot be filled in
 MARGIN = timedelta(seconds=10)
 USUAL = 0.1  # of a provider's patience: how long a call usually takes
 _PEOPLE: Any = CampaignLead.__table__
@@ -223,7 +223,7 @@ def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
 
 def _bar(person_id: int, at: datetime) -> None:
     person = session().get_one(CampaignLead, person_id, populate_existing=True)
-    if person_id in never_contact.held_leads(person.workspace_id):  # and somebody, or the end of a wait, let them go on
+    if person_id in never_contact.held_leads(person.workspace_id):  # and a human, or the end of a wait, resumed them
         campaign_leads.pause_for(person, "never_contact")
     else:
         campaign_leads.finish(person, "exclude", "never_contact", at)

@@ -91,7 +91,7 @@ _COLUMNS = sa.select(
     _PEOPLE.c.approval_id,
 ).where(
     _PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)),
-    _PEOPLE.c.due_at.is_not(None),  # on Postgres somebody may have stopped them since they were found
+    _PEOPLE.c.due_at.is_not(None),  # on Postgres they may have been stopped since they were found
 )
 
 
@@ -181,7 +181,7 @@ def _parts_left(candidate: Candidate) -> int:
     return _parts(text)
 
 
-@lru_cache(maxsize=1024)  # everybody of a campaign has the same text before it is filled in
+@lru_cache(maxsize=1024)  # all people of a campaign share the text before it is filled in
 def _parts(text: str) -> int:
     return max(1, len(message_templates.split(text)))
 

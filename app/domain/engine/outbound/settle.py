@@ -34,7 +34,7 @@ LOG = logging.getLogger(__name__)
 TRY_AGAIN, LONGEST_REST = timedelta(minutes=5), timedelta(days=1)
 MOST_ATTEMPTS = 15  # some eight days
 SOON_AGAIN = 2  # attempts that were lost on their way are followed by another at once
-BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # whoever has half of a text is first in every line
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # a person with half of a text is first in every lane
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SEEN = (
@@ -373,7 +373,7 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
         step = row.step if withdrawal else intent.step + 1
         if withdrawal:
             changes["connection"] = Connection.NONE
-        elif isinstance(failure, AlreadyConnected):  # what needs a connection follows; nobody accepted anything
+        elif isinstance(failure, AlreadyConnected):  # steps that need a connection follow; no acceptance is counted
             changes |= {"connection": Connection.ACCEPTED, "error": ""}
         standing = LeadStatus.of(row, bool(intent.lead.email), connection=changes.get("connection", row.connection))
         _move(batch, row, next_step.next_place(intent.campaign.sequence, step, standing, at), changes)
