@@ -64,7 +64,7 @@ def run_once(app: Flask, tick: Tick) -> int:
 
 
 class Scheduler:
-    """Runs every tick in a thread of its own, so that none holds up another, until it is stopped."""
+    """Runs every tick in its own thread, so that none delays another."""
 
     def __init__(self, app: Flask, ticks: Sequence[Tick] | None = None) -> None:
         self._app = app

@@ -90,7 +90,7 @@ class Forbidden(AppError):
 
 
 class SubscriptionRequired(AppError):
-    """The subscription ended; only reading goes on."""
+    """The subscription ended; only reading is possible."""
 
     code = "subscription_required"
 

@@ -42,5 +42,5 @@ def analyze_if_grown() -> int:
 
 
 def _is_much(before: int, now: int) -> bool:
-    before = before if before <= now else 0  # another database stands in its place
+    before = before if before <= now else 0  # the database was replaced
     return now > max(before * MUCH, before + MANY)

@@ -13,7 +13,7 @@ WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no ste
 
 
 class ActionState(StrEnum):
-    """What is known of an action. `unknown`: it may have taken effect; counted as sent, never repeated by itself."""
+    """The state of an action. `unknown`: it may have taken effect; counted as sent, never repeated automatically."""
 
     SENDING = "sending"
     SENT = "sent"

@@ -24,7 +24,7 @@ class ServiceLogin(Numbered, Base):
     position: Mapped[int]
     sealed: Mapped[bytes | None]
     shown: Mapped[dict[str, Any]]  # every value as a person may see it: secrets masked
-    about: Mapped[str] = mapped_column(default="")  # what the service said of itself when it was last checked
+    about: Mapped[str] = mapped_column(default="")  # the service's sentence at the last check
     daily_budget: Mapped[int | None]
     used_on: Mapped[str] = mapped_column(default="")
     used: Mapped[int] = mapped_column(default=0)

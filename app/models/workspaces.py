@@ -28,7 +28,7 @@ class Subscription(StrEnum):
 
 
 class Workspace(Numbered, Base):
-    """A tenant. A sandbox workspace works on the sandbox network and has a clock of its own."""
+    """A tenant. A sandbox workspace works on the sandbox network and has its own clock."""
 
     __tablename__ = "workspace"
 
@@ -41,7 +41,7 @@ class Workspace(Numbered, Base):
     plan: Mapped[str] = mapped_column(default="trial", server_default="trial")
     trial_ends_at: Mapped[datetime | None]
     trial_extended: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
-    period_ends_at: Mapped[datetime | None]  # of a plan that goes on until it is canceled
+    period_ends_at: Mapped[datetime | None]  # of a plan that renews until it is canceled
     cancel_at: Mapped[datetime | None]  # the subscription was canceled and ends then
     cancel_reason: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     cancel_feedback: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))

@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Notice:
-    """What is told: which event, a title, a line for each thing, and the page of ours to read on."""
+    """An alert: its event, a title, a line for each item, and the page to read more."""
 
     event: str
     title: str

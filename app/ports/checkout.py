@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class SubscriptionState(StrEnum):
-    """How a subscription stands. While a payment is late it goes on; the provider asks for it."""
+    """The state of a subscription. It continues while a payment is late; the provider collects it."""
 
     TRIALING = "trialing"
     ACTIVE = "active"

@@ -24,7 +24,7 @@ class Holder:
 
 @dataclass(frozen=True)
 class SignInPage:
-    """What a sign-in is to lead to: where the person comes back, who is told, and which account it is about, if any."""
+    """A requested sign-in: where the person returns, which address is called, and the account, if it exists."""
 
     state: str
     back: str
@@ -50,7 +50,7 @@ class News:
 
     account_ref: str
     accepted: Accepted | None = None
-    stands: bool = False  # how the account stands may have changed
+    stands: bool = False  # the account's state may have changed
     state: str = ""
 
 

@@ -13,7 +13,7 @@ ROWS = ("titles", "companyType", "size", "location")
 
 @dataclass(frozen=True)
 class Fact:
-    """Something true about the business: in our words, with the page (or "description") and the words it rests on.
+    """Something true about the business: in our words, with the page (or "description") and the words that support it.
 
     `kind` is name, offer, audience, outcome, price, customer, place or claim; '' when it does not matter.
     """

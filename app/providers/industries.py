@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-# What stands in a label, and the industries it may mean. Several may fit; none is no mistake.
+# Words of a label, and the industries they may mean. Several may fit, or none.
 INDUSTRIES: Mapping[str, Sequence[str]] = {
     r"software|saas|app\b|apps\b|tech\b|technology": (
         "computer software",

@@ -50,7 +50,7 @@ def _draw(caller: Caller, buckets: list[Rate]) -> None:
     """Take from all buckets; the answer's headers show the tightest one."""
     wanted = [(rate, str(caller.key_id)) for rate in buckets]
     drawn = rate_limits.consume_all([*wanted, (rate_limits.OF_WORKSPACE, str(caller.workspace_id))])
-    # The bucket of the workspace is told only when it is what refuses: it is no promise to a single key.
+    # The workspace's bucket is shown only when it refuses: it promises nothing to a single key.
     told = [each for each in drawn if each.rate is not rate_limits.OF_WORKSPACE or not each.allowed]
     g.api_headers["RateLimit-Policy"] = ", ".join(each.rate.policy for each in told)
     g.api_headers["RateLimit"] = ", ".join(each.state for each in told)

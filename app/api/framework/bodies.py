@@ -26,7 +26,7 @@ from app.core.db import MAX_ID
 from app.core.errors import Field as Problem
 from app.core.errors import InvalidRequest
 
-# pydantic's error types in our words; what stands in braces comes from the rule that was broken.
+# pydantic's error types in our words; the braces are filled from the broken rule.
 SENTENCES = {
     "missing": "Required.",
     "extra_forbidden": "Unknown field. Remove it.",
@@ -122,7 +122,7 @@ def validated(declared: type[B], value: Any) -> B:
         raise InvalidRequest("The request is not valid.", fields=_fields(problem)) from None
 
 
-# What stands in for a value of the wrong type, by pydantic's name for what is wrong.
+# Blanks for values of the wrong type, by pydantic's error type.
 BLANKS: dict[str, Any] = {
     "missing": None,
     "string_type": "",

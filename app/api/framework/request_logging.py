@@ -14,7 +14,7 @@ from app.core.logs import request_id
 from app.domain.platform import request_log
 
 log = logging.getLogger("app.api")
-NOTHING = "", "", ""  # is told of what was not refused
+NOTHING = "", "", ""  # for requests without an error
 TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services")  # bodies sent there are never kept
 
 

@@ -36,7 +36,7 @@ BUSY = (OperationalError, InterfaceError, TimeoutError)
 
 
 class Answer(Response):
-    """A response that goes out as it stands: it has its length from its body, and says of no place where it is."""
+    """A response sent unchanged, with its length from its body and without a Location."""
 
     default_mimetype = None
 

@@ -23,7 +23,7 @@ from app.ports.writer import Brief, PlayIdea
 BUILT = [PlayStatus.FINDING, PlayStatus.WRITING]
 BROKEN = "Something went wrong on our side. Try this play again."
 NOBODY = "No people matched this play. Broaden the targeting, then try again."
-LONGEST_TURN = 10.0  # seconds, before a build stands back for other jobs
+LONGEST_TURN = 10.0  # seconds before a build lets other jobs run
 SHARPENING = "Finding more people like your good fits"
 _SHARPEN = "autopilot_sharpen"
 

@@ -26,7 +26,7 @@ from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.workspaces import Workspace
 
-# a wait that was not over goes on afterwards
+# a wait that was not over continues afterwards
 KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact")
 
 

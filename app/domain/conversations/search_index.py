@@ -14,7 +14,7 @@ from app.models.leads import Lead
 ANSWERED, SILENT = "answered", "silent"
 MOST_WORDS = 8  # of what is looked for
 LONGEST = 100_000  # signs of what was said; of more, the latest are kept
-WORDLESS = "-"  # stands for what has no word, such as 👍: Postgres takes no nothing between two spaces, or at an end
+WORDLESS = "-"  # for texts without words, such as 👍: Postgres refuses an empty term
 _C: Any = Conversation.__table__
 _M: Any = Message.__table__
 _W: Any = ConversationWords.__table__

@@ -111,7 +111,7 @@ def newest(
         at, row_id = behind
         moment = _C.c.last_message_at
         ids = ids.where(sa.or_(moment < at, sa.and_(moment == at, _C.c.id < row_id)))
-    # The whole rows of these alone, because many more may have to be put in order.
+    # Full rows for these only, because many more may have to be sorted.
     query = _of(workspace.id).where(_C.c.id.in_(session().scalars(ids).all())).order_by(*latest_first)
     rows = list(session().execute(query).all())
     if len(rows) <= limit:

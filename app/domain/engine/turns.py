@@ -35,7 +35,7 @@ _ACCOUNTS: Any = Account.__table__
 
 @dataclass
 class Batch:
-    """One turn each of some senders: what they chose, and what of it stands in the ledger as intended."""
+    """One turn of each of some senders: their chosen steps, and the intents recorded in the ledger."""
 
     at: datetime
     marker: datetime

@@ -63,7 +63,7 @@ _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include
 
 @dataclass(frozen=True)
 class Answered:
-    """What a lookup answered, under which id it stands in the history, and what this one cost."""
+    """The answer of a lookup, its id in the history, and what it cost."""
 
     id: int
     signal: str

@@ -97,7 +97,7 @@ def verify(workspace: Workspace, address: str) -> tuple[Verdict, str]:
                 verdict = verifier.verify(one.credentials, address)
                 asked.answers = 0 if verdict == Verdict.UNCHECKED else 1
         except ProviderError:
-            continue  # what went wrong stands on the card of the service
+            continue  # the service's card shows the error
         if verdict != Verdict.UNCHECKED:
             return verdict, verifier.service.title
     return Verdict.UNCHECKED, ""

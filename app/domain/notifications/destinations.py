@@ -59,7 +59,7 @@ def set_destination(
         setup.alerts = {"kind": kind, "target": shown, "replies": replies}
         setup.alerts_sealed = keyring().seal(target.encode(), _bound_to(setup)) if kind == "chat" else None
         _time(setup, timing)
-        if setup.alerts_broken_at is None:  # else what did not arrive at the former place is told at this one
+        if setup.alerts_broken_at is None:  # otherwise undelivered alerts are sent to the new place
             start_from_now(workspace, setup)
         _mend(setup)
         return setup

@@ -41,7 +41,7 @@ class Packed:
 
 
 class _Endless(Exception):
-    """A row goes on over more lines than any row has."""
+    """A row spans more lines than any row has."""
 
 
 def pack(stream: BinaryIO) -> Packed:

@@ -48,7 +48,7 @@ class LostLease(Exception):
 
 @dataclass(frozen=True)
 class Kind:
-    """How jobs of one kind are done, and who is told, inside the transaction, when one failed for good."""
+    """The handler of one kind of job, and the function called in the transaction when one failed for good."""
 
     work: Work
     failed: Failed | None

@@ -148,7 +148,7 @@ def decide(
             return WaitReason(
                 later.code, working_hours.next_open([sender.window, campaign.window], later.until) or later.until
             )
-        if later.until <= moment:  # over by then: what was counted now is no longer in the window
+        if later.until <= moment:  # over by then: these counts have left the window
             break
         cause = cause if cause != "ready" and later.code in ("sender_hours", "campaign_hours") else later.code
         moment = later.until

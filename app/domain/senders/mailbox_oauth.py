@@ -28,7 +28,7 @@ BEGIN_AGAIN = "Start again."
 
 @dataclass(frozen=True)
 class Begun:
-    """The page where its owner lets us in, and what the browser keeps until then, sealed."""
+    """The provider's consent page, and the encrypted state that the browser keeps until the return."""
 
     page: str
     kept: str

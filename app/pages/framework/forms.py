@@ -30,7 +30,7 @@ class Form(FlaskForm):  # type: ignore[misc]
     """A form whose fields carry the names that verbs use; `name=` is the one in the HTML where that differs."""
 
     class Meta:
-        """What Flask-WTF is told of all forms."""
+        """Settings of all forms for Flask-WTF."""
 
         csrf = False  # CSRFProtect has checked the token of every unsafe request before a view begins
 

@@ -25,7 +25,7 @@ LOG = logging.getLogger("app.providers.mail")
 Signed = TypeVar("Signed", Mailbox, SmtpSender)
 WHOLE_CALL = 100.0  # seconds
 MOST_AT_ONCE = 50  # messages that one look takes in
-AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read whose numbers are no longer valid
+AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read when its UIDs became invalid
 HEADERS = 16 * 1024
 MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed
 COPY_MISSING = "The mailbox has no Sent folder, so we can't tell."

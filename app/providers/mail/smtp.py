@@ -49,7 +49,7 @@ class SmtpSender:
                 raise failure(problem.smtp_code, problem.smtp_error, line.host, about_sender=True) from None
 
     def _start_tls(self) -> None:
-        """Switch to TLS for the host's name; `SMTP.starttls` knows it only when it has connected by itself."""
+        """Switch to TLS for the host's name; `SMTP.starttls` knows it only after its own connect."""
         client = self._client
         code, words = client.docmd("STARTTLS")
         if code != 220 or client.sock is None:

@@ -17,7 +17,7 @@ _GONE, _CLIENT = ("invalid_grant", "interaction_required"), ("invalid_client", "
 
 
 class Tokens:
-    """Asks Google and Microsoft; what they gave is known to this process only, and ends by itself.
+    """OAuth tokens of Google and Microsoft, cached in this process until they expire.
 
     Mailboxes whose owners let this installation in (`consent`) are asked for in the name of `ours`.
     """

@@ -78,7 +78,7 @@ class Post:
 
 @dataclass(frozen=True)
 class Standing:
-    """How an account stands at Unipile: running, connecting, challenged, disconnected or unknown."""
+    """The state of an account at Unipile: running, connecting, challenged, disconnected or unknown."""
 
     id: str
     name: str

@@ -39,7 +39,7 @@ class WebsiteProof:
         try:
             answer = self._get(_joined(url, FILE), MOST_FILE)
         except ProviderError:
-            return False  # what is wrong with the website is said of its home page
+            return False  # the home page reports what is wrong with the website
         lines = answer.body.decode(errors="replace").splitlines()
         return answer.status == 200 and mark in [line.strip() for line in lines]
 
@@ -77,7 +77,7 @@ def _marked(page: bytes, mark: str) -> bool:
 
 
 class _Marks(HTMLParser):
-    """Collects what stands in a meta element of our name, and in scripts that name a site. Words on a page are none."""
+    """Collects our meta tags, and scripts that name a site; text on the page does not count."""
 
     def __init__(self) -> None:
         super().__init__()

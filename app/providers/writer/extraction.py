@@ -65,7 +65,7 @@ _CALLED = re.compile(
 )
 _NAMING = re.compile(r"^(trusted|used|loved|customers|clients)", re.IGNORECASE)
 _PROPER_WORD = re.compile(r"\b[A-ZÀ-Ž][a-zà-ž]+\b")
-# A trade speaks of itself in words that also name a kind of customer.
+# A trade describes itself with words that also name a kind of customer.
 _THEMSELVES = {
     "marketing_agency": "agencies", "recruitment": "recruiters", "it_services": "it_providers",
     "consulting": "consultancies",

@@ -20,7 +20,7 @@ TYPICAL = {
     NEWS: "launching a new product line",
 }
 # Why we write: once on the network, once by email, so that no person reads a sentence twice. No sentence begins
-# with a variable, because what stands in for an unknown name or company has a small first letter.
+# with a variable, because the fallback for an unknown name or company has a small first letter.
 _REASONS = {
     "cold": (
         f"Your role at {COMPANY} is why I got in touch.",

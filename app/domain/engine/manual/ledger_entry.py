@@ -35,7 +35,7 @@ CANNOT_TELL = "The network can't confirm whether it was sent. Check there before
 
 @dataclass(frozen=True)
 class ManualMessage:
-    """A message that stands in the ledger as `sending`."""
+    """A message recorded in the ledger as `sending`."""
 
     message_id: int
     action_id: int

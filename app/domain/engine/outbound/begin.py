@@ -36,7 +36,7 @@ _ACCOUNTS: Any = Account.__table__
 
 
 class Intent(NamedTuple):
-    """An action that stands in the ledger as `sending`; `parts` is how many messages its text has."""
+    """An action recorded in the ledger as `sending`; `parts` is how many messages its text has."""
 
     action_id: int
     account: Any

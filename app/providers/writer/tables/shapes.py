@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Segment:
-    """A kind of company that may buy. `plural` stands in the middle of a sentence, `label` on a chip.
+    """A kind of company that may buy. `plural` is for the middle of a sentence, `label` for a chip.
 
     `small` companies are run by their owner, who decides; `words` are how texts and directories speak of them.
     """
