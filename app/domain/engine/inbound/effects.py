@@ -189,7 +189,7 @@ def _leave_to(account: Account, item: Received) -> None:
 
 
 def _away(person: CampaignLead, reading: Reading) -> None:
-    """Postpone the lead's next step until an out-of-office person is back; it is no reply."""
+    """Pause the lead until an out-of-office person is back; the notice counts as no reply."""
     if person.state in OPEN_STATES:
         campaign_leads.pause_for(person, "out_of_office")
     if person.state == LeadState.PAUSED and person.reason == "out_of_office":
