@@ -172,7 +172,7 @@ def key() -> None:
 @key.command("create")
 @WORKSPACE
 @click.option("--name", required=True)
-@click.option("--scopes", required=True, help="`all`, or scopes such as leads:write,campaigns:read.")
+@click.option("--scopes", required=True, help="`all`, or scopes such as lists:write,campaigns:read.")
 def create_key(workspace_id: int, name: str, scopes: str) -> None:
     """Create an API key and print it once, on the last line."""
     with opened():

@@ -18,7 +18,7 @@ class UnsafeSetting(Exception):
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: read by `parse`, described in README by `meaning`."""
+    """One setting: read by `parse`, described in docs/settings.md by `meaning`."""
 
     name: str
     parse: Callable[[str], Any]

@@ -14,7 +14,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.orm import Session
 
-import app.models  # noqa: F401  the tables
+import app.models
+import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core import migrations
 from app.core.db import Base
 from app.models.accounts import Account

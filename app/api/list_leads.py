@@ -19,7 +19,7 @@ Tags = Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]
 
 
 class ChosenLeads(Body):
-    """Leads of the list by id; ids of other lists change nothing."""
+    """Leads of the list by id."""
 
     lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(leads.MOST_PROFILES)]
 
@@ -47,6 +47,7 @@ class Undo(Body):
 )
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Remove leads from the list; those in a campaign stay in that campaign."""
+    _check(workspace, list_id, body)
     return removal_undo.remove(workspace, list_id, body.lead_ids)
 
 
@@ -73,6 +74,7 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 )
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Add these people to the do-not-contact list; campaigns stop for them."""
+    _check(workspace, list_id, body)
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)
 
 
@@ -100,6 +102,10 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 )
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
     """Add tags to leads of the list, and remove tags from them."""
+    _check(workspace, list_id, body)
+    return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove)
+
+
+def _check(workspace: Workspace, list_id: int, body: ChosenLeads) -> None:
     lists.get_list(workspace, list_id)
-    chosen = [lead.id for lead in leads.get_many(workspace, body.lead_ids) if lead.list_id == list_id]
-    return tags.tag(workspace, chosen, add=body.add, remove=body.remove)
+    leads.check_in_list(workspace, list_id, body.lead_ids)

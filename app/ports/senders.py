@@ -38,7 +38,7 @@ class PersonRef:
 class SenderAction:
     """One action to be done, or asked after. `token` is the same for every attempt at the same action."""
 
-    kind: str  # a name of domain.steps.STEPS, or "withdraw"
+    kind: str  # a name of domain.rules.step_kinds.STEPS, or "withdraw"
     person: PersonRef
     token: str
     text: str = ""

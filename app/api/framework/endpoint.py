@@ -166,7 +166,7 @@ def _check(one: Endpoint) -> None:
     writes, nothing = one.method in ("POST", "PUT", "PATCH"), one.returns is None and one.page_of is None
     rules = {
         "not a method and a path.": one.method in METHODS and one.path.startswith("/"),
-        "say its scope, one of domain.keys.SCOPES.": one.scope is None or one.scope in api_keys.SCOPES,
+        "say its scope, one of domain.workspace.api_keys.SCOPES.": one.scope is None or one.scope in api_keys.SCOPES,
         "nothing is returned with status 204, and only then.": nothing == (one.status == 204),
         f"say its errors, one of {', '.join(ERROR_SETS)}.": one.errors in ERROR_SETS,
         "a POST has 409 among its errors, for Idempotency-Key, and a GET has not.": one.method not in ("GET", "POST")

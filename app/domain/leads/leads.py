@@ -65,6 +65,13 @@ def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
     return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
+def check_in_list(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> None:
+    """Raise InvalidRequest at `leadIds` for ids that are not in the list."""
+    there = {lead.id for lead in get_many(workspace, lead_ids) if lead.list_id == list_id}
+    if wrong := [(f"leadIds[{place}]", "Not in this list.") for place, one in enumerate(lead_ids) if one not in there]:
+        raise InvalidRequest.of(*wrong)
+
+
 def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
     """Add the people of the profiles to the list, each once; new values replace known ones."""
     if len(given) > MOST_PROFILES:

@@ -150,6 +150,7 @@ def factor(workspace: Workspace, user: User) -> Response:
 
 def _factor(user: User, form: Form | None = None, refusal: AppError | None = None) -> Response:
     on = two_factor.is_on(user)
+    fitting = TurnOffForm if on else CodeForm  # another tab may have turned it on or off meanwhile
     secret = "" if on else two_factor.prepare(user)
     response = render(
         "settings/profile/two_factor.html",
@@ -158,7 +159,7 @@ def _factor(user: User, form: Form | None = None, refusal: AppError | None = Non
         left=two_factor.left(user),
         secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
         picture=_picture(two_factor.address(user, secret)) if secret else "",
-        form=form.take_errors(refusal) if form and refusal else TurnOffForm.of() if on else CodeForm.of(),
+        form=form.take_errors(refusal) if isinstance(form, fitting) and refusal else fitting.of(),
         refusal=refusal if refusal and not refusal.fields else None,
     )
     response.headers["Cache-Control"] = "no-store"

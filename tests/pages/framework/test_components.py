@@ -85,7 +85,7 @@ def test_the_components_page_shows_every_component() -> None:
 def test_every_icon_in_use_is_in_the_sprite() -> None:
     sprite = set(re.findall(r'<symbol id="([\w-]+)"', (ROOT / "static/icons.svg").read_text()))
     used: set[str] = set()
-    for path in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "app/pages").glob("*.py")]:
+    for path in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "app/pages").rglob("*.py")]:
         text = path.read_text()
         used |= set(re.findall(r'(?:icon=|after=|_?icon\(|Entry\("[\w ]+", |StepWord\("[^"]+", )"([a-z][\w-]+)"', text))
     assert used - sprite == set()

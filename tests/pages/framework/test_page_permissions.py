@@ -74,6 +74,8 @@ def test_every_page_lets_in_whom_the_table_names(app: Flask, web: Web, acme: Wor
             allowed = page_permissions.may(role, rule.endpoint, change)
             answer = web.client.open(address(rule), method=method, data={"csrf_token": token} if change else None)
             refused = answer.status_code == 403 and "Your role (" in answer.text
+            if answer.status_code >= 500:
+                wrong.append(f"{method} {rule.rule} {answer.status_code}")
             if refused == allowed and rule.endpoint != "pages.home.index":
                 wrong.append(f"{method} {rule.rule} {answer.status_code}")
     assert wrong == []
@@ -83,6 +85,17 @@ def _token(web: Web) -> str:
     found = re.search(r'<meta name="csrf" content="([^"]+)"', web.get("/approvals").text)
     assert found
     return found[1]
+
+
+def test_every_page_that_is_not_public_sends_a_stranger_to_sign_in(app: Flask, acme: Workspace) -> None:
+    stranger, opened = app.test_client(), []
+    for rule in pages(app):
+        if page_permissions.public(rule.endpoint) or "GET" not in rule.methods:
+            continue
+        answer = stranger.get(address(rule))
+        if not (answer.status_code in (302, 303) and "/sign-in" in answer.location):
+            opened.append(f"{rule.rule} {answer.status_code}")
+    assert opened == []
 
 
 def test_what_views_say_and_what_the_table_says_is_the_same(app: Flask) -> None:
