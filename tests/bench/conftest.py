@@ -1,8 +1,6 @@
 """What measurements share: how large they are, the report, and a stock of people to work on."""
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -42,13 +40,3 @@ def people(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> stock.Peopl
     return stock.people(
         tmp_path_factory.mktemp("stock"), short=1_000 if quick else 10_000, long=20_000 if quick else 1_000_000
     )
-
-
-@pytest.fixture
-def copy_of(tmp_path: Path, people: stock.People) -> Iterator[stock.People]:
-    """A copy of the stock that may be written to."""
-    file = tmp_path / "copy.db"
-    shutil.copyfile(people.file, file)
-    yield people.at(file)
-    for path in tmp_path.glob("copy.db*"):
-        path.unlink()

@@ -3,7 +3,7 @@
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 Way = Callable[[], float]
@@ -30,6 +30,12 @@ def in_turn(rounds: int, **ways: Way) -> dict[str, float]:
         for name, way in ways.items():
             taken[name].append(way())
     return {name: statistics.median(figures) for name, figures in taken.items()}
+
+
+def of_a_hundred(place: int, figures: Iterable[float]) -> float:
+    """The figure that so many of a hundred do not exceed."""
+    in_order = sorted(figures)
+    return in_order[min(len(in_order) * place // 100, len(in_order) - 1)]
 
 
 @dataclass(frozen=True)

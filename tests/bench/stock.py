@@ -1,6 +1,7 @@
 """Large databases, filled with the driver alone: building them must not take longer than measuring."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -37,8 +38,9 @@ class People:
     long_size: int
     key: str
 
-    def at(self, file: Path) -> "People":
-        """The same, elsewhere."""
+    def copy_to(self, file: Path) -> "People":
+        """The same, elsewhere, where it may be written to."""
+        shutil.copyfile(self.file, file)
         return replace(self, file=file)
 
 

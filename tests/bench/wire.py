@@ -1,9 +1,9 @@
 """An HTTP client that costs little, so that it is the server that is measured: a few connections, requests in turn."""
 
 import socket
-import statistics
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
 
@@ -37,19 +37,27 @@ class Wire:
                 answer(each)
         return rounds * len(self._sockets) / (time.perf_counter() - began)
 
-    def milliseconds(self, request: bytes, count: int) -> float:
-        """The median time of one request, alone."""
-        taken = []
-        for _ in range(count):
-            began = time.perf_counter()
-            self.ask(request)
-            taken.append((time.perf_counter() - began) * 1000)
-        return statistics.median(taken)
+    def took(self, request: bytes) -> float:
+        """The milliseconds of one request, alone on its connection."""
+        began = time.perf_counter()
+        self.ask(request)
+        return (time.perf_counter() - began) * 1000
 
     def ask(self, request: bytes) -> bytes:
         """The body of the answer."""
         self._sockets[0].sendall(request)
         return answer(self._sockets[0])
+
+
+def waits(port: int, sent: bytes, clients: int, count: int) -> list[float]:
+    """The milliseconds that each of so many calls took, when so many clients call one after the other."""
+
+    def client(_: int) -> list[float]:
+        with Wire(port, connections=1) as own:
+            return [own.took(sent) for _ in range(count // clients)]
+
+    with ThreadPoolExecutor(clients) as threads:
+        return [each for taken in threads.map(client, range(clients)) for each in taken]
 
 
 def request(path: str, key: str = "", body: bytes | None = None) -> bytes:
