@@ -212,9 +212,9 @@ def upsert(list_id: int, profiles: list[Profile]) -> int:
     return added
 
 
-def import_csv(list_id: int, file: Path) -> int:
-    """The people of the file are in the list; how many of its rows are none."""
-    wrong = 0
+def import_csv(list_id: int, file: Path) -> dict[str, int]:
+    """The people of the file are in the list; how many are new there, and how many rows are none."""
+    added = wrong = 0
     with file.open(newline="", encoding="utf-8") as opened:
         rows = csv.DictReader(opened)
         while chunk := list(islice(rows, CHUNK)):
@@ -224,8 +224,8 @@ def import_csv(list_id: int, file: Path) -> int:
                     people.append(Profile.model_validate(_as_profile(row)))
                 except ValidationError:
                     wrong += 1
-            upsert(list_id, people)
-    return wrong
+            added += upsert(list_id, people)
+    return {"added": added, "invalid": wrong}
 
 
 def _as_profile(row: dict[str, str]) -> dict[str, Any]:
@@ -302,8 +302,8 @@ def main(work: str, file: Path, *given: str) -> None:
         return
     with app.app_context():
         began = time.perf_counter()
-        wrong = import_csv(int(given[1]), Path(given[0]))
-        sys.stdout.write(json.dumps({"seconds": time.perf_counter() - began, "invalid": wrong}))
+        counts = import_csv(int(given[1]), Path(given[0]))
+        sys.stdout.write(json.dumps({"seconds": time.perf_counter() - began, **counts}))
 
 
 if __name__ == "__main__":

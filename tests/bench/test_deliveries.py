@@ -109,7 +109,8 @@ def _plain(url: str, count: int) -> float:
     """Requests a second with a pool of connections and as many threads."""
     with urllib3.PoolManager(maxsize=AT_ONCE, block=True) as pool, ThreadPoolExecutor(AT_ONCE) as threads:
 
-        def post(_: int) -> int:
-            return pool.request("POST", url, body=BODY, headers={"content-type": "application/json"}).status
+        def post(_: int) -> None:
+            answer = pool.request("POST", url, body=BODY, headers={"content-type": "application/json"})
+            assert answer.status == 200, answer.status
 
         return rate(count, lambda: [*threads.map(post, range(count))])

@@ -3,11 +3,13 @@
 What is measured is the processor's time for one request, so that what else the machine does does not count.
 """
 
+import re
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from flask import Flask, render_template_string
@@ -71,16 +73,34 @@ class Site:
     addresses: list[str]
     ids: dict[str, int]
 
-    def cpu(self, address: str, times: int, htmx: bool = False) -> list[float]:
-        """Milliseconds of processor time, request by request, after one that nobody counts."""
+    def cpu(self, address: str, times: int, htmx: bool = False, known: bool = False) -> list[float]:
+        """Milliseconds of processor time, request by request, after one that is not counted.
+
+        With `known` it says, as browsers do, which answer it has already.
+        """
         headers = {"HX-Request": "true"} if htmx else {}
         taken = []
         for _ in range(times + 1):
             began = time.process_time()
             answer = self.client.get(address, headers=headers)
             taken.append((time.process_time() - began) * 1000)
-            assert answer.status_code in (200, 204, 302, 303), (address, answer.status_code)
+            assert answer.status_code in (200, 204, 302, 303, 304), (address, answer.status_code)
+            if known and (tag := answer.headers.get("ETag")):
+                headers["If-None-Match"] = tag
         return taken[1:]
+
+    def polls(self) -> list[str]:
+        """What the pages ask for again and again, one of each kind."""
+        found: dict[str, str] = {}
+        for address in self.addresses:
+            page = HTMLParser(self.client.get(address).text)
+            for element in page.css("[hx-trigger^=every]"):
+                asked = element.attributes["hx-get"] or ""
+                if also := element.attributes.get("hx-include"):
+                    fields = [field.attributes for field in page.css(also)]
+                    asked += "&" + urlencode({str(field["name"]): field.get("value") or "" for field in fields})
+                found.setdefault(re.sub(r"\d+", "0", asked.partition("?")[0]), asked)
+        return list(found.values())
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +146,15 @@ def test_fragments(site: Site, report: Report, rounds: int) -> None:
     """What htmx asks for."""
     addresses = [each.format(**site.ids) for each in FRAGMENTS]
     _measure(report, "fragments", lambda address: site.cpu(address, rounds, htmx=True), addresses, site, most=40)
+
+
+def test_polls(site: Site, report: Report, rounds: int) -> None:
+    """What pages ask for again and again, when nothing has changed."""
+    figures = {asked: statistics.median(site.cpu(asked, rounds, htmx=True, known=True)) for asked in site.polls()}
+    shown = dict(sorted(figures.items(), key=lambda one: -one[1])[:8])
+    assert shown
+    target = Target("slowest at its median", max(figures.values()), most=5)
+    report.add("T9", f"{len(figures)} unchanged polls", shown, "ms of processor time", [target])
 
 
 def _measure(
