@@ -1,6 +1,7 @@
-"""The same work written plainly with the libraries: Flask, Flask-SQLAlchemy, pydantic and waitress, no product features.
+"""The same work written plainly with Flask, Flask-SQLAlchemy, pydantic and waitress, without product features.
 
-`python -m tests.bench.plain serve DATABASE PORT` answers; `python -m tests.bench.plain import DATABASE CSV LIST` imports.
+`python -m tests.bench.plain serve DATABASE PORT` answers, `python -m tests.bench.plain import DATABASE CSV LIST`
+imports.
 """
 
 import csv

@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from app import create_app
 from app.core import migrations
 from app.core.db import db
 from app.domain.leads import lists
-from app.domain.workspace import workspaces
+from app.domain.workspace import api_keys, workspaces
 from tests.processes import SECRET
 
 AT = "2026-03-02 09:00:00.000000"
@@ -107,8 +108,6 @@ def people(folder: Path, *, short: int, long: int) -> People:
     app = empty(file)
     with app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", PASSWORD, sandbox=True)
-        from app.domain.workspace import api_keys
-
         ids = [lists.create_list(workspace, name).id for name in ("Short", "Long")]
         key = api_keys.create(workspace, "Bench", ["all"])[1]
         workspace_id = workspace.id
@@ -125,3 +124,27 @@ def people(folder: Path, *, short: int, long: int) -> People:
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     return People(file, workspace_id, ids[0], ids[1], short, long, key)
+
+
+def idle_workspaces(file: Path, count: int) -> None:
+    """So many workspaces in which nothing is under way, each as it is on its first day."""
+    app = empty(file)
+    with app.app_context():
+        first = workspaces.create("Bench", "bench@example.com", PASSWORD).id
+        db.session.remove()
+        db.engine.dispose()
+    with closing(connect(file)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for number in range(first + 1, first + count):
+            for table in ("workspace", "membership", "wallet", "credit_entry"):
+                _copy(connection, table, first, number)
+        connection.execute("COMMIT")
+
+
+def _copy(connection: sqlite3.Connection, table: str, first: int, number: int) -> None:
+    """The rows of the first workspace, once more for another."""
+    whose = "id" if table == "workspace" else "workspace_id"
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[1] not in ("id", whose)]
+    names = ", ".join(columns)
+    copied = f"INSERT INTO {table} ({whose}, {names}) SELECT ?, {names} FROM {table} WHERE {whose} = ?"
+    connection.execute(copied, (number, first))

@@ -1,4 +1,4 @@
-"""T6: webhook deliveries to a slow and to an instant receiver, beside urllib3 in threads, and beside a dead endpoint."""
+"""T6: webhook deliveries to a slow and an instant receiver, against urllib3 in threads, and beside a dead endpoint."""
 
 import socket
 import sys

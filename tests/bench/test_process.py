@@ -6,7 +6,9 @@ from pathlib import Path
 
 from app.core import migrations
 from tests import processes
+from tests.bench import stock
 from tests.bench.measure import Report, Target, seconds
+from tests.processes import Running
 
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -20,17 +22,32 @@ def test_idle(tmp_path: Path, report: Report, quick: bool) -> None:
     started = []
     took = seconds(lambda: started.append(processes.serve(processes.environment(url, tmp_path), port)))
     with started[0] as server:
-        time.sleep(2)
-        before = cpu_seconds(server.pid)
-        time.sleep(watched)
-        share = (cpu_seconds(server.pid) - before) / watched * 100
+        share = busy(server, watched) * 100
         memory = resident(server.pid)
     targets = [
-        Target("MB", memory, most=120),
+        Target("MB", memory, most=130),
         Target("% of a core", share, most=1),
         Target("seconds to ready", took, most=3),
     ]
     report.add("T10", "an idle process", {"memory": memory, "core": share, "start": took}, "MB, %, s", targets)
+
+
+def test_idle_workspaces(tmp_path: Path, report: Report, quick: bool) -> None:
+    """The same process with many workspaces in which nothing is under way."""
+    count, file, watched = 100 if quick else 2000, tmp_path / "workspaces.db", 4 if quick else 20
+    stock.idle_workspaces(file, count)
+    with processes.serve(processes.environment(f"sqlite:///{file}", tmp_path), processes.free_port()) as server:
+        took = busy(server, watched) * 1000
+    target = Target("ms of processor time a second", took, most=20)
+    report.add("T10", f"{count:,} idle workspaces", {"ours": took}, "ms of processor time a second", [target])
+
+
+def busy(server: Running, watched: int) -> float:
+    """The share of a core that a server uses, once it has started."""
+    time.sleep(2)
+    before = cpu_seconds(server.pid)
+    time.sleep(watched)
+    return (cpu_seconds(server.pid) - before) / watched
 
 
 def cpu_seconds(pid: int) -> float:
