@@ -82,7 +82,7 @@ def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, a
     page = walk.page
     page.goto("/login")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert").filter(has_text="not right")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Wrong email or password.")).to_be_visible()
     walk.everywhere()
     page.get_by_label("Email").fill(demo.EMAIL)
     page.get_by_label("Password", exact=True).fill(PASSWORD)

@@ -52,7 +52,7 @@ def test_a_play_is_judged_by_keyboard_without_losing_the_focus(page: Page, play:
     page.goto(f"/plays/{play.id}")
     page.evaluate("window.kept = true")
     page.keyboard.press("y")
-    votes = page.get_by_text("1 good, 0 bad")
+    votes = page.get_by_text("1 good fit, 0 not a fit")
     expect(votes).to_be_visible()
     page.keyboard.press("y")
     expect(votes).to_be_hidden()

@@ -47,7 +47,7 @@ def test_a_looked_up_address_shows_its_source_and_date(page: Page, acme: Workspa
     card.get_by_role("button", name="Connect").click()
     expect(page.get_by_text("Hunter is connected.")).to_be_visible()
     page.goto(f"/lists/{found}")
-    page.get_by_role("button", name="Find emails and phones").click()
+    page.get_by_role("button", name="Find emails and phone numbers").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("Email addresses").click()
     dialog.get_by_role("button", name="Look up").click()

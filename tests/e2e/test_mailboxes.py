@@ -62,7 +62,7 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     page.get_by_label("Outgoing port").fill(str(servers.smtp_port))
     page.get_by_label("Incoming port").fill(str(servers.imap_port))
     page.get_by_role("button", name="Connect mailbox").click()
-    expect(page.get_by_text("does not accept this user name and password")).to_be_visible()
+    expect(page.get_by_text("rejected this user name and password")).to_be_visible()
     expect(page.get_by_label("Address")).to_have_value("ines@acme.com")
     fits(page)
     page.get_by_role("textbox", name="Password").fill("an app password")

@@ -53,9 +53,9 @@ def test_a_service_is_connected_tested_ordered_and_disconnected(page: Page, find
     page.get_by_role("button", name="Test Finder").click()
     expect(card.get_by_text("The key was revoked.")).to_be_visible()
     expect(page.get_by_role("button", name="Test Finder")).to_be_focused()
-    page.get_by_role("button", name="Ask Second earlier").click()
+    page.get_by_role("button", name="Use Second earlier").click()
     expect(page.locator("#services article").first).to_have_attribute("id", "service-second")
-    expect(page.get_by_role("button", name="Ask Second earlier")).to_be_focused()
+    expect(page.get_by_role("button", name="Use Second earlier")).to_be_focused()
     assert problems(page) == []
     page.emulate_media(color_scheme="dark")
     assert problems(page) == []

@@ -24,7 +24,7 @@ def test_look_ups_of_a_list_end_by_themselves(page: Page, acme: Workspace) -> No
     found = a_list(acme, [{"publicId": "known-ada"}, {"publicId": "nothing-bob"}])
     sign_in(page)
     page.goto(f"/lists/{found}")
-    page.get_by_role("button", name="Find emails and phones").click()
+    page.get_by_role("button", name="Find emails and phone numbers").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Up to 4 credits (2 people × 2).")
     dialog.get_by_role("button", name="Look up").click()

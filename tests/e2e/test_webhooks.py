@@ -105,7 +105,7 @@ def test_a_key_is_made_in_a_dialog(ada: Page, acme: Workspace) -> None:
     ada.get_by_role("button", name="Revoke CRM sync").click()
     expect(ada.get_by_text("It has never been used.")).to_be_visible()
     ada.get_by_role("button", name="Revoke key").click()
-    expect(ada.get_by_text("“CRM sync” is revoked.")).to_be_visible()
+    expect(ada.get_by_text("“CRM sync” revoked.")).to_be_visible()
     expect(ada.get_by_text("No API keys", exact=True)).to_be_visible()
 
 
