@@ -57,7 +57,7 @@ def test_a_looked_up_address_shows_its_source_and_date(page: Page, acme: Workspa
     page.get_by_role("link", name="Ada Lovelace").click()
     known = page.locator("#known, [aria-labelledby=known-h]").first
     expect(known).to_contain_text("from Hunter, ")
-    expect(known).to_contain_text("; takes mail on ")
+    expect(known).to_contain_text("; valid on ")
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
         assert overflow(page) == 0
