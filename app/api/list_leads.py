@@ -19,7 +19,7 @@ Tags = Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]
 
 
 class ChosenLeads(Body):
-    """Leads of the list by id."""
+    """Leads by id; those that are not in the list stay as they are."""
 
     lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(leads.MOST_PROFILES)]
 
@@ -103,9 +103,10 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
     """Add tags to leads of the list, and remove tags from them."""
     _check(workspace, list_id, body)
-    return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove)
+    chosen = [lead.id for lead in leads.get_many(workspace, body.lead_ids) if lead.list_id == list_id]
+    return tags.tag(workspace, chosen, add=body.add, remove=body.remove)
 
 
 def _check(workspace: Workspace, list_id: int, body: ChosenLeads) -> None:
     lists.get_list(workspace, list_id)
-    leads.check_in_list(workspace, list_id, body.lead_ids)
+    leads.check_known(workspace, body.lead_ids)

@@ -65,11 +65,13 @@ def get_many(workspace: Workspace, lead_ids: Sequence[int]) -> Sequence[Lead]:
     return session().scalars(sa.select(Lead).where(*known).order_by(Lead.id)).all()
 
 
-def check_in_list(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> None:
-    """Raise InvalidRequest at `leadIds` for ids that are not in the list."""
-    there = {lead.id for lead in get_many(workspace, lead_ids) if lead.list_id == list_id}
-    if wrong := [(f"leadIds[{place}]", "Not in this list.") for place, one in enumerate(lead_ids) if one not in there]:
-        raise InvalidRequest.of(*wrong)
+def check_known(workspace: Workspace, lead_ids: Sequence[int]) -> None:
+    """Raise InvalidRequest at `leadIds` for ids that are no leads of the workspace; removed ones are known."""
+    ours = (Lead.workspace_id == workspace.id, in_list(Lead.id, valid_ids(lead_ids)))
+    known = set(session().scalars(sa.select(Lead.id).where(*ours)))
+    wrong = [f"leadIds[{place}]" for place, one in enumerate(lead_ids) if one not in known]
+    if wrong:
+        raise InvalidRequest.of(*((path, "Lead not found in this workspace.") for path in wrong))
 
 
 def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
