@@ -57,7 +57,10 @@ class Receiver:
             def log_message(self, format: str, *arguments: Any) -> None:
                 """A test speaks for itself."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            request_queue_size = 128  # with the usual 5, one of many connections at once waits a second or is lost
+
+        self._server = Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/hook"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
