@@ -103,7 +103,7 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
     """Add tags to leads of the list, and remove tags from them."""
     _check(workspace, list_id, body)
-    chosen = [lead.id for lead in leads.get_many(workspace, body.lead_ids) if lead.list_id == list_id]
+    chosen = [lead.id for lead in leads.get_many_of_list(workspace, list_id, body.lead_ids)]
     return tags.tag(workspace, chosen, add=body.add, remove=body.remove)
 
 

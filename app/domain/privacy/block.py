@@ -94,7 +94,7 @@ def _hold(workspace: Workspace, persons: Sequence[str]) -> list[int]:
 def block_leads(workspace: Workspace, list_id: int, lead_ids: Sequence[int], reason: str) -> tuple[int, str]:
     """Block the people of these leads of a list; see `block`."""
     lists.get_list(workspace, list_id)
-    persons = [lead.person for lead in leads.get_many(workspace, lead_ids) if lead.list_id == list_id]
+    persons = [lead.person for lead in leads.get_many_of_list(workspace, list_id, lead_ids)]
     return block(workspace, persons, reason)
 
 
