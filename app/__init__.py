@@ -12,7 +12,7 @@ LOG = logging.getLogger("app")
 def create_app(**overrides: Any) -> Flask:
     """Create the web application; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
-    from app import api, config, health, pages, provider_webhooks, providers, request_ids
+    from app import api, config, health, job_handlers, pages, provider_webhooks, providers, request_ids
     from app.api.framework.responses import error_answer
     from app.core import crypto
     from app.core.db import db, prepare_engine
@@ -20,7 +20,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.logs import configure_logs
     from app.core.migrations import FlaskCommands
     from app.domain.autopilot import draft_provenance
-    from app.domain.platform import secret_rotation
+    from app.domain.platform import jobs, secret_rotation
     from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
@@ -42,6 +42,7 @@ def create_app(**overrides: Any) -> Flask:
         prepare_engine(db.engine)
     app.cli.add_command(FlaskCommands(app, db))
     providers.build(settings)
+    jobs.connect(job_handlers.HANDLERS)
     draft_provenance.connect()
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]

@@ -162,8 +162,7 @@ def _senders(workspace: Workspace, play: Play) -> list[int]:
     return chosen
 
 
-@jobs.handler("autopilot_launch", failed=lambda workspace, payload, sentence: _broke(workspace, payload))
-def _launch(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def start_campaign(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Fill the list and start the campaign, or fail the play with a sentence."""
     try:
         while _fill(workspace, payload):
@@ -261,7 +260,8 @@ def _give_up(workspace: Workspace, payload: dict[str, Any], sentence: str) -> No
         setup.error = f"{play.name}: {sentence}"
 
 
-def _broke(workspace: Workspace, payload: dict[str, Any]) -> None:
+def fail_launch(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """Fail a play whose launch failed repeatedly."""
     _give_up(workspace, payload, play_build.BROKEN)
 
 

@@ -25,7 +25,7 @@ BROKEN = "Something went wrong on our side. Try this play again."
 NOBODY = "No people matched this play. Broaden the targeting, then try again."
 LONGEST_TURN = 10.0  # seconds before a build lets other jobs run
 SHARPENING = "Finding more people like your good fits"
-_SHARPEN = "autopilot_sharpen"
+SHARPEN = "autopilot_sharpen"
 
 
 def locked(workspace: Workspace, play_id: int) -> Play:
@@ -84,8 +84,7 @@ class Build:
         return setup_state.brief(self.workspace, setup, channel=play.channel), serialization.idea_of(play)
 
 
-@jobs.handler("autopilot_build", failed=lambda workspace, payload, sentence: _broke(workspace, payload))
-def _build(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def build_play(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Build one play for review, or fail it with a sentence; other plays are not affected."""
     build = Build(workspace, job, payload["play"], payload["run"])
     try:
@@ -123,7 +122,8 @@ def _failed(workspace: Workspace, play: Play, sentence: str) -> None:
     show_progress(workspace, setup)
 
 
-def _broke(workspace: Workspace, payload: dict[str, Any]) -> None:
+def fail_build(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """Fail a play whose build failed repeatedly."""
     found = (
         session()
         .scalars(sa.select(Play).where(Play.id == payload["play"], Play.workspace_id == workspace.id))
@@ -253,18 +253,17 @@ def rewrite_messages(workspace: Workspace, play: Play) -> None:
 def sharpen(workspace: Workspace, play: Play) -> None:
     """Queue a new search that follows the votes. Inside a transaction that locks the play."""
     play.working = play.working or SHARPENING
-    jobs.add(workspace, _SHARPEN, str(play.id), {"play": play.id})
+    jobs.add(workspace, SHARPEN, str(play.id), {"play": play.id})
 
 
 def thought(workspace: Workspace, play: Play) -> None:
     """End the requested change; the search by votes may still run. Also inside a transaction."""
     play.working = ""
-    if jobs.is_under_way(workspace, _SHARPEN, str(play.id)):
+    if jobs.is_under_way(workspace, SHARPEN, str(play.id)):
         sharpen(workspace, play)
 
 
-@jobs.handler(_SHARPEN, failed=lambda workspace, payload, sentence: _rest(workspace, payload["play"]))
-def _sharpen(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def improve_search(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Replace sample people by ones more like the good fits and unlike the bad ones."""
     play, found = _reviewed(workspace, payload["play"])
     if play is None:
@@ -312,6 +311,11 @@ def _reviewed(workspace: Workspace, play_id: int, *, lock: bool = False) -> tupl
     if play.status != PlayStatus.REVIEW:
         return None, []
     return play, play_people.samples(workspace, play_id)
+
+
+def fail_search(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """End a search that failed repeatedly; the people found so far stay."""
+    _rest(workspace, payload["play"])
 
 
 def _rest(workspace: Workspace, play_id: int) -> None:

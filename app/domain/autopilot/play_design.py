@@ -68,8 +68,7 @@ def begin(workspace: Workspace, setup: Setup, angle: str = "") -> None:
     jobs.add(workspace, "autopilot_plays", str(run), {"run": run, "angle": angle})
 
 
-@jobs.handler("autopilot_plays", failed=setup_stages.broke)
-def _plays(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def design_plays(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Design the plays, write their sequences and start their searches."""
 
     def stage(at_work: Stage) -> None:

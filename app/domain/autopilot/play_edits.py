@@ -6,7 +6,6 @@ from app import ports
 from app.core.db import end_read, get_owned, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_steps, plays, serialization, setup_state
-from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
@@ -17,8 +16,7 @@ MOST_RULES, LONGEST_RULE = 50, 500
 NOT_DONE = "That change isn't possible"
 
 
-@jobs.handler("autopilot_change", failed=lambda workspace, payload, sentence: _answer(workspace, payload, sentence))
-def _change(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def change_steps(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Carry out the requested change, or log why not, and end it in any case."""
     try:
         play = get_owned(Play, workspace, payload["play"])
@@ -37,10 +35,10 @@ def _change(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
         change = ports.writer().change(brief, idea, serialization.steps_of(before), payload["wish"])
         kept = play_steps.check(serialization.steps_json(change.steps), note_length=plays.note_length(workspace))
     except ProviderError as failure:
-        _answer(workspace, payload, f"{NOT_DONE}. {failure.sentence}")
+        answer(workspace, payload, f"{NOT_DONE}. {failure.sentence}")
         return
     except InvalidRequest as refusal:
-        _answer(workspace, payload, f"{NOT_DONE}: {refusal.fields[0].message}")
+        answer(workspace, payload, f"{NOT_DONE}: {refusal.fields[0].message}")
         return
     _record(workspace, payload, change, kept, before)
 
@@ -80,7 +78,8 @@ def _say(workspace: Workspace, play: Play, words: str) -> None:
     play_build.thought(workspace, play)
 
 
-def _answer(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+def answer(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """End the requested change and log the sentence."""
     with transaction():
         try:
             play = play_build.locked(workspace, payload["play"])

@@ -69,7 +69,7 @@ def _give_up(stage: Stage, sentence: str) -> None:
         return
 
 
-def broke(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+def fail_stage(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
     """Fail a stage whose job failed repeatedly."""
     setup = setup_state.locked(workspace)
     if setup.run == payload["run"]:
@@ -132,8 +132,7 @@ def _refuse_while_busy(setup: Setup) -> None:
         )
 
 
-@jobs.handler("autopilot_profile", failed=broke)
-def _understand(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def analyze_business(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Analyze the business, suggest its customer types and write its first documents."""
     work(workspace, payload, job, Phase.PROFILE, _profile)
 
@@ -206,8 +205,7 @@ def choose(workspace: Workspace, setup: Setup, customer_type_id: str) -> None:
     jobs.add(workspace, "autopilot_targets", str(run), {"run": run})
 
 
-@jobs.handler("autopilot_targets", failed=broke)
-def _aim(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def define_audience(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Define the target audience of the chosen customer type."""
     work(workspace, payload, job, Phase.TARGETS, _targets)
 

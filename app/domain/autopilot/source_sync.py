@@ -105,8 +105,7 @@ def read_some(workspace: Workspace, kind: str) -> None:
             pass
 
 
-@jobs.handler(KIND, failed=lambda workspace, payload, sentence: _note(workspace, payload, sentence, rest=True))
-def _work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def sync(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Sync the source to its end, or record why that failed."""
     until = time.monotonic() + LONGEST_TURN
     try:
@@ -188,6 +187,11 @@ def trouble(workspace: Workspace, kind: str, ask: bool) -> str:
     except ProviderError as failure:
         return failure.sentence
     return ""
+
+
+def fail_sync(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """Record why the sync failed repeatedly; the next one starts tomorrow."""
+    _note(workspace, payload, sentence, rest=True)
 
 
 def _note(workspace: Workspace, payload: dict[str, Any], sentence: str, *, rest: bool = False) -> None:

@@ -100,8 +100,7 @@ def _workspace(event: SaleEvent) -> Workspace | None:
     return session().scalars(query).first() if event.customer else None
 
 
-@jobs.handler(KIND)
-def _sync(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def sync_subscription(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Update the workspace from its subscription at Stripe."""
     if not ports.checkout.connected:
         return

@@ -175,7 +175,8 @@ def _price(counted: dict[str, int]) -> int:
     return sum(PRICES[kind] * number for kind, number in counted.items())
 
 
-def _failed(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+def fail_run(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """Fail a run whose source failed repeatedly."""
     run = session().get(Enrichment, payload["enrichment"], with_for_update=True, populate_existing=True)
     if run and ENRICHMENT.allows(run, "fail"):
         run.error = sentence
@@ -191,8 +192,7 @@ def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
     credits.release_rest(workspace, _ref(run.id))
 
 
-@jobs.handler("enrichment", failed=_failed)
-def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def look_up(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Look up values until none is left, the credits are spent, the run is canceled or the turn is over."""
     until = time.monotonic() + TURN
     while questions := _take(workspace, payload["enrichment"]):

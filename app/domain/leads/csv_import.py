@@ -234,15 +234,15 @@ def _rows(found: LeadImport) -> Iterator[Row]:
         yield number, cells, problem
 
 
-def _failed(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+def fail_import(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """Fail an import whose job failed repeatedly."""
     found = session().get(LeadImport, payload["import"])
     if found and IMPORT.allows(found, "fail"):
         IMPORT.move(found, "fail")
         found.error, found.finished_at = sentence, workspace.now()
 
 
-@jobs.handler("lead_import", failed=_failed)
-def _run(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Import rows until the file ends, the import is canceled or the turn is over."""
     found = session().get(LeadImport, payload["import"], populate_existing=True)
     if found is None or found.state != ImportState.RUNNING:

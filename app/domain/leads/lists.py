@@ -90,8 +90,7 @@ def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
     return session().scalars(query.order_by(Campaign.id).limit(1)).first()
 
 
-@jobs.handler("delete_list")
-def _delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Delete a batch of a deleted list's leads, and the list after the last one."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])

@@ -23,7 +23,7 @@ GIVEN = [kind for kind in K if kind != K.ERASED]  # the kinds a user can enter; 
 MOST_ENTRIES, LONGEST = 10_000, 500
 STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 ERASED_BECAUSE = "Erased on request."
-LEAVING, WAY_BACK = "never_contact", "never_contact_way_back"  # the kinds of the jobs of domain/barring.py
+LEAVING, WAY_BACK = "never_contact", "never_contact_way_back"  # kinds of jobs that privacy/block.py handles
 _PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)
 _MEANT: dict[str, str] = {
     K.PERSON: "a profile link",

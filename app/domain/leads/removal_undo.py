@@ -93,8 +93,7 @@ def _move(lead_ids: Sequence[int], **columns: Any) -> None:
     session().execute(moved.execution_options(**_SILENT))
 
 
-@jobs.handler(KIND)
-def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
+def end_undo(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
     """Delete removed people whose undo period has ended."""
     until = payload.get("until")  # said by rows of a version whose jobs were all due at once
     if until and (left := datetime.fromisoformat(until) - clock.now()) > timedelta(0):

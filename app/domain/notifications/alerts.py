@@ -30,7 +30,7 @@ ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
 MOST_NAMED, LONGEST_QUOTE = 5, 160
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
 PATIENCE = timedelta(days=3)
-_KIND, _KEY = "alert", "news"
+KIND, _KEY = "alert", "news"
 _AT_REST = [AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED]
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -49,7 +49,7 @@ def tick() -> int:
     query = (
         sa.select(Workspace, Setup)
         .join(Setup, Setup.workspace_id == Workspace.id)
-        .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~jobs.is_open(_KIND, _KEY))
+        .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~jobs.is_open(KIND, _KEY))
         .order_by(Workspace.id)
     )
     found = session().execute(query.execution_options(populate_existing=True)).all()
@@ -65,7 +65,7 @@ def _look(workspace: Workspace, setup: Setup) -> int:
         if news.through > setup.alerts_event or setup.alerts_digest != "immediately":
             _told(workspace, news)
         return 0
-    jobs.add(workspace, _KIND, _KEY)
+    jobs.add(workspace, KIND, _KEY)
     return 1
 
 
@@ -133,8 +133,7 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
     return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
 
 
-@jobs.handler(_KIND)
-def _alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
+def send_alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:
     """Send the alert, or postpone it: for a while, to the end of quiet hours or until the address works."""
     setup = setup_state.get(workspace)
     if setup.alerts is None or setup.alerts_broken_at or not quiet_hours.may_look(workspace, setup):

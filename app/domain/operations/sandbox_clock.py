@@ -179,8 +179,7 @@ def latest_skip(workspace: Workspace) -> FastForward | None:
     return FastForward(job.id, since, goal, job.state == JobState.OPEN, job.error)
 
 
-@jobs.handler(KIND)
-def _go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def continue_forward(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Continue the fast-forward by some strides, or end it."""
     goal = datetime.fromisoformat(payload["goal"])
     turn_ends = time.monotonic() + TURN_SECONDS

@@ -1,16 +1,16 @@
 """Background jobs: claimed by a lease, tried three times, then failed with a sentence.
 
-    @jobs.handler("lead_import", failed=_failed)
-    def _run(workspace, payload, job): …          # may answer jobs.AGAIN to let others have a turn first,
-                                                  # or a timedelta after which it goes on
+    def import_rows(workspace, payload, job): …   # may return jobs.RESCHEDULE to let others have a turn first,
+                                                  # or a timedelta after which it continues
 
+`app/job_handlers.py` says which function does which kind; `create_app` hands that table in.
 What is asked for again while it is being done is done once more afterwards: who asks may know what the work does not.
 Work that lasts renews its lease with `jobs.keep(job)`. After a crash it is taken up again: it must know how far it was.
 Work whose process dies each time is given up in the end, because it may be what kills the process.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -51,20 +51,16 @@ class Kind:
     """The handler of one kind of job, and the function called in the transaction when one failed for good."""
 
     work: Work
-    failed: Failed | None
+    failed: Failed | None = None
 
 
 KINDS: dict[str, Kind] = {}
 
 
-def handler(kind: str, failed: Failed | None = None) -> Callable[[Work], Work]:
-    """Register the decorated function as the handler for jobs of that kind."""
-
-    def register(work: Work) -> Work:
-        KINDS[kind] = Kind(work, failed)
-        return work
-
-    return register
+def connect(kinds: Mapping[str, Kind]) -> None:
+    """Use these handlers, and no others."""
+    KINDS.clear()
+    KINDS.update(kinds)
 
 
 def add(

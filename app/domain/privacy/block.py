@@ -23,8 +23,7 @@ BATCH = 1000
 _SILENT = {"synchronize_session": False}
 
 
-@jobs.handler(never_contact.LEAVING)
-def _leave(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def take_out_of_campaigns(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Stop people on the do-not-contact list who are still in a campaign; leave those on hold to the undo."""
     after = 0
     while rows := session().execute(_in_campaigns(workspace, CampaignLead.id > after).limit(BATCH)).all():
@@ -123,8 +122,7 @@ def unblock(workspace: Workspace, name: str) -> tuple[int, int]:
         return len(gone_ids), stay
 
 
-@jobs.handler(never_contact.WAY_BACK)
-def _close(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def end_undo(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Exclude the people whose block was not undone in time from their campaigns."""
     with transaction():
         locks.lock_workspaces([workspace.id])

@@ -78,8 +78,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
         return found
 
 
-@jobs.handler("erase")
-def _finish(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def erase_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Erase the rest once all actions have an outcome or can never get one."""
     with transaction():
         locks.lock_workspaces([workspace.id])

@@ -11,7 +11,7 @@ from app.core.crypto import keyring
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
-from app.domain.platform import jobs, locks, secret_rotation
+from app.domain.platform import locks, secret_rotation
 from app.domain.senders import accounts, provider_credentials, webhook_registration
 from app.models.accounts import Account, AccountStatus
 from app.models.hosted_sign_ins import SignIn, SignInState
@@ -196,8 +196,7 @@ def _end(workspace: Workspace, sign_in_id: int, status: str, error: str = "", **
         return found
 
 
-@jobs.handler("sign_in")
-def _lead_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+def finish_named(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Finish the sign-in with the account the network named, once the account can act."""
     found = finish(workspace, payload["state"], payload["ref"])
     waits = found.status == SignInState.OPEN and clock.now() < found.expires_at

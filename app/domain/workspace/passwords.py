@@ -84,8 +84,7 @@ def forgot(email: str, address: str) -> None:
             jobs.add(places[0][0], "password_mail", str(user.id), {"user_id": user.id})
 
 
-@jobs.handler("password_mail")
-def _mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Create and mail a reset link; it is created only here, so that no stored job contains it."""
     user = session().get(User, payload["user_id"])
     if user is None or not may_mail():

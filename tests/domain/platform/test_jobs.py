@@ -41,7 +41,6 @@ def answers(seen: list[dict[str, Any]], failures: list[str]) -> Iterator[Answers
     """What the next turns of the kind `test` do: an exception is raised, a function is called, else it is answered."""
     answers: Answers = []
 
-    @jobs.handler("test", failed=lambda workspace, payload, sentence: failures.append(sentence))
     def work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
         seen.append(payload)
         answer = answers.pop(0) if answers else None
@@ -49,6 +48,7 @@ def answers(seen: list[dict[str, Any]], failures: list[str]) -> Iterator[Answers
             raise answer
         return answer(job) if isinstance(answer, Callable) else answer
 
+    jobs.KINDS["test"] = jobs.Kind(work, failed=lambda workspace, payload, sentence: failures.append(sentence))
     yield answers
     del jobs.KINDS["test"]
 

@@ -115,8 +115,7 @@ def _lead_on(workspace: Workspace, state: str, ref: str) -> bool:
     return known
 
 
-@jobs.handler("sender_stands")
-def _look(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def refresh_sender(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Refresh an account from the network."""
     account = session().get(Account, payload["account"])
     if account is None or account.workspace_id != workspace.id:

@@ -1,0 +1,39 @@
+"""Background job handlers: which function does the jobs of each kind, and which is called when one failed for good."""
+
+from collections.abc import Mapping
+
+from app.domain.autopilot import launch, play_build, play_design, play_edits, setup_stages, source_sync
+from app.domain.billing import stripe_checkout
+from app.domain.engine.inbound import provider_webhooks
+from app.domain.enrichment import enrichment
+from app.domain.leads import csv_import, lists, never_contact, removal_undo
+from app.domain.notifications import alerts
+from app.domain.operations import sandbox_clock
+from app.domain.platform.jobs import Kind
+from app.domain.privacy import block, erasure
+from app.domain.senders import hosted_sign_in
+from app.domain.workspace import passwords
+
+HANDLERS: Mapping[str, Kind] = {
+    "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import),
+    "delete_list": Kind(lists.delete_rest),
+    removal_undo.KIND: Kind(removal_undo.end_undo),
+    never_contact.LEAVING: Kind(block.take_out_of_campaigns),
+    never_contact.WAY_BACK: Kind(block.end_undo),
+    "erase": Kind(erasure.erase_rest),
+    "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run),
+    "sign_in": Kind(hosted_sign_in.finish_named),
+    "sender_stands": Kind(provider_webhooks.refresh_sender),
+    "password_mail": Kind(passwords.mail_link),
+    stripe_checkout.KIND: Kind(stripe_checkout.sync_subscription),
+    alerts.KIND: Kind(alerts.send_alert),
+    sandbox_clock.KIND: Kind(sandbox_clock.continue_forward),
+    source_sync.KIND: Kind(source_sync.sync, failed=source_sync.fail_sync),
+    "autopilot_profile": Kind(setup_stages.analyze_business, failed=setup_stages.fail_stage),
+    "autopilot_targets": Kind(setup_stages.define_audience, failed=setup_stages.fail_stage),
+    "autopilot_plays": Kind(play_design.design_plays, failed=setup_stages.fail_stage),
+    "autopilot_build": Kind(play_build.build_play, failed=play_build.fail_build),
+    "autopilot_change": Kind(play_edits.change_steps, failed=play_edits.answer),
+    play_build.SHARPEN: Kind(play_build.improve_search, failed=play_build.fail_search),
+    "autopilot_launch": Kind(launch.start_campaign, failed=launch.fail_launch),
+}
