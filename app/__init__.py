@@ -14,7 +14,7 @@ def create_app(**overrides: Any) -> Flask:
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
     from app import api, config, health, job_handlers, pages, provider_webhooks, providers, request_ids
     from app.api.framework.responses import error_answer
-    from app.core import crypto
+    from app.core import crypto, wakes
     from app.core.db import db, prepare_engine
     from app.core.installation import ROOT
     from app.core.logs import configure_logs
@@ -44,6 +44,7 @@ def create_app(**overrides: Any) -> Flask:
     providers.build(settings)
     jobs.connect(job_handlers.HANDLERS)
     draft_provenance.connect()
+    wakes.connect()
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
@@ -62,7 +63,7 @@ def create_app(**overrides: Any) -> Flask:
 
 
 def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the engine's options: connections for web and scheduler threads; errors hide statement values."""
+    """Return the engine's options: connections for web and engine threads; errors hide statement values."""
     options = {"pool_size": settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
     if settings["DATABASE_URL"].startswith("sqlite"):
         # The connection that wrote last is the only one whose pages of the file are not out of date.

@@ -11,7 +11,7 @@ import click
 from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from app import config, create_app, scheduler, serve
+from app import config, create_app, serve
 from app.core import migrations
 from app.core.actor import SYSTEM, actor
 from app.core.errors import AppError
@@ -24,6 +24,7 @@ from app.domain.senders import accounts, domain_check, webhook_registration
 from app.domain.senders.mailbox_logins import WAYS, Servers
 from app.domain.workspace import api_keys, passwords, two_factor, workspaces
 from app.domain.workspace.workspaces import Workspace
+from app.engines import once
 from app.models.accounts import Channel
 
 
@@ -305,8 +306,8 @@ def worker() -> None:
 def tick() -> None:
     """Do everything that is due, once."""
     app = ready()
-    for each in scheduler.TICKS:
-        click.echo(f"{each.name}: {scheduler.run_once(app, each)}")
+    for name, did in once.run_everything(app):
+        click.echo(f"{name}: {did}")
 
 
 @overture.group()

@@ -20,18 +20,23 @@ def register(app: Flask) -> None:
 
 @bp.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """200 when the database answers with the newest schema and the ticks run; 503 otherwise."""
+    """Answer 200 when the database has the newest schema and the engine looks for work; 503 otherwise.
+
+    `engine` says whether this process runs the campaigns (active), stands by, or serves requests only (none).
+    """
     headers = {"Cache-Control": "no-store"}
+    engine = current_app.extensions.get("engine")
+    answer = {"version": VERSION, "engine": engine.state if engine else "none"}
     if ready():
-        return {"status": "ok", "version": VERSION}, 200, headers
-    return {"status": "unavailable", "version": VERSION}, 503, headers | {"Retry-After": "5"}
+        return {"status": "ok", **answer}, 200, headers
+    return {"status": "unavailable", **answer}, 503, headers | {"Retry-After": "5"}
 
 
 def ready() -> bool:
     """Return whether everything this process needs is there."""
-    scheduler = current_app.extensions.get("scheduler")
-    if scheduler is not None and not scheduler.alive:
-        log.error("The scheduler stands still")
+    engine = current_app.extensions.get("engine")
+    if engine is not None and not engine.alive:
+        log.error("The engine stands still")
         return False
     try:
         return doctor.migrated()

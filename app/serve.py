@@ -1,4 +1,4 @@
-"""The web server and the ticks as one process that stops cleanly, and the ticks alone."""
+"""The web server and the engine as one process that stops cleanly, and the engine alone."""
 
 import errno
 import gc
@@ -13,13 +13,13 @@ from app.api.framework.load_shedding import QUEUE
 from app.core.db import db
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
-from app.scheduler import Scheduler
+from app.engines.embedded import EmbeddedEngine
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
 
 
 def serve(app: Flask) -> None:
-    """Answer on the address of the settings until SIGTERM; running requests and ticks are finished first."""
+    """Answer on the address of the settings until SIGTERM; running requests and units are finished first."""
     settings = app.config
     try:
         server = WebServer(
@@ -35,35 +35,35 @@ def serve(app: Flask) -> None:
         option = "--port" if problem.errno in OF_THE_PORT else "--host"
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
     app.extensions[QUEUE] = server.queued
-    scheduler = Scheduler(app) if settings["OVERTURE_SCHEDULER"] else None
+    engine = EmbeddedEngine(app) if settings["OVERTURE_SCHEDULER"] else None
     freeze_gc()
     _on_stop(_exit)
     try:
-        if scheduler:
-            app.extensions["scheduler"] = scheduler
-            scheduler.start()
+        if engine:
+            app.extensions["engine"] = engine
+            engine.start()
         click.echo(f"Overture is running at {settings['BASE_URL']} (Ctrl-C stops it).")
         server.run()
     finally:
-        if scheduler:
-            scheduler.stop()
+        if engine:
+            engine.stop()
         server.close()
         _let_go(app)
 
 
 def work(app: Flask) -> None:
-    """Run the ticks without a web server until SIGTERM, and finish those under way."""
+    """Run the engine without a web server until SIGTERM, and finish the units under way."""
     ended = threading.Event()
-    scheduler = Scheduler(app)
+    engine = EmbeddedEngine(app, "worker")
     freeze_gc()
     _on_stop(lambda *_: ended.set())
-    scheduler.start()
+    engine.start()
     click.echo("Overture is running in the background (Ctrl-C stops it).")
     try:
         ended.wait()
     finally:
         _on_stop(signal.SIG_DFL)
-        scheduler.stop()
+        engine.stop()
         _let_go(app)
 
 

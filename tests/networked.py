@@ -74,7 +74,7 @@ def pass_time(
     """
     goal = now() + timedelta(hours=hours)
     while now() < goal:
-        lifecycle.tick()
+        lifecycle.run_due()
         work()
         meanwhile()
         due = [account.turn_at for account in accounts.every(workspace) if account.turn_at]

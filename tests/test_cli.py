@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 from app.cli import overture
 from app.core import migrations
 from app.domain.platform import request_log
-from app.scheduler import TICKS
+from app.engines.units import UNITS
+from app.engines.upkeep import UPKEEP
 from tests import processes
 from tests.conftest import PASSWORD
 
@@ -190,7 +191,7 @@ def test_the_clock_of_a_sandbox_workspace_is_moved(command: Command, env: dict[s
 
 def test_a_tick_names_everything_it_looked_at(command: Command) -> None:
     """Once each."""
-    assert command("tick").stdout.splitlines() == [f"{tick.name}: 0" for tick in TICKS]
+    assert command("tick").stdout.splitlines() == [f"{each.name}: 0" for each in (*UNITS, *UPKEEP)]
 
 
 def test_the_doctor_finds_nothing_wrong_with_a_new_installation(command: Command) -> None:

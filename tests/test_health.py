@@ -11,14 +11,14 @@ from flask import Flask
 from app.core.db import transaction
 from app.core.installation import VERSION
 from app.core.logs import configure_logs
-from app.scheduler import Scheduler
+from app.engines.embedded import EmbeddedEngine
 from tests.clients import Client
 
 
 def test_health_tells_the_version_without_a_sign_in(client: Client) -> None:
     """Without a key or a session."""
     answer = client.get("/healthz")
-    assert (answer.status_code, answer.json) == (200, {"status": "ok", "version": VERSION})
+    assert (answer.status_code, answer.json) == (200, {"status": "ok", "version": VERSION, "engine": "none"})
     assert answer.headers["Cache-Control"] == "no-store"
 
 
@@ -27,7 +27,7 @@ def test_another_schema_is_not_ready(client: Client) -> None:
     with transaction() as current:
         current.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
     answer = client.get("/healthz")
-    assert (answer.status_code, answer.json) == (503, {"status": "unavailable", "version": VERSION})
+    assert (answer.status_code, answer.json) == (503, {"status": "unavailable", "version": VERSION, "engine": "none"})
     assert int(answer.headers["Retry-After"]) > 0
 
 
@@ -37,12 +37,12 @@ def test_a_database_that_does_not_answer_is_not_ready_and_its_name_stays_secret(
         current.execute(sa.text("DROP TABLE alembic_version"))
         current.execute(sa.text("CREATE TABLE alembic_version (other INTEGER)"))
     answer = client.get("/healthz")
-    assert (answer.status_code, answer.json) == (503, {"status": "unavailable", "version": VERSION})
+    assert (answer.status_code, answer.json) == (503, {"status": "unavailable", "version": VERSION, "engine": "none"})
 
 
-def test_a_scheduler_that_stopped_is_not_ready(app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_stopped_is_not_ready(app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process answers, but nothing would ever be sent."""
-    monkeypatch.setitem(app.extensions, "scheduler", Scheduler(app, []))
+    monkeypatch.setitem(app.extensions, "engine", EmbeddedEngine(app, kinds=[], upkeep=[]))
     assert client.get("/healthz").status_code == 503
 
 

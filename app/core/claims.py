@@ -4,14 +4,55 @@ Tables that wait have `due_at` (under any name) and `claimed_until`. Leases run 
 is alive, whatever the clock of a sandbox says.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import Base, defer_fsync, fetch, transaction
+
+
+class Due(NamedTuple):
+    """A unit that is due: its key, and the workspace it works for."""
+
+    key: int
+    workspace_id: int
+
+
+class Busy(NamedTuple):
+    """What a look leaves out: keys that are being worked on, and workspaces that have their share of the slots."""
+
+    keys: Collection[int] = ()
+    workspaces: Collection[int] = ()
+
+
+NONE_BUSY = Busy()
+
+
+def share_fairly(
+    key: Any, workspace_id: Any, moment: Any, *where: sa.ColumnElement[bool], group_by: Sequence[Any] = ()
+) -> sa.Select[Any]:
+    """Select due keys, the first of each workspace before the second of any; for `due_units`."""
+    place = sa.func.row_number().over(partition_by=workspace_id, order_by=moment).label("place")
+    free = sa.select(key.label("key"), workspace_id.label("workspace_id"), moment.label("moment"), place)
+    free = free.where(*where).group_by(*group_by)
+    due = leave_out_busy(free, key, workspace_id).subquery("due")
+    most = sa.bindparam("most", type_=sa.Integer())
+    return sa.select(due.c.key, due.c.workspace_id).order_by(due.c.place, due.c.moment).limit(most)
+
+
+def leave_out_busy(query: sa.Select[Any], key: Any, workspace_id: Any) -> sa.Select[Any]:
+    """Add the conditions that leave out what is busy; for `due_units`."""
+    busy = key.in_(sa.bindparam("busy_keys", expanding=True))
+    return query.where(~busy, ~workspace_id.in_(sa.bindparam("full", expanding=True)))
+
+
+def due_units(query: sa.Select[Any], most: int, busy: Busy, **parameters: Any) -> list[Due]:
+    """Return up to `most` due units that are not busy."""
+    rows = fetch(query, most=most, busy_keys=list(busy.keys), full=list(busy.workspaces), **parameters)
+    return [Due(row.key, row.workspace_id) for row in rows]
 
 
 class Claim:

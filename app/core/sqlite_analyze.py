@@ -16,7 +16,7 @@ _GIVEN = sa.text("SELECT name, seq FROM sqlite_sequence")  # how many ids each t
 def analyze() -> int:
     """Run ANALYZE on SQLite, which may otherwise scan a whole workspace for a few rows; return 0.
 
-    Postgres does this by itself. The scheduler calls it, and there is never more to do at once.
+    Postgres does this by itself. The engine calls it, and there is never more to do at once.
     """
     if is_sqlite():
         with transaction() as current:

@@ -2,6 +2,7 @@
 
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -11,12 +12,15 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 import urllib3
+from flask import Flask
 
 from app.core import clock
-from app.core.db import db, end_read, session, transaction
+from app.core.db import db, fetch, transaction
 from app.domain.webhooks import dispatcher, endpoints, events
 from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import workspaces
+from app.engines.embedded import EmbeddedEngine
+from app.engines.units import BY_NAME
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Workspace
 from tests import processes
@@ -30,7 +34,7 @@ BODY = b'{"type":"invite_sent","data":{"lead":{"id":1,"firstName":"Ada"}}}' * 8
 
 
 @contextmanager
-def receiving(folder: Path, milliseconds: int) -> Iterator[tuple[Workspace, str]]:
+def receiving(folder: Path, milliseconds: int) -> Iterator[tuple[Workspace, str, Flask]]:
     """A workspace whose events go to a receiver that takes so long, a process of its own; and where it is."""
     port = processes.free_port()
     app, url = stock.empty(folder / "deliveries.db"), f"http://127.0.0.1:{port}/hook"
@@ -39,7 +43,7 @@ def receiving(folder: Path, milliseconds: int) -> Iterator[tuple[Workspace, str]
     with Running(env, *command), app.app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD, sandbox=True)
         endpoints.create(workspace, name="Bench", url=url, event="invite_sent")
-        yield workspace, url
+        yield workspace, url, app
         assert endpoints.every(workspace)[-1].failures == 0
         db.session.remove()
         db.engine.dispose()
@@ -49,7 +53,7 @@ def receiving(folder: Path, milliseconds: int) -> Iterator[tuple[Workspace, str]
 def test_deliveries(tmp_path: Path, report: Report, rounds: int, quick: bool, milliseconds: int) -> None:
     """Ours are claimed, signed, sent and recorded with their log; the plain ones are only sent."""
     count = 400 if quick else 4000
-    with receiving(tmp_path, milliseconds) as (workspace, url):
+    with receiving(tmp_path, milliseconds) as (workspace, url, _):
 
         def ours() -> float:
             _happen(workspace, count)
@@ -68,19 +72,18 @@ def test_deliveries(tmp_path: Path, report: Report, rounds: int, quick: bool, mi
 def test_dead_endpoint(tmp_path: Path, report: Report, rounds: int, quick: bool) -> None:
     """How late the deliveries of others are while an endpoint that gets as many never answers."""
     count = 200 if quick else 1000
-    with receiving(tmp_path, 50) as (workspace, _):
+    with receiving(tmp_path, 50) as (workspace, _, app):
 
         def beside_dead() -> float:
             with closing(socket.create_server(("127.0.0.1", 0), backlog=128)) as silent:
                 url = f"http://127.0.0.1:{silent.getsockname()[1]}/hook"
                 dead, _ = endpoints.create(workspace, name="Dead", url=url, event="invite_sent")
-                late = _late(workspace, count)
-            dispatcher.finish()
+                late = _late(app, workspace, count)
             endpoints.delete(workspace, dead.id)
             return late
 
-        _late(workspace, count)  # a receiver that is new gets few deliveries at once
-        figures = in_turn(rounds, alone=lambda: _late(workspace, count), beside_dead=beside_dead)
+        _late(app, workspace, count)  # a receiver that is new gets few deliveries at once
+        figures = in_turn(rounds, alone=lambda: _late(app, workspace, count), beside_dead=beside_dead)
     target = Target("times as late", figures["beside_dead"] / figures["alone"], most=2)
     report.add("T6", f"{count:,} deliveries beside a dead endpoint: 95 of 100 have arrived", figures, "s", [target])
 
@@ -91,17 +94,17 @@ def _happen(workspace: Workspace, count: int) -> None:
         events.record(workspace.id, happenings)
 
 
-def _late(workspace: Workspace, count: int) -> float:
+def _late(app: Flask, workspace: Workspace, count: int) -> float:
     """Seconds within which 95 of 100 new deliveries of the first endpoint have arrived."""
     began, first = clock.now(), endpoints.every(workspace)[-1].id
     mine = sa.select(Delivery.done_at, Delivery.milliseconds).where(Delivery.webhook_id == first)
     arrived = mine.where(Delivery.state == DeliveryState.DELIVERED, Delivery.created_at >= began)
     _happen(workspace, count)
-    rows = session().execute(arrived).all()
-    while len(rows) < count:
-        dispatcher.tick()
-        rows = session().execute(arrived).all()
-    end_read()
+    engine = EmbeddedEngine(app, kinds=[BY_NAME["delivery"]], upkeep=[])
+    engine.start()
+    while len(rows := fetch(arrived)) < count:
+        time.sleep(0.05)
+    engine.stop()
     return of_a_hundred(95, ((at - began + timedelta(milliseconds=took)).total_seconds() for at, took in rows))
 
 

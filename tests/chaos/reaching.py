@@ -19,7 +19,7 @@ from app.domain.engine.outbound import reconcile
 from app.domain.platform import jobs
 
 STEP = timedelta(minutes=4)
-TICKS = (turns.run_due, manual_send.run_due, poll.poll_due, reconcile.run_due, jobs.run_due, lifecycle.tick)
+TICKS = (turns.run_due, manual_send.run_due, poll.poll_due, reconcile.run_due, jobs.run_due, lifecycle.run_due)
 
 
 def shown(file: Path) -> datetime:

@@ -9,10 +9,11 @@ from playwright.sync_api import Page, expect
 from app.core.db import end_read
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
+from app.engines.embedded import EmbeddedEngine
+from app.engines.units import BY_NAME
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
 from app.pages.autopilot.wizard import SAMPLE
-from app.scheduler import Scheduler, Tick
 from tests.bars import Bar
 from tests.e2e.browsing import sign_in
 
@@ -20,10 +21,10 @@ from tests.e2e.browsing import sign_in
 @pytest.fixture
 def working(app: Flask) -> Iterator[None]:
     """Background work is done while the browser looks on."""
-    scheduler = Scheduler(app, [Tick("jobs", jobs.run_due, 0.2)])
-    scheduler.start()
+    engine = EmbeddedEngine(app, kinds=[BY_NAME["job"]], upkeep=[])
+    engine.start()
     yield
-    scheduler.stop()
+    engine.stop()
 
 
 @pytest.fixture

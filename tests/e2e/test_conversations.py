@@ -7,11 +7,11 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from app.domain.engine import manual_send
+from app.engines.embedded import EmbeddedEngine
+from app.engines.units import BY_NAME
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
-from app.scheduler import Scheduler, Tick
 from tests.bars import Bar
 from tests.domain.conversations.test_messages import threads
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
@@ -41,10 +41,10 @@ def talk(acme: Workspace) -> Conversation:
 @pytest.fixture
 def sending(app: Flask) -> Iterator[None]:
     """What waits goes out while the test looks at the page."""
-    scheduler = Scheduler(app, [Tick("outgoing", manual_send.run_due, 0.2)])
-    scheduler.start()
+    engine = EmbeddedEngine(app, kinds=[BY_NAME["message"]], upkeep=[])
+    engine.start()
     yield
-    scheduler.stop()
+    engine.stop()
 
 
 def test_a_reply_is_read_and_answered_by_keyboard(

@@ -20,11 +20,10 @@ from app.core.db import end_read
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaign_leads import campaign_leads
-from app.domain.engine import manual_send
-from app.domain.platform import jobs
 from app.domain.webhooks import dispatcher
+from app.engines.embedded import EmbeddedEngine
+from app.engines.units import BY_NAME
 from app.models.workspaces import Workspace
-from app.scheduler import Scheduler, Tick
 from tests.bars import Bar
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
@@ -49,10 +48,10 @@ def refusals() -> tuple[str, ...]:
 @pytest.fixture
 def working(app: Flask) -> Iterator[None]:
     """Background work is done while the browser looks on."""
-    scheduler = Scheduler(app, [Tick("jobs", jobs.run_due, 0.2), Tick("outgoing", manual_send.run_due, 0.2)])
-    scheduler.start()
+    engine = EmbeddedEngine(app, kinds=[BY_NAME["job"], BY_NAME["message"]], upkeep=[])
+    engine.start()
     yield
-    scheduler.stop()
+    engine.stop()
 
 
 class Founder:

@@ -12,11 +12,11 @@ EDGES = {
     "__init__.py",
     "api",
     "cli.py",
+    "engines",
     "health.py",
     "pages",
     "provider_webhooks.py",
     "request_ids.py",
-    "scheduler.py",
     "serve.py",
 }
 FRAMEWORK = re.compile(r"(flask|flask_\w+|htmx_flask|werkzeug|wtforms)(\.|$)")

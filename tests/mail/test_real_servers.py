@@ -246,7 +246,7 @@ def _step(clock: Movable, **span: float) -> None:
     poll.poll_due()
     turns.run_due()
     reconcile.run_due()
-    lifecycle.tick()
+    lifecycle.run_due()
 
 
 def _until(clock: Movable, daemons: Daemons, done: Callable[[], bool], **span: float) -> None:

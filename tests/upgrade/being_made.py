@@ -11,7 +11,8 @@ from jinja2 import FileSystemBytecodeCache
 
 from app.cli import overture
 from app.core import clock
-from app.scheduler import TICKS, run_once
+from app.engines import once
+from app.engines.units import UNITS
 from tests.clients import Api
 from tests.conftest import build, close
 from tests.pages.conftest import Web
@@ -114,11 +115,9 @@ class Installation:
         """Whatever is due was done, so many times."""
         assert self.app
         for _ in range(times):
-            for tick in TICKS:
-                if only in tick.name:
-                    run_once(self.app, tick)
-                    if tick.end:
-                        tick.end()
+            for kind in UNITS:
+                if only in kind.name:
+                    once.run_due(self.app, kind)
 
     def people(self, call: Any, name: str, people: list[str]) -> int:
         """The id of a list of these people."""

@@ -24,7 +24,8 @@ from jinja2 import FileSystemBytecodeCache
 
 from app.cli import overture
 from app.core import migrations
-from app.scheduler import TICKS, run_once
+from app.engines import once
+from app.engines.units import BY_NAME
 from tests.clients import Api
 from tests.conftest import build, close
 from tests.databases import Postgres, Templates, empty_postgres
@@ -112,13 +113,10 @@ class Installation:
         )
         assert done.exit_code == 0, done.output
 
-    def look(self, *ticks: str) -> None:
+    def look(self, *kinds: str) -> None:
         """What is due of these kinds is done; nothing else is looked at, since the old mail servers are gone."""
-        for tick in TICKS:
-            if tick.name in ticks:
-                run_once(self.app, tick)
-                if tick.end:
-                    tick.end()
+        for kind in kinds:
+            once.run_due(self.app, BY_NAME[kind])
 
 
 Open = Callable[..., Installation]

@@ -117,7 +117,7 @@ def test_a_search_for_addresses_that_was_begun_is_finished(old: Installation) ->
     path = f"enrichments/{old.known['enrichment']}"
     assert old.api().get(path).json["state"] == "queued"
     for _ in range(5):
-        old.look("jobs")
+        old.look("job")
     assert old.api().get(path).json["state"] == "finished"
 
 

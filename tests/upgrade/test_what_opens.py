@@ -115,7 +115,7 @@ def test_a_delivery_that_waited_arrives_with_a_valid_signature(
     assert old.api().patch(f"webhooks/{hook['id']}", {"url": receiver.url}).status_code == 200
     clock.forward(hours=12)
     for _ in range(5):  # a host gets so many at a time
-        old.look("deliveries")
+        old.look("delivery")
     assert len(receiver.requests) == hook["pending"]
     for request in receiver.requests:
         assert signatures(request.headers) == [signed(hook["secret"], request)]
@@ -128,7 +128,7 @@ def test_a_replaced_webhook_secret_still_signs_beside_the_new_one(old: Installat
     hook = old.known["webhooks"]["messages"]
     old.api().patch(f"webhooks/{hook['id']}", {"url": receiver.url})
     assert old.api().post(f"webhooks/{hook['id']}/test").status_code == 201
-    old.look("deliveries")
+    old.look("delivery")
     (tested,) = [request for request in receiver.requests if b'"test":true' in request.body.replace(b" ", b"")]
     assert set(signatures(tested.headers)) == {signed(hook[name], tested) for name in ("secret", "former_secret")}
 

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock
+from app.core import claims, clock
 from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, NotFound
@@ -60,18 +60,35 @@ def refresh(workspace: Workspace, kind: str) -> None:
         begin(workspace, source)
 
 
+_SOURCES: Any = SourceConnection.__table__
+_DUE = claims.share_fairly(
+    _SOURCES.c.id,
+    _SOURCES.c.workspace_id,
+    _SOURCES.c.due_at,
+    _SOURCES.c.due_at <= sa.bindparam("at", type_=_SOURCES.c.due_at.type),
+    _SOURCES.c.stage == "",
+)
+
+
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return sources not read for a day."""
+    return claims.due_units(_DUE, most, busy, at=clock.now())
+
+
+def run(source_id: int) -> int:
+    """Start the sync of one source; return 1 if it was due. A job reads its pages."""
+    with transaction() as current:
+        found = current.get(SourceConnection, source_id)
+        source = _locked(current.get_one(Workspace, found.workspace_id), found.kind) if found else None
+        if source is None or source.stage or not source.due_at or source.due_at > clock.now():
+            return 0
+        begin(current.get_one(Workspace, source.workspace_id), source)
+        return 1
+
+
 def begin_due() -> int:
-    """Start the sync of sources not read for a day; return how many."""
-    query = sa.select(SourceConnection).where(SourceConnection.due_at <= clock.now(), SourceConnection.stage == "")
-    begun = 0
-    for found in session().scalars(query.order_by(SourceConnection.due_at).limit(100)).all():
-        with transaction() as current:
-            workspace = current.get_one(Workspace, found.workspace_id)
-            source = _locked(workspace, found.kind)
-            if source is not None and not source.stage and source.due_at and source.due_at <= clock.now():
-                begin(workspace, source)
-                begun += 1
-    return begun
+    """Start the sync of all sources not read for a day; return how many."""
+    return sum(run(found.key) for found in due(100))
 
 
 def bound_to(source: SourceConnection) -> str:

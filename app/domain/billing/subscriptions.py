@@ -303,6 +303,21 @@ def due(workspace: Any) -> datetime | None:
     return min((moment for moment in (workspace.cancel_at, end) if moment), default=None)
 
 
+def is_due(at: Any) -> sa.ColumnElement[bool]:
+    """Return the condition, for queries over workspaces, that time alone changes the subscription by `at`."""
+    table: Any = Workspace.__table__
+    return sa.and_(table.c.subscription != Subscription.ENDED, sa.or_(table.c.cancel_at <= at, next_period_end() <= at))
+
+
+def next_period_end() -> sa.ColumnElement[datetime]:
+    """Return the end of the trial or of the period, as an expression; NULL when the provider says when that is."""
+    table: Any = Workspace.__table__
+    sold = sa.bindparam("sold", callable_=lambda: ports.checkout.connected, type_=sa.Boolean())
+    end = sa.case((table.c.subscription == Subscription.TRIALING, table.c.trial_ends_at), else_=table.c.period_ends_at)
+    followed = sa.and_(table.c.billing_subscription != "", sold)
+    return sa.case((sa.or_(table.c.subscription == Subscription.ENDED, followed), sa.null()), else_=end)
+
+
 def end_of(workspace_id: Any) -> sa.ScalarSelect[Any]:
     """Return when a canceled subscription ends, as an expression for queries of a workspace's next time."""
     table: Any = Workspace.__table__

@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.core import claims, clock
 from app.core.db import fetch, session, transaction
 from app.domain.approvals import bulk
 from app.domain.billing import subscriptions
@@ -30,23 +31,42 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.leads import Lead
-from app.models.workspaces import Workspace
+from app.models.workspaces import Subscription, Workspace, moved
 
 LOG = logging.getLogger(__name__)
 HOPELESS_AFTER = timedelta(days=7)  # without any sender that can act, a campaign has failed
 CHUNK = 200
+MANY = 10_000
 S = CampaignStatus
 
 
-def tick() -> int:
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return workspaces in which something fell due. What a forgotten wake or a moved clock made due is found too."""
+    real = clock.now()
+    given = {"at": real, "busy_keys": list(busy.keys), "full": list(busy.workspaces)}
+    found = {row.id for query in _DUE for row in fetch(query, **given)}
+    for row in fetch(_AHEAD, **given):
+        here = moved(real, row.clock_offset)
+        if any(moment <= here for moment in row[2:] if moment):
+            found.add(row.id)
+    return [claims.Due(workspace_id, workspace_id) for workspace_id in sorted(found)][:most]
+
+
+def run_due() -> int:
     """Do everything that fell due in any workspace; return the number of changes."""
-    changed = 0
-    for workspace in session().scalars(sa.select(Workspace).order_by(Workspace.id)).all():
-        try:
-            changed += run(workspace)
-        except Exception:
-            LOG.exception("A workspace was passed over", extra={"fields": {"workspace": workspace.id}})
-    return changed
+    return sum(run_one(found.key) for found in due(MANY)) + fail_hopeless()
+
+
+def run_one(workspace_id: int) -> int:
+    """Do everything that fell due in this workspace; return the number of changes."""
+    workspace = session().get(Workspace, workspace_id, populate_existing=True)
+    return run(workspace) if workspace else 0
+
+
+def fail_hopeless() -> int:
+    """Fail the campaigns without any usable sender for seven days; return how many."""
+    found = fetch(_HOPELESS_SOMEWHERE, since=clock.now() - HOPELESS_AFTER)
+    return sum(run_one(row.id) for row in found)
 
 
 def run(workspace: Workspace) -> int:
@@ -72,6 +92,8 @@ def next_moment(workspace_id: int) -> datetime | None:
 
 _PEOPLE: Any = CampaignLead.__table__
 _CAMPAIGNS: Any = Campaign.__table__
+_STATS: Any = CampaignStats.__table__
+_WORKSPACES: Any = Workspace.__table__
 _DRAFTS: Any = Approval.__table__
 # A person paused manually during the wait after the last step stays paused.
 _TIMED = sa.and_(
@@ -79,24 +101,27 @@ _TIMED = sa.and_(
     _PEOPLE.c.state == sa.case((_PEOPLE.c.next_budget == "back", LeadState.PAUSED), else_=LeadState.ACTIVE),
 )
 _OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
-_NEXT = sa.select(
-    sa.select(sa.func.min(_CAMPAIGNS.c.start_date))
-    .where(_OF_WORKSPACE, _CAMPAIGNS.c.status == S.SCHEDULED)
-    .scalar_subquery(),
-    sa.select(sa.func.min(_CAMPAIGNS.c.end_date))
-    .where(_OF_WORKSPACE, _CAMPAIGNS.c.status == S.RUNNING)
-    .scalar_subquery(),
-    sa.select(sa.func.min(_PEOPLE.c.due_at))
-    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
-    .where(_OF_WORKSPACE, _TIMED, _CAMPAIGNS.c.status == S.RUNNING)
-    .scalar_subquery(),
-    sa.select(sa.func.min(_DRAFTS.c.expires_at))
-    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
-    .where(_DRAFTS.c.workspace_id == sa.bindparam("workspace"), _DRAFTS.c.status == "pending")
-    .where(_CAMPAIGNS.c.status == S.RUNNING)
-    .scalar_subquery(),
-    subscriptions.end_of(sa.bindparam("workspace")),
-)
+
+
+def _next_moments(workspace_id: Any) -> list[Any]:
+    """Return the expressions of the next time at which each thing falls due in the workspace."""
+    mine = _CAMPAIGNS.c.workspace_id == workspace_id
+    starts = sa.select(sa.func.min(_CAMPAIGNS.c.start_date)).where(mine, _CAMPAIGNS.c.status == S.SCHEDULED)
+    ends = sa.select(sa.func.min(_CAMPAIGNS.c.end_date)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
+    timers = sa.select(sa.func.min(_PEOPLE.c.due_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
+    drafts = sa.select(sa.func.min(_DRAFTS.c.expires_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
+    return [
+        starts.scalar_subquery(),
+        ends.scalar_subquery(),
+        timers.where(mine, _TIMED, _CAMPAIGNS.c.status == S.RUNNING).scalar_subquery(),
+        drafts.where(_DRAFTS.c.workspace_id == workspace_id, _DRAFTS.c.status == "pending")
+        .where(_CAMPAIGNS.c.status == S.RUNNING)
+        .scalar_subquery(),
+        subscriptions.end_of(workspace_id),
+    ]
+
+
+_NEXT = sa.select(*_next_moments(sa.bindparam("workspace")))
 
 
 def _each(workspace: Workspace, ids: Iterable[int], change: Callable[[Campaign], None]) -> int:
@@ -223,7 +248,6 @@ def _reach_end_date(workspace: Workspace, at: datetime) -> int:
     return _each(workspace, _ids(_PAST_END, workspace, at=at), stop)
 
 
-_STATS: Any = CampaignStats.__table__
 _OPEN = _STATS.c.pending + _STATS.c.active + _STATS.c.awaiting_accept + _STATS.c.paused
 _UNFINISHED = sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN > 0)
 _PAST_END = _those(_C.status == S.RUNNING, _C.end_date <= _AT, _UNFINISHED)
@@ -258,6 +282,10 @@ _USABLE = (
 _HOPELESS = _those(_C.status == S.RUNNING, _C.id.not_in(_USABLE))
 
 
+_RUNNING_IN = sa.select(_C.workspace_id.label("id")).where(_C.status == S.RUNNING).distinct()
+_HOPELESS_SOMEWHERE = _RUNNING_IN.where(_C.id.not_in(_USABLE))
+
+
 def _fail(workspace: Workspace, at: datetime) -> int:
     """Fail running campaigns that had no usable sender for seven days."""
 
@@ -269,3 +297,55 @@ def _fail(workspace: Workspace, at: datetime) -> int:
             enrolment.stop_all(campaign, "account_disconnected", at)
 
     return _each(workspace, _ids(_HOPELESS, workspace, since=at - HOPELESS_AFTER), fail)
+
+
+_MAY_CONTACT = sa.and_(_WORKSPACES.c.suspended_at.is_(None), _WORKSPACES.c.subscription != Subscription.ENDED)
+_OPEN_ONES = [S.SCHEDULED, S.STARTING, S.RUNNING, S.LOCKED]
+_BY_STATUS = (
+    sa.select(_C.workspace_id.label("id"))
+    .join(_WORKSPACES, _WORKSPACES.c.id == _C.workspace_id)
+    .join(_STATS, _STATS.c.campaign_id == _C.id)
+    .where(_C.status.in_([sa.literal_column(f"'{status}'") for status in _OPEN_ONES]))
+    .where(
+        sa.or_(
+            _C.status == S.STARTING,
+            sa.and_(_C.status == S.SCHEDULED, _C.start_date <= _AT),
+            sa.and_(_C.status == S.RUNNING, _OPEN == 0),
+            sa.and_(_C.status == S.RUNNING, _C.end_date <= _AT),
+            sa.and_(_C.status == S.LOCKED, _MAY_CONTACT),
+            sa.and_(_C.status != S.LOCKED, ~_MAY_CONTACT),
+        )
+    )
+    .distinct()
+)
+_BY_TIMER = (
+    sa.select(_PEOPLE.c.workspace_id.label("id"))
+    .join(_CAMPAIGNS, _C.id == _PEOPLE.c.campaign_id)
+    .where(_TIMED, _PEOPLE.c.due_at <= _AT, _C.status == S.RUNNING)
+    .distinct()
+)
+_BY_DRAFT = (
+    sa.select(_DRAFTS.c.workspace_id.label("id"))
+    .join(_CAMPAIGNS, _C.id == _DRAFTS.c.campaign_id)
+    .where(_DRAFTS.c.status == sa.literal_column("'pending'"), _DRAFTS.c.expires_at <= _AT, _C.status == S.RUNNING)
+    .distinct()
+)
+_PERIOD_END = subscriptions.next_period_end()
+_BY_PERIOD = sa.select(_WORKSPACES.c.id).where(subscriptions.is_due(_AT))
+_DUE = [
+    claims.leave_out_busy(query, column, column)
+    for query, column in (
+        (_BY_STATUS, _C.workspace_id),
+        (_BY_TIMER, _PEOPLE.c.workspace_id),
+        (_BY_DRAFT, _DRAFTS.c.workspace_id),
+        (_BY_PERIOD, _WORKSPACES.c.id),
+    )
+]
+# Clocks of sandboxes only run ahead: what is due by real time is due there too, and here is the rest.
+_AHEAD = claims.leave_out_busy(
+    sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, *_next_moments(_WORKSPACES.c.id), _PERIOD_END).where(
+        _WORKSPACES.c.clock_offset != sa.literal_column("0")
+    ),
+    _WORKSPACES.c.id,
+    _WORKSPACES.c.id,
+)

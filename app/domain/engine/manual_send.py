@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock
+from app.core import claims, clock
 from app.core.db import end_read, fetch, session, transaction
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import ledger_entry
@@ -25,10 +25,11 @@ from app.domain.senders import accounts, reference
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
-from app.models.workspaces import Workspace
+from app.models.workspaces import Subscription, Workspace, moved
 from app.ports import LoggedOut, ProviderError, Receipt, Unknown
 
 LOG = logging.getLogger(__name__)
+MANY = 1000
 LEASE = timedelta(seconds=30)  # to listen; the call has the provider's patience besides
 ASK_AGAIN = timedelta(minutes=5)
 ABLE = [AccountStatus.CONNECTED, AccountStatus.UNKNOWN]
@@ -39,7 +40,6 @@ _LEASE: Any = _ACCOUNTS.c.claimed_until.type
 _REAL = sa.bindparam("real", type_=_LEASE)
 _FREE = sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL)
 _WAITS = (_MESSAGES.c.due_at.is_not(None), _MESSAGES.c.status == MessageStatus.QUEUED)
-_WORKSPACES = sa.select(_MESSAGES.c.workspace_id).where(*_WAITS).distinct()
 _NEXT = sa.select(sa.func.min(_MESSAGES.c.due_at)).where(*_WAITS, _MESSAGES.c.workspace_id == sa.bindparam("workspace"))
 _DUE = (
     sa.select(_CONVERSATIONS.c.sender_id, sa.func.min(_MESSAGES.c.id).label("message_id"))
@@ -61,6 +61,26 @@ _TAKE = (
     .values(claimed_until=sa.bindparam("until", type_=_LEASE))
     .returning(*_ACCOUNTS.c)
 )
+_OF_SENDER = _DUE.where(_CONVERSATIONS.c.sender_id == sa.bindparam("sender"))
+_WORKSPACES: Any = Workspace.__table__
+# A message waits by the clock of its workspace; few wait at a time, so `due` compares them itself.
+_WAITING = claims.leave_out_busy(
+    sa.select(_CONVERSATIONS.c.sender_id, _MESSAGES.c.workspace_id, _MESSAGES.c.due_at, _WORKSPACES.c.clock_offset)
+    .join(_CONVERSATIONS, _CONVERSATIONS.c.id == _MESSAGES.c.conversation_id)
+    .join(_ACCOUNTS, _ACCOUNTS.c.id == _CONVERSATIONS.c.sender_id)
+    .join(_WORKSPACES, _WORKSPACES.c.id == _MESSAGES.c.workspace_id)
+    .where(
+        *_WAITS,
+        _ACCOUNTS.c.status.in_([sa.literal_column(f"'{status}'") for status in ABLE]),
+        _ACCOUNTS.c.active.is_(True),
+        _FREE,
+        _WORKSPACES.c.suspended_at.is_(None),
+        _WORKSPACES.c.subscription != Subscription.ENDED,
+    )
+    .order_by(_MESSAGES.c.due_at),
+    _CONVERSATIONS.c.sender_id,
+    _MESSAGES.c.workspace_id,
+)
 _UNSETTLED = (
     sa.select(Action, Workspace)
     .join(Account, Account.id == Action.sender_id)
@@ -72,15 +92,34 @@ _UNSETTLED = (
     .order_by(Action.check_at)
     .limit(100)
 )
+_WORKSPACE_OF = (
+    sa.select(Workspace).join(Account, Account.workspace_id == Workspace.id).where(Account.id == sa.bindparam("sender"))
+)
+
+
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return senders with a message to send."""
+    real = clock.now()
+    rows = fetch(_WAITING, real=real, busy_keys=list(busy.keys), full=list(busy.workspaces))
+    found = {row.sender_id: row.workspace_id for row in rows if row.due_at <= moved(real, row.clock_offset)}
+    return [claims.Due(*one) for one in found.items()][:most]
+
+
+def run(sender_id: int) -> int:
+    """Send the next message of one sender; return 1 if it did, 0 if none is due or another worker has the sender."""
+    workspace = session().scalars(_WORKSPACE_OF, {"sender": sender_id}).one_or_none()
+    if workspace is None or not workspace.may_contact:
+        return 0
+    due = fetch(_OF_SENDER, workspace=workspace.id, at=workspace.now(), real=clock.now(), sender=sender_id)
+    return sum(_send(workspace, row.sender_id, row.message_id) for row in due)
 
 
 def run_due() -> int:
-    """Send the due manual messages of all workspaces and look up unknown outcomes; return how many."""
-    found = fetch(_WORKSPACES)
-    return sum(len(run(session().get_one(Workspace, row.workspace_id))) for row in found) + len(look_up())
+    """Send one due message of each sender and look up unknown outcomes; return how many."""
+    return sum(run(found.key) for found in due(MANY)) + len(look_up())
 
 
-def run(workspace: Workspace) -> set[int]:
+def run_all_of(workspace: Workspace) -> set[int]:
     """Send one waiting message of each sender of the workspace; return the senders that handled theirs."""
     if not workspace.may_contact:
         return set()
@@ -165,9 +204,10 @@ def _record(workspace: Workspace, letter: ManualMessage, outcome: Receipt | Prov
         _release(letter.account.id, lease, columns)
 
 
-def look_up() -> set[int]:
-    """Reconcile messages with an unknown outcome; return their senders."""
-    found: Sequence[Any] = session().execute(_UNSETTLED, {"real": clock.now()}).all()
+def look_up(sender_id: int | None = None) -> set[int]:
+    """Reconcile messages with an unknown outcome, of one sender or of all; return the senders."""
+    whose = _UNSETTLED if sender_id is None else _UNSETTLED.where(Action.sender_id == sender_id)
+    found: Sequence[Any] = session().execute(whose, {"real": clock.now()}).all()
     return {action.sender_id for action, workspace in found if _asked(workspace, action)}
 
 

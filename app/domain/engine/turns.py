@@ -10,9 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock, parallel
+from app.core import claims, clock, parallel
 from app.core.claims import Claim
-from app.core.db import end_read, execute_many, session, transaction
+from app.core.db import end_read, execute_many, fetch, transaction
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import begin as outbound_begin
 from app.domain.engine.outbound import email_recheck, selection, settle
@@ -25,12 +25,13 @@ from app.domain.rules import planner
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import reference
 from app.models.accounts import Account, AccountStatus
-from app.models.workspaces import Workspace
+from app.models.workspaces import Workspace, moved
 from app.ports import ProviderError, Unknown
 
 BATCH = 200
 LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the provider's patience
 _ACCOUNTS: Any = Account.__table__
+_WORKSPACES: Any = Workspace.__table__
 
 
 @dataclass
@@ -49,17 +50,22 @@ class Batch:
         return [(self.accounts[i], choice.candidate) for i, choice in self.choices.items() if choice.candidate]
 
 
-def run_due(limit: int = BATCH) -> int:
-    """Run the turn of every due sender, at most `limit` per clock; return the number of turns."""
-    moved = session().scalars(sa.select(Workspace).where(Workspace.clock_offset != 0)).all()
-    turns = _together(_choose(clock.now(), limit, _OF_ALL_BUT, others=[workspace.id for workspace in moved]))
-    for workspace in moved:
-        turns += _together(_choose(workspace.now(), limit, _OF_ONE, workspace=workspace.id))
-    return turns
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return senders whose turn has come, each by the clock of its workspace."""
+    real = clock.now()
+    found = claims.due_units(_DUE, most, busy, real=real)
+    ahead = fetch(_DUE_AHEAD, real=real, busy_keys=list(busy.keys), full=list(busy.workspaces))
+    found += [claims.Due(row.id, row.workspace_id) for row in ahead if row.turn_at <= moved(real, row.clock_offset)]
+    return found[:most]
 
 
-def _together(found: Batch) -> int:
-    """Run the rest of a round: read inboxes, record intents, act, record outcomes."""
+def run(sender_id: int) -> int:
+    """Run the turn of one sender: choose, listen, record the intent, act, record the outcome; return 1 if it was due.
+
+    It waits for no other sender. A sender that another worker has is left to that worker.
+    """
+    offset = sum(row.clock_offset for row in fetch(_OFFSET, sender=sender_id))
+    found = _choose(moved(clock.now(), offset), 1, _OF_SENDER, sender=sender_id)
     if not found.accounts:
         return 0
     unread = poll.poll_safely([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
@@ -82,6 +88,11 @@ def _keep_ours(found: Batch) -> None:
             del found.accounts[account_id], found.choices[account_id]
         elif not row.active or row.status not in (AccountStatus.CONNECTED, AccountStatus.UNKNOWN):
             found.choices[account_id] = NextStep(None, None)
+
+
+def run_due(limit: int = BATCH) -> int:
+    """Run the turns of due senders one after the other; return how many."""
+    return sum(run(found.key) for found in due(limit))
 
 
 _STANDING = (
@@ -131,11 +142,25 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
 _MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
 # A sender that is woken during its turn has an earlier one than the marker; one that dies comes back at it.
 _OF_ONE = Claim(Account, Account.turn_at, [_ACCOUNTS.c.workspace_id == sa.bindparam("workspace")], {"turn_at": _MARKER})
-_OF_ALL_BUT = Claim(
-    Account,
-    Account.turn_at,
-    [_ACCOUNTS.c.workspace_id.not_in(sa.bindparam("others", expanding=True))],
-    {"turn_at": _MARKER},
+_OF_SENDER = Claim(Account, Account.turn_at, [_ACCOUNTS.c.id == sa.bindparam("sender")], {"turn_at": _MARKER})
+_REAL = sa.bindparam("real", type_=_ACCOUNTS.c.turn_at.type)
+_FREE = sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL)
+_DUE = claims.share_fairly(
+    _ACCOUNTS.c.id, _ACCOUNTS.c.workspace_id, _ACCOUNTS.c.turn_at, _ACCOUNTS.c.turn_at <= _REAL, _FREE
+)
+# Clocks of sandboxes only run ahead: what is due by real time is due there too, and here is the rest.
+_DUE_AHEAD = claims.leave_out_busy(
+    sa.select(_ACCOUNTS.c.id, _ACCOUNTS.c.workspace_id, _ACCOUNTS.c.turn_at, _WORKSPACES.c.clock_offset)
+    .join(_WORKSPACES, _WORKSPACES.c.id == _ACCOUNTS.c.workspace_id)
+    .where(_WORKSPACES.c.clock_offset != sa.literal_column("0"), _ACCOUNTS.c.turn_at > _REAL, _FREE)
+    .order_by(_ACCOUNTS.c.turn_at),
+    _ACCOUNTS.c.id,
+    _ACCOUNTS.c.workspace_id,
+)
+_OFFSET = (
+    sa.select(_WORKSPACES.c.clock_offset)
+    .join(_ACCOUNTS, _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id)
+    .where(_ACCOUNTS.c.id == sa.bindparam("sender"))
 )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock, text
+from app.core import claims, clock, text
 from app.core.db import session, transaction
 from app.domain.autopilot import setup_state
 from app.domain.conversations import threads
@@ -30,6 +30,7 @@ ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
 MOST_NAMED, LONGEST_QUOTE = 5, 160
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
 PATIENCE = timedelta(days=3)
+MANY = 10_000
 KIND, _KEY = "alert", "news"
 _AT_REST = [AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED]
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
@@ -44,16 +45,44 @@ class News:
     at: datetime
 
 
-def tick() -> int:
-    """Send alerts about everything since the last one; return how many."""
-    query = (
-        sa.select(Workspace, Setup)
-        .join(Setup, Setup.workspace_id == Workspace.id)
-        .where(Setup.alerts.is_not(None), Setup.alerts_broken_at.is_(None), ~jobs.is_open(KIND, _KEY))
-        .order_by(Workspace.id)
-    )
-    found = session().execute(query.execution_options(populate_existing=True)).all()
-    return sum(_look(workspace, setup) for workspace, setup in found)
+_SETUPS: Any = Setup.__table__
+_WORKSPACES: Any = Workspace.__table__
+_ACCOUNTS: Any = Account.__table__
+_NEEDS_ATTENTION = sa.exists().where(
+    _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
+    _ACCOUNTS.c.status.in_(_AT_REST),
+    sa.or_(_SETUPS.c.alerts_at.is_(None), _ACCOUNTS.c.status_at > _SETUPS.c.alerts_at),
+)
+_DUE = claims.share_fairly(
+    _WORKSPACES.c.id,
+    _WORKSPACES.c.id,
+    _WORKSPACES.c.id,
+    _SETUPS.c.workspace_id == _WORKSPACES.c.id,
+    _SETUPS.c.alerts.is_not(None),
+    _SETUPS.c.alerts_broken_at.is_(None),
+    sa.or_(
+        _WORKSPACES.c.event_sequence > _SETUPS.c.alerts_event,
+        _SETUPS.c.alerts_digest != "immediately",  # the moment of a digest passes without news too
+        _NEEDS_ATTENTION,
+    ),
+    ~jobs.is_open(KIND, _KEY),
+)
+
+
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return workspaces in which something happened since their last alert."""
+    return claims.due_units(_DUE, most, busy)
+
+
+def run(workspace_id: int) -> int:
+    """Queue an alert of the workspace if there is news and it may be sent now; return 1 if so."""
+    workspace = session().get_one(Workspace, workspace_id, populate_existing=True)
+    return _look(workspace, setup_state.get(workspace))
+
+
+def run_due() -> int:
+    """Look for news in all workspaces, one after the other; return how many alerts were queued."""
+    return sum(run(found.key) for found in due(MANY))
 
 
 def _look(workspace: Workspace, setup: Setup) -> int:

@@ -130,7 +130,7 @@ class FastForwardRun:
         poll.poll(heard, self.now())
         turned = turns.finish_round(begun) + reconcile.run_due() if begun else 0
         ended = lifecycle.run(self.workspace) if timed or heard else 0
-        sent = manual_send.run(self.workspace) | manual_send.look_up() if written else set()
+        sent = manual_send.run_all_of(self.workspace) | manual_send.look_up() if written else set()
         for account_id in sent:
             self.expected.pop(account_id, None)
         return bool(heard or turned or ended or sent)

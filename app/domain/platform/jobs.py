@@ -5,7 +5,8 @@
 
 `app/job_handlers.py` says which function does which kind; `create_app` hands that table in.
 What is asked for again while it is being done is done once more afterwards: who asks may know what the work does not.
-Work that lasts renews its lease with `jobs.keep(job)`. After a crash it is taken up again: it must know how far it was.
+Work that lasts renews its lease with `jobs.renew_lease(job)`. After a crash it is taken up again: it must know how far
+it was.
 Work whose process dies each time is given up in the end, because it may be what kills the process.
 """
 
@@ -20,6 +21,7 @@ import sqlalchemy as sa
 from app.core import claims, clock
 from app.core.db import insert, session, transaction
 from app.core.errors import AppError, RateLimited, Unavailable
+from app.core.wakes import wake
 from app.models.jobs import Job, JobState
 from app.models.workspaces import Workspace
 from app.ports import ProviderError
@@ -29,6 +31,7 @@ log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
 WAITS = (timedelta(minutes=1), timedelta(minutes=5))  # before the second and the third try
 MOST_DEATHS = 5
+URGENT = ("password_mail",)  # a person waits for it: no other job may take its place
 RESCHEDULE = object()
 """Answered by work that is not finished and stands back for others first."""
 
@@ -39,7 +42,14 @@ Words = TypeVar("Words", str, sa.ColumnElement[str])
 
 # A lease that expired without a release: its worker died, and that counts as a try.
 _DIED = sa.case((Job.claimed_until.is_(None), 0), else_=1)
-_DUE = claims.Claim(Job, Job.due_at, values={"attempts": Job.attempts + _DIED})
+_JOBS: Any = Job.__table__
+_OF_JOB = claims.Claim(Job, Job.due_at, [_JOBS.c.id == sa.bindparam("job")], {"attempts": Job.attempts + _DIED})
+_REAL = sa.bindparam("real", type_=_JOBS.c.due_at.type)
+_FREE = sa.or_(_JOBS.c.claimed_until.is_(None), _JOBS.c.claimed_until <= _REAL)
+_ANY_DUE, _URGENT_DUE, _OTHERS_DUE = (
+    claims.share_fairly(_JOBS.c.id, _JOBS.c.workspace_id, _JOBS.c.due_at, _JOBS.c.due_at <= _REAL, _FREE, *which)
+    for which in ((), (_JOBS.c.kind.in_(URGENT),), (_JOBS.c.kind.not_in(URGENT),))
+)
 
 
 class LostLease(Exception):
@@ -94,6 +104,14 @@ def _open(workspace_id: int, kind: str, open_key: str, payload: dict[str, Any], 
     begun = Job.claimed_until.is_not(None)
     with transaction() as current:
         current.execute(added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun))
+        queued = current.scalar(sa.select(Job.id).where(Job.open_key == open_key))
+        if queued is not None:
+            wake(unit_kind(kind), queued, now + after)
+
+
+def unit_kind(kind: str) -> str:
+    """Return the kind of unit that runs such a job."""
+    return "mail" if kind in URGENT else "job"
 
 
 def _open_key(workspace_id: Words, kind: str, key: str) -> Words:
@@ -117,12 +135,25 @@ def is_open(kind: str, key: str) -> sa.ColumnElement[bool]:
     return sa.exists().where(Job.open_key == _open_key(sa.cast(Workspace.id, sa.Text), kind, key))
 
 
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY, *, urgent: bool | None = None) -> list[claims.Due]:
+    """Return jobs that are due: all of them, only those a person waits for (`urgent`), or only the others."""
+    query = {None: _ANY_DUE, True: _URGENT_DUE, False: _OTHERS_DUE}[urgent]
+    return claims.due_units(query, most, busy, real=clock.now())
+
+
+def run(job_id: int) -> int:
+    """Run one turn of the job; return 1 if it was due, 0 if it is done or another worker has it."""
+    taken = _OF_JOB.take(clock.now(), 1, LEASE, job=job_id)
+    for job in taken:
+        _take_turn(job.id)
+    return len(taken)
+
+
 def run_due(limit: int = 20) -> int:
-    """Run up to `limit` turns of due jobs, the longest waiting first; return how many."""
+    """Run up to `limit` turns of due jobs, one after the other; return how many."""
     turns = 0
-    while turns < limit and (taken := _DUE.take(clock.now(), 1, LEASE)):
-        _take_turn(taken[0].id)
-        turns += 1
+    while turns < limit and (found := due(1)):
+        turns += run(found[0].key)
     return turns
 
 

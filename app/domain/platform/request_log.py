@@ -25,7 +25,7 @@ KEPT = timedelta(days=7)
 CHUNK, BATCH = 1000, 500
 MOST_WAITING = 2000  # in memory; above that the oldest lines are dropped
 LONGEST, LONGEST_PATH = 4000, 500
-PATIENCE = 5.0  # seconds after which a process without ticks writes by itself
+PATIENCE = 5.0  # seconds after which a process without an engine writes by itself
 STATUSES = {"": "All", "ok": "Answered", "refused": "Refused"}
 _SHORT = 45
 HIDDEN = "…"
@@ -64,7 +64,7 @@ def log(line: LoggedRequest) -> None:
 
 
 def needs_flush() -> bool:
-    """Return whether lines wait that no tick of this process has written for a while."""
+    """Return whether lines wait that this process has written for a while."""
     return bool(_waiting) and (time.monotonic() - _written > PATIENCE or len(_waiting) >= MOST_WAITING // 2)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import execute_many, in_batches
+from app.core.wakes import wake
 from app.models.accounts import Account
 
 AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
@@ -33,3 +34,5 @@ def wake_senders(account_ids: Iterable[int | None], at: datetime) -> None:
     wanted = sorted({account_id for account_id in account_ids if account_id})
     for batch in in_batches(wanted):
         execute_many(_WAKE, [{"senders": batch, "at": at}])
+    for sender_id in wanted:
+        wake("turn", sender_id, at)

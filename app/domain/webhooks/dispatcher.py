@@ -1,21 +1,23 @@
-"""The dispatcher: claim deliveries in batches, call in parallel, record outcomes in batches.
+"""The dispatcher: claim an endpoint's deliveries in batches, call in parallel, record outcomes in batches.
 
 Calls wait in lanes, one per workspace and host. A lane starts with two calls at a time, gets more while it answers
 quickly and fewer when it fails, so that a dead endpoint only slows down its own deliveries.
 """
 
+import math
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import db, end_read, in_batches, transaction
+from app.core.db import end_read, in_batches, transaction
 from app.domain.webhooks import retries, signed_request
 from app.domain.webhooks.retries import Outcome
 from app.domain.webhooks.signed_request import Endpoint, SignedDelivery
@@ -25,6 +27,8 @@ CALLS = 96  # at once, in this process
 CALLS_OF_A_LANE, CALLS_AT_FIRST, FEWEST_USEFUL = 64, 2, 8
 QUICK = 1000  # milliseconds; a lane that takes longer gets no more calls at once
 BATCH, MOST_HELD, HELD_OF_A_LANE, RUNNING_LOW = 256, 4096, 32, 64
+FIRST = 2000  # deliveries among which a look searches for endpoints
+LONGEST_RUN = 10.0  # seconds after which an endpoint's lane is given back, to go on at once if more waits
 LEASE, CALL = timedelta(seconds=60), timedelta(seconds=20)  # nothing is begun that may outlast its lease
 GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the seconds one waits for others
 
@@ -60,10 +64,16 @@ class Lane:
         return max(FEWEST_USEFUL, min(int(2 * self.pace) + 1, CALLS_OF_A_LANE))
 
 
-class Dispatcher:
-    """The deliveries of one database that this process has in hand."""
+# What earlier runs learned of each lane, so that a quick endpoint need not earn its calls anew.
+_learned: dict[signed_request.Lane, tuple[int, float]] = {}
+MOST_LEARNED = 10_000
 
-    def __init__(self) -> None:
+
+class Dispatcher:
+    """Deliveries in hand: those of one endpoint, or of all."""
+
+    def __init__(self, only: int | None = None) -> None:
+        self._only = only
         self._threads = ThreadPoolExecutor(CALLS, thread_name_prefix="delivery")
         self._lock = threading.Lock()
         self._lanes: dict[signed_request.Lane, Lane] = {}
@@ -99,6 +109,8 @@ class Dispatcher:
                 self._give_back(lane)
         while not self.idle:
             self.turn(0)
+        self._threads.shutdown()
+        self._remember()
 
     def _claim(self, limit: int) -> int:
         with self._lock:
@@ -107,8 +119,10 @@ class Dispatcher:
             holding = {parcel.target.webhook_id for parcel in self._held.values()}
         ids, until = [], clock.now() + LEASE
         if limit > 0:
-            others = (Delivery.webhook_id.not_in(busy),) if busy else ()
-            ids = claims.claim(Delivery, Delivery.due_at, clock.now(), limit=limit, lease=LEASE, where=others)
+            where: list[sa.ColumnElement[bool]] = [Delivery.webhook_id.not_in(busy)] if busy else []
+            if self._only is not None:
+                where.append(Delivery.webhook_id == self._only)
+            ids = claims.claim(Delivery, Delivery.due_at, clock.now(), limit=limit, lease=LEASE, where=where)
         if not ids and not holding:
             return 0
         rows = signed_request.load_claimed(ids) if ids else []
@@ -138,7 +152,7 @@ class Dispatcher:
         """Queue the deliveries in their lanes; return the ids of those that do not fit."""
         surplus = []
         for parcel in packed:
-            lane = self._lanes.setdefault(parcel.target.lane, Lane())
+            lane = self._lanes.get(parcel.target.lane) or self._lane(parcel.target.lane)
             if held := self._held.get(parcel.delivery_id):
                 held.until = parcel.until
             elif lane.full:
@@ -146,6 +160,16 @@ class Dispatcher:
             else:
                 self._put(lane, parcel)
         return surplus
+
+    def _lane(self, name: signed_request.Lane) -> Lane:
+        allowance, pace = _learned.get(name, (CALLS_AT_FIRST, 0.0))
+        self._lanes[name] = Lane(allowance=allowance, pace=pace)
+        return self._lanes[name]
+
+    def _remember(self) -> None:
+        if len(_learned) > MOST_LEARNED:
+            _learned.clear()
+        _learned.update({name: (lane.allowance, lane.pace) for name, lane in self._lanes.items()})
 
     def _put(self, lane: Lane, parcel: SignedDelivery) -> None:
         self._held[parcel.delivery_id] = parcel
@@ -210,35 +234,56 @@ class Dispatcher:
         return done, given_back
 
 
-_outboxes: WeakKeyDictionary[sa.Engine, Dispatcher] = WeakKeyDictionary()
-_making = threading.Lock()
+_DELIVERIES: Any = Delivery.__table__
+_MOMENT = _DELIVERIES.c.due_at.type
+_REAL = sa.bindparam("real", type_=_MOMENT)
+_FIRST = (
+    claims.leave_out_busy(
+        sa.select(_DELIVERIES.c.webhook_id, _DELIVERIES.c.workspace_id, _DELIVERIES.c.due_at).where(
+            _DELIVERIES.c.due_at <= _REAL,
+            sa.or_(_DELIVERIES.c.claimed_until.is_(None), _DELIVERIES.c.claimed_until <= _REAL),
+        ),
+        _DELIVERIES.c.webhook_id,
+        _DELIVERIES.c.workspace_id,
+    )
+    .order_by(_DELIVERIES.c.due_at)
+    .limit(FIRST)
+    .subquery("first")
+)
+_DUE = (
+    sa.select(_FIRST.c.webhook_id.label("key"), _FIRST.c.workspace_id)
+    .group_by(_FIRST.c.webhook_id, _FIRST.c.workspace_id)
+    .order_by(sa.func.min(_FIRST.c.due_at))
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
 
 
-def dispatcher() -> Dispatcher:
-    """Return the dispatcher of the database in use."""
-    with _making:
-        return _outboxes.setdefault(db.engine, Dispatcher())
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return endpoints with deliveries that are due, among the deliveries that are due first."""
+    return claims.due_units(_DUE, most, busy, real=clock.now())
 
 
-def tick() -> int:
-    """Run one turn; return more than 0 while there is work."""
-    mine = dispatcher()
-    return mine.turn() or int(not mine.idle)
+def run(webhook_id: int) -> int:
+    """Deliver what is due to one endpoint, for some seconds; return how many attempts were started or recorded."""
+    return _work(Dispatcher(webhook_id), time.monotonic() + LONGEST_RUN)
 
 
 def deliver_due(limit: int = 100_000) -> int:
     """Deliver everything that is due; return how many attempts were started or recorded."""
-    mine, count = dispatcher(), 0
-    while True:
-        moved = mine.turn(min(BATCH, limit - count)) if count < limit else mine.turn(0)
-        count += moved
-        if not moved and mine.idle:
-            return count
+    return _work(Dispatcher(), math.inf, limit)
 
 
-def finish() -> None:
-    """Wait for this process's calls and record every outcome."""
-    dispatcher().finish()
+def _work(mine: Dispatcher, until: float, limit: int = 100_000) -> int:
+    count = 0
+    try:
+        while count < limit and time.monotonic() < until:
+            moved = mine.turn(min(BATCH, limit - count))
+            count += moved
+            if not moved and mine.idle:
+                break
+    finally:
+        mine.finish()
+    return count
 
 
 def _release(ids: list[int]) -> None:

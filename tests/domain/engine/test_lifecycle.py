@@ -57,8 +57,8 @@ def test_every_workspace_is_looked_at(acme: Workspace, rival: Workspace) -> None
     for workspace in (acme, rival):
         campaign = a_campaign(workspace, ["ignores-ada"], [VIEW])
         put(campaign, state="active", step=1, next_budget="end", due_at=workspace.now(), sender_id=None)
-    assert lifecycle.tick() == 4
-    assert lifecycle.tick() == 0
+    assert lifecycle.run_due() == 4
+    assert lifecycle.run_due() == 0
 
 
 def test_a_wait_of_a_paused_campaign_ends_when_it_goes_on(acme: Workspace) -> None:

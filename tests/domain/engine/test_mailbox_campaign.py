@@ -81,7 +81,7 @@ def later(clock: Movable, **span: float) -> None:
         poll.poll_due()
         turns.run_due()
         reconcile.run_due()
-        lifecycle.tick()
+        lifecycle.run_due()
 
 
 def sent(post: Post, to: str) -> list[Any]:

@@ -163,7 +163,7 @@ def test_a_lost_answer_is_asked_after_and_not_repeated(acme: Workspace, clock: M
     talk = a_talk(acme)
     network(Failing(lambda: Unknown("The network did not confirm it."), after=True))
     compose.write(acme, talk.id, "Thank you, Ada.")
-    manual_send.run(acme)
+    manual_send.run_all_of(acme)
     assert (written(acme)[0].status, by_hand(acme).state) == ("unknown", "unknown")
     manual_send.run_due()
     assert (written(acme)[0].status, by_hand(acme).state) == ("sent", "sent")
@@ -173,7 +173,7 @@ def test_a_lost_answer_is_asked_after_and_not_repeated(acme: Workspace, clock: M
 def test_a_lost_request_is_sent_again_under_the_same_name(acme: Workspace, talk: Conversation) -> None:
     network(Failing(lambda: Unknown("The network did not confirm it.")))
     compose.write(acme, talk.id, "Thank you, Ada.")
-    manual_send.run(acme)
+    manual_send.run_all_of(acme)
     token = by_hand(acme).token
     manual_send.run_due()
     forward(acme, hours=1)
@@ -207,7 +207,7 @@ def test_a_crash_between_intent_and_call_sends_once(acme: Workspace, talk: Conve
     network(Failing(die))
     compose.write(acme, talk.id, "Thank you, Ada.")
     with pytest.raises(KeyboardInterrupt):
-        manual_send.run(acme)
+        manual_send.run_all_of(acme)
     assert (written(acme)[0].status, by_hand(acme).state) == ("sending", "sending")
     assert manual_send.run_due() == 0
     clock.forward(minutes=2)

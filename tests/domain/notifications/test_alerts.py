@@ -60,8 +60,8 @@ def test_events_since_the_last_alert_are_told_once_together(
     destinations.set_destination(acme, "chat", receiver.url, replies=True)
     destinations.set_destination(rival, "chat", receiver.url, replies=True)
     happen(acme, "every_reply", "message_sent", "campaign_completed")
-    assert notifications_alerts.tick() == 1
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 1
+    assert notifications_alerts.run_due() == 0
     work()
     assert told == ["Ada Byron (Alder) wrote: “Sounds good, tell me more.”\nThe campaign “First” has finished."]
 
@@ -70,9 +70,9 @@ def test_replies_only_for_who_wants_them(acme: Workspace, receiver: Receiver, to
     """Positive ones always."""
     destinations.set_destination(acme, "chat", receiver.url)
     happen(acme, "every_reply")
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     happen(acme, "every_reply", "lead_auto_tagged_positive")
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     work()
     assert told == ["Ada Byron (Alder) replied positively."]
 
@@ -81,7 +81,7 @@ def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]
     """Five of a kind, and how many more."""
     destinations.set_destination(acme, "chat", receiver.url, replies=True)
     happen(acme, *["every_reply"] * 8)
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     work()
     assert told[0].splitlines()[-1] == "… and 3 more."
     assert len(told[0].splitlines()) == 6
@@ -99,7 +99,7 @@ def test_a_sender_who_needs_somebody_is_told_once(
         account.status, account.status_reason = "challenged", "The network wants proof"
         account.status_at = acme.now()
     clock.forward(minutes=1)
-    assert [notifications_alerts.tick(), notifications_alerts.tick()] == [1, 0]
+    assert [notifications_alerts.run_due(), notifications_alerts.run_due()] == [1, 0]
     work()
     assert told == ["Ines Duarte needs attention: The network wants proof."]
 
@@ -111,7 +111,7 @@ def test_a_chat_that_does_not_answer_is_tried_again(
     destinations.set_destination(acme, "chat", receiver.url, replies=True)
     taking, receiver.answer = receiver.answer, lambda request: 500
     happen(acme, "every_reply")
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     work()
     receiver.answer = taking
     clock.forward(minutes=2)
@@ -127,9 +127,9 @@ def test_muted_conversations_are_no_news(acme: Workspace, receiver: Receiver, to
     said = {**DATA, "message": {"text": "Hello?", "conversationId": talk.id}}
     with transaction():
         events.record(acme.id, [NewEvent("every_reply", acme.now(), None, said)])
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     happen(acme, "every_reply")
-    assert notifications_alerts.tick() == 1
+    assert notifications_alerts.run_due() == 1
 
 
 def test_a_pause_is_as_long_as_the_chat_asks_for(
@@ -139,13 +139,13 @@ def test_a_pause_is_as_long_as_the_chat_asks_for(
     destinations.set_destination(acme, "chat", receiver.url, replies=True)
     taking, receiver.answer = receiver.answer, lambda request: (429, {"retry-after": "600"}, b"")
     happen(acme, "campaign_completed")
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     work()
     assert "wait 600 seconds" in the_setup(acme).alerts_problem
     receiver.answer = taking
     happen(acme, "lead_auto_tagged_positive")
     clock.forward(seconds=590)
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     work()
     assert told == []
     clock.forward(seconds=15)
@@ -161,19 +161,19 @@ def test_an_address_that_is_gone_is_tried_no_more_and_nothing_is_lost(
     destinations.set_destination(acme, "chat", receiver.url)
     taking, receiver.answer = receiver.answer, lambda request: 404
     happen(acme, "campaign_completed")
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     work()
     found = the_setup(acme)
     assert found.alerts_broken_at == acme.now()
     assert "know this address (" in found.alerts_problem
     happen(acme, "lead_auto_tagged_positive")
     clock.forward(hours=1)
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     assert len(receiver.requests) == 1
     receiver.answer = taking
     destinations.set_destination(acme, "chat", receiver.url + "/new")
     assert the_setup(acme).alerts_broken_at is None
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     work()
     assert told == ["The campaign “First” has finished.\nAda Byron (Alder) replied positively."]
 
@@ -183,7 +183,7 @@ def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, cloc
     destinations.set_destination(acme, "chat", receiver.url)
     receiver.answer = lambda request: 500
     happen(acme, "campaign_completed")
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     for _ in range(30):
         work()
         clock.forward(hours=6)
@@ -193,7 +193,7 @@ def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, cloc
     receiver.answer = lambda request: 200
     assert destinations.test(acme).delivered
     assert the_setup(acme).alerts_broken_at is None
-    assert notifications_alerts.tick() == 1
+    assert notifications_alerts.run_due() == 1
 
 
 @pytest.mark.parametrize(
@@ -207,11 +207,11 @@ def test_a_digest_gathers(
     workspaces.change(acme, "Acme", "Europe/Berlin")
     destinations.set_destination(acme, "chat", receiver.url, timing=Timing(digest))
     happen(acme, "campaign_completed")
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     clock.forward(minutes=minutes - 1)
     happen(acme, "campaign_completed")
     clock.forward(minutes=1)
-    assert notifications_alerts.tick() == sent
+    assert notifications_alerts.run_due() == sent
     work()
     assert [line.count("has finished") for line in told] == [2] * sent
 
@@ -220,12 +220,12 @@ def test_a_digest_without_news_is_none(acme: Workspace, receiver: Receiver, cloc
     """And the next hour begins from there: what happens after it waits for the one after."""
     destinations.set_destination(acme, "chat", receiver.url, timing=Timing("hourly"))
     clock.forward(minutes=61)
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     happen(acme, "campaign_completed")
     clock.forward(minutes=10)
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     clock.forward(minutes=50)
-    assert notifications_alerts.tick() == 1
+    assert notifications_alerts.run_due() == 1
 
 
 def test_quiet_hours_keep_everything(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
@@ -233,19 +233,19 @@ def test_quiet_hours_keep_everything(acme: Workspace, receiver: Receiver, told: 
     workspaces.change(acme, "Acme", "America/New_York")  # where this begins at four in the morning
     destinations.set_destination(acme, "chat", receiver.url, timing=Timing("immediately", "22:00", "07:00"))
     happen(acme, "campaign_completed")
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     clock.forward(hours=2, minutes=59)
-    assert notifications_alerts.tick() == 0
+    assert notifications_alerts.run_due() == 0
     clock.forward(minutes=1)
     taking, receiver.answer = receiver.answer, lambda request: (429, {"retry-after": "50400"}, b"")
-    assert notifications_alerts.tick() == 1
+    assert notifications_alerts.run_due() == 1
     work()
     receiver.answer = taking
     clock.forward(hours=15)
     work()
     assert told == []
     clock.forward(hours=9)
-    assert notifications_alerts.tick() == 1
+    assert notifications_alerts.run_due() == 1
     work()
     assert told == ["The campaign “First” has finished."]
 
@@ -254,6 +254,6 @@ def test_a_sandbox_writes_no_mail(acme: Workspace) -> None:
     """And nothing waits for ever."""
     destinations.set_destination(acme, "email", "ada@example.com", replies=True)
     happen(acme, "every_reply")
-    notifications_alerts.tick()
+    notifications_alerts.run_due()
     assert jobs.run_due() == 1
     assert {job.state for job in session().query(Job)} == {"done"}

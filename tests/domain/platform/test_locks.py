@@ -121,7 +121,7 @@ class Hands:
 
     def all(self) -> list[Callable[[Workspace], Any]]:
         """What happens in every round."""
-        ticks = [turns.run_due, turns.run_due, reconcile.run_due, lifecycle.tick]
+        ticks = [turns.run_due, turns.run_due, reconcile.run_due, lifecycle.run_due]
         work: list[Callable[[Workspace], Any]] = [lambda _, tick=tick: tick() for tick in ticks]  # type: ignore[misc]
         return [*work, self.somebody_writes, self.somebody_steps_in, self.tags_change, self.a_campaign_rests]
 

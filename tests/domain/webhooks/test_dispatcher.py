@@ -9,6 +9,7 @@ from flask import Flask
 
 from app.core import claims
 from app.core import clock as time
+from app.core.claims import Busy, Due
 from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, retries, signed_request
@@ -27,7 +28,7 @@ def test_many_deliveries_arrive_once_each(acme: Workspace, webhook: Webhook, rec
     dispatcher.deliver_due()
     assert sorted(json.loads(request.body)["sequence"] for request in receiver.requests) == list(range(1, 201))
     assert {delivery.state for delivery in log(acme, webhook)} == {"delivered"}
-    assert dispatcher.dispatcher().idle
+    assert dispatcher.due(1) == []
 
 
 def test_what_was_lost_in_a_crash_is_delivered_again(
@@ -61,12 +62,12 @@ def test_a_delivery_canceled_on_the_way_stays_canceled(acme: Workspace, webhook:
     halfway, switched = threading.Event(), threading.Event()
     receiver.answer = switch_off
     record(acme, happening())
-    mine = dispatcher.dispatcher()
+    mine = dispatcher.Dispatcher(webhook.id)
     mine.turn()
     assert halfway.wait(5)
     endpoints.update(acme, webhook.id, active=False)
     switched.set()
-    dispatcher.finish()
+    mine.finish()
     delivery = only(acme, webhook)
     assert delivery.state == "canceled"
     assert [attempt.status for attempt in delivery_log.attempts(acme, delivery.id)] == [200]
@@ -83,11 +84,12 @@ def test_a_webhook_deleted_on_the_way_leaves_nothing(acme: Workspace, webhook: W
 
     receiver.answer = wait
     record(acme, happening())
-    dispatcher.dispatcher().turn()
+    mine = dispatcher.Dispatcher(webhook.id)
+    mine.turn()
     assert halfway.wait(5)
     endpoints.delete(acme, webhook.id)
     deleted.set()
-    dispatcher.finish()
+    mine.finish()
     assert count_attempts() == 0
 
 
@@ -102,7 +104,7 @@ def in_hand(acme: Workspace, receiver: Receiver) -> tuple[dispatcher.Dispatcher,
 
     receiver.answer = wait
     record(acme, *[happening() for _ in range(30)])
-    mine = dispatcher.dispatcher()
+    mine = dispatcher.Dispatcher()
     mine.turn()
     assert first.wait(5)
     return mine, go_on
@@ -114,6 +116,7 @@ def test_what_is_in_hand_is_not_sent_after_a_deletion(acme: Workspace, webhook: 
     endpoints.delete(acme, webhook.id)
     mine.turn()
     go_on.set()
+    mine.finish()
     dispatcher.deliver_due()
     assert 1 <= len(receiver.requests) <= dispatcher.CALLS_AT_FIRST
 
@@ -124,6 +127,7 @@ def test_a_new_secret_signs_what_is_already_in_hand(acme: Workspace, webhook: We
     endpoints.rotate_secret(acme, webhook.id)
     mine.turn()
     go_on.set()
+    mine.finish()
     dispatcher.deliver_due()
     signatures = [len(request.headers["webhook-signature"].split()) for request in receiver.requests]
     assert signatures.count(1) <= dispatcher.CALLS_AT_FIRST
@@ -134,8 +138,9 @@ def test_a_new_secret_signs_what_is_already_in_hand(acme: Workspace, webhook: We
 def test_stopping_leaves_nothing_unrecorded(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
     """What was sent is recorded, and what was only in hand can be claimed by others at once."""
     record(acme, *[happening() for _ in range(100)])
-    dispatcher.dispatcher().turn()
-    dispatcher.finish()
+    mine = dispatcher.Dispatcher(webhook.id)
+    mine.turn()
+    mine.finish()
     sent = len(receiver.requests)
     states = [delivery.state for delivery in log(acme, webhook)]
     assert states.count("delivered") == sent
@@ -170,11 +175,12 @@ def test_a_silent_endpoint_holds_up_nobody(app: Flask, acme: Workspace, rival: W
     endpoints.create(acme, name="quick", url=receiver.url, event="message_sent")
     record(rival, *[happening() for _ in range(500)])
     record(acme, *[happening() for _ in range(300)])
-    mine = dispatcher.dispatcher()
+    mine = dispatcher.Dispatcher()
     while len(receiver.requests) < 300:
         assert mine.turn() or not mine.idle
     assert 1 <= len(hanging.requests) <= dispatcher.CALLS_AT_FIRST
     over.set()
+    mine.finish()
     dispatcher.deliver_due()
     assert len(hanging.requests) == 500
     hanging.stop()
@@ -212,15 +218,20 @@ def test_an_unexpected_failure_is_an_outcome_too(
     assert (only(acme, webhook).state, only(acme, webhook).last_error) == ("pending", "The request could not be sent.")
 
 
-def test_a_tick_says_whether_there_is_more(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
-    """So that the scheduler looks again at once, or rests."""
-    assert dispatcher.tick() == 0
-    record(acme, happening())
-    looks = 0
-    while dispatcher.tick():
-        looks += 1
-    assert looks >= 1
-    assert only(acme, webhook).state == "delivered"
+def test_an_endpoint_is_due_until_everything_to_it_was_tried(
+    acme: Workspace, rival: Workspace, webhook: Webhook, receiver: Receiver
+) -> None:
+    """Its run delivers what is due to it, and nothing to others."""
+    other, _ = endpoints.create(rival, name="other", url=receiver.url, event=webhook.event)
+    assert dispatcher.due(10) == []
+    record(acme, *[happening() for _ in range(3)])
+    record(rival, happening())
+    assert {due.key for due in dispatcher.due(10)} == {webhook.id, other.id}
+    assert dispatcher.due(10, Busy([webhook.id], [rival.id])) == []
+    dispatcher.run(webhook.id)
+    assert dispatcher.due(10) == [Due(other.id, rival.id)]
+    assert len(receiver.requests) == 3
+    assert dispatcher.run(webhook.id) == 0
 
 
 def test_the_network_is_called_without_a_transaction(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:

@@ -10,14 +10,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock, parallel
+from app.core import claims, clock, parallel
 from app.core.db import end_read, fetch, transaction
 from app.domain.engine.inbound import effects
 from app.domain.platform import locks
 from app.domain.senders import accounts as sender_accounts
 from app.domain.senders import reference
 from app.models.accounts import Account, AccountStatus
-from app.models.workspaces import Workspace
+from app.models.workspaces import Workspace, moved
 from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
 
 LOG = logging.getLogger(__name__)
@@ -28,40 +28,39 @@ _MOMENT = _ACCOUNTS.c.polled_at.type
 
 
 _WAITS = sa.or_(_ACCOUNTS.c.polled_at.is_(None), _ACCOUNTS.c.polled_at <= sa.bindparam("before", type_=_MOMENT))
-_NEXT = (
-    sa.select(_ACCOUNTS.c.id)
-    .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED, _WAITS)
-    .order_by(_ACCOUNTS.c.polled_at.is_not(None), _ACCOUNTS.c.polled_at)
-    .limit(sa.bindparam("most", type_=sa.Integer()))
-)
+_CONNECTED = _ACCOUNTS.c.status == AccountStatus.CONNECTED
+_LAST = sa.func.coalesce(_ACCOUNTS.c.polled_at, _ACCOUNTS.c.created_at)  # never polled: since it exists
+_DUE = claims.share_fairly(_ACCOUNTS.c.id, _ACCOUNTS.c.workspace_id, _LAST, _CONNECTED, _WAITS)
 # Marked as polled before the poll, so that other workers take other senders.
 _TAKE = (
     sa.update(_ACCOUNTS)
-    .where(_ACCOUNTS.c.id.in_(sa.select(_NEXT.with_for_update(skip_locked=True).cte("next").c.id)))
+    .where(_ACCOUNTS.c.id == sa.bindparam("sender"), _CONNECTED, _WAITS)
     .values(polled_at=sa.bindparam("real", type_=_MOMENT))
     .returning(*_ACCOUNTS.c)
 )
-_OFFSETS = sa.select(Workspace.__table__.c.id, Workspace.__table__.c.clock_offset).where(
-    Workspace.__table__.c.id.in_(sa.bindparam("ids", expanding=True))
-)
+_OFFSET = sa.select(Workspace.__table__.c.clock_offset).where(Workspace.__table__.c.id == sa.bindparam("workspace"))
 _AS_THEY_ARE = sa.select(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))
 
 
-def poll_due(limit: int = 50) -> int:
-    """Poll every connected sender that is due; return the number of senders."""
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return connected senders whose inbox was not read for some minutes."""
+    return claims.due_units(_DUE, most, busy, before=clock.now() - EVERY)
+
+
+def run(sender_id: int) -> int:
+    """Poll the inbox of one sender; return 1 if it was due."""
     real = clock.now()
-    keys = {"before": real - EVERY, "most": limit}
-    if not fetch(_NEXT, **keys):
-        return 0
     with transaction():
-        taken = fetch(_TAKE, real=real, **keys)
-    offsets = {row.id: row.clock_offset for row in fetch(_OFFSETS, ids=sorted({row.workspace_id for row in taken}))}
-    by_offset = defaultdict(list)
-    for row in taken:
-        by_offset[offsets[row.workspace_id]].append(row)
-    for offset, accounts in by_offset.items():
-        poll_safely(accounts, clock.now() + timedelta(seconds=offset), keep_cursor=True)
+        taken = fetch(_TAKE, real=real, before=real - EVERY, sender=sender_id)
+    for account in taken:
+        ((offset,),) = fetch(_OFFSET, workspace=account.workspace_id)
+        poll_safely([account], moved(clock.now(), offset), keep_cursor=True)
     return len(taken)
+
+
+def poll_due(limit: int = 50) -> int:
+    """Poll every connected sender that is due, one after the other; return the number of senders."""
+    return sum(run(found.key) for found in due(limit))
 
 
 def poll_safely(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) -> set[int]:

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock
+from app.core import claims, clock
 from app.core.db import fetch, transaction
 from app.domain.engine.outbound import open_intents, settle
 from app.domain.engine.outbound.begin import Intent
@@ -32,7 +32,7 @@ _UNSETTLED = (
     sa.select(_ACTIONS, Workspace.__table__.c.clock_offset)
     .join(_ACCOUNTS, _ACCOUNTS.c.id == _ACTIONS.c.sender_id)
     .join(Workspace.__table__, Workspace.__table__.c.id == _ACTIONS.c.workspace_id)
-    .where(_ACTIONS.c.step != BY_HAND_STEP)  # `outgoing` asks after those
+    .where(_ACTIONS.c.step != BY_HAND_STEP)  # `manual_send` asks after those
     .where(_ACTIONS.c.check_at <= _REAL, _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
     .where(sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL))
     .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
@@ -41,9 +41,39 @@ _UNSETTLED = (
 )
 
 
+_SENDERS = claims.share_fairly(
+    _ACTIONS.c.sender_id,
+    _ACTIONS.c.workspace_id,
+    sa.func.min(_ACTIONS.c.check_at),
+    _ACTIONS.c.check_at <= _REAL,
+    _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
+    _ACTIONS.c.sender_id.in_(
+        sa.select(_ACCOUNTS.c.id).where(
+            sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL),
+            _ACCOUNTS.c.status == AccountStatus.CONNECTED,
+        )
+    ),
+    group_by=(_ACTIONS.c.sender_id, _ACTIONS.c.workspace_id),
+)
+
+
+def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
+    """Return senders with actions or messages whose outcome is to be looked up."""
+    return claims.due_units(_SENDERS, most, busy, real=clock.now())
+
+
+def run(sender_id: int, limit: int = 100) -> int:
+    """Look up the unknown outcomes of one sender's campaign actions; return how many were settled."""
+    mine = _UNSETTLED.where(_ACTIONS.c.sender_id == sender_id)
+    return _settle(fetch(mine, real=clock.now(), most=limit))
+
+
 def run_due(limit: int = 100) -> int:
     """Reconcile actions without an outcome once their turn is surely over; return the number settled."""
-    found = fetch(_UNSETTLED, real=clock.now(), most=limit)
+    return _settle(fetch(_UNSETTLED, real=clock.now(), most=limit))
+
+
+def _settle(found: Sequence[Any]) -> int:
     asked = open_intents.intents_of(found)
     known = {row.id for row, _ in asked}
     settled = _count_as_done([row for row in found if row.id not in known])

@@ -1,0 +1,101 @@
+"""Engine processes: which are alive, which one is active, and how a process that stands by takes over.
+
+One process at a time holds the seat. It renews its lease with every heartbeat; when it dies, or is paused for longer
+than the lease, the next heartbeat of another process takes the seat.
+"""
+
+import os
+import platform
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import end_read, insert, session, transaction
+from app.models.engine import EngineProcess, EngineSeat
+
+BEAT = 3.0  # seconds between two heartbeats
+LEASE = timedelta(seconds=15)
+FORGOTTEN = timedelta(days=1)  # after which a dead process is not listed any more
+SEAT = "engine"
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process as operators see it; `state` is active, standby or gone."""
+
+    id: int
+    command: str
+    engine: str
+    host: str
+    pid: int
+    state: str
+    started_at: datetime
+    seen_at: datetime
+
+
+def join(command: str, engine: str) -> int:
+    """Register this process; return its id."""
+    now = clock.now()
+    with transaction() as current:
+        current.execute(sa.delete(EngineProcess).where(EngineProcess.seen_at < now - FORGOTTEN))
+        current.execute(insert(EngineSeat).values(name=SEAT, until=now).on_conflict_do_nothing())
+        process = EngineProcess(
+            command=command, engine=engine, host=platform.node(), pid=os.getpid(), started_at=now, seen_at=now
+        )
+        current.add(process)
+        current.flush()
+        return process.id
+
+
+def beat(process_id: int) -> bool | None:
+    """Renew the heartbeat and the seat, or take a free seat; return whether this process has it.
+
+    None means that the process was paused for so long that it was forgotten.
+    """
+    now = clock.now()
+    with transaction() as current:
+        if not _changed(sa.update(EngineProcess).where(EngineProcess.id == process_id).values(seen_at=now)):
+            return None
+        mine = EngineSeat.process_id == process_id
+        free = sa.or_(mine, EngineSeat.process_id.is_(None), EngineSeat.until <= now)
+        if not current.scalar(sa.select(EngineSeat.name).where(EngineSeat.name == SEAT, free)):
+            return False
+        seat = sa.update(EngineSeat).where(EngineSeat.name == SEAT, free)
+        return _changed(seat.values(process_id=process_id, until=now + LEASE))
+
+
+def leave(process_id: int) -> None:
+    """Give up the seat and sign off."""
+    with transaction() as current:
+        mine = sa.update(EngineSeat).where(EngineSeat.process_id == process_id)
+        current.execute(mine.values(process_id=None, until=clock.now()))
+        current.execute(sa.delete(EngineProcess).where(EngineProcess.id == process_id))
+
+
+def every() -> list[Process]:
+    """Return the processes of this installation, those alive first."""
+    now = clock.now()
+    seat = session().execute(sa.select(EngineSeat.process_id, EngineSeat.until)).first()
+    rows = session().scalars(sa.select(EngineProcess).order_by(EngineProcess.id)).all()
+    found = [
+        Process(row.id, row.command, row.engine, row.host, row.pid, _state(row, seat, now), row.started_at, row.seen_at)
+        for row in rows
+    ]
+    end_read()
+    return sorted(found, key=lambda one: ("active", "standby", "gone").index(one.state))
+
+
+def _state(row: EngineProcess, seat: Any, now: datetime) -> str:
+    if row.seen_at < now - LEASE:
+        return "gone"
+    if row.engine != "embedded":
+        return "active"  # every worker of a distributed engine works; only one of them holds the seat of its pulse
+    return "active" if seat and seat.process_id == row.id and seat.until > now else "standby"
+
+
+def _changed(statement: sa.Update) -> bool:
+    result: Any = session().execute(statement.execution_options(synchronize_session=False))
+    return bool(result.rowcount)

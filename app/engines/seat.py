@@ -1,0 +1,46 @@
+"""The seat: of all processes on one database, the one that feeds the engine; the others stand by."""
+
+import logging
+import time
+
+from app.domain.operations import engine_processes
+
+log = logging.getLogger("app.engine")
+
+
+class Seat:
+    """This process's place among those of its database. Every call needs an application context."""
+
+    def __init__(self, command: str, engine: str) -> None:
+        self._command, self._engine = command, engine
+        self._process = 0
+        self._until = 0.0
+        self._was_active: bool | None = None
+
+    def join(self) -> None:
+        """Register this process and take the seat if it is free."""
+        self._process = engine_processes.join(self._command, self._engine)
+        self.beat()
+
+    def beat(self) -> None:
+        """Renew the heartbeat and the seat, or take the seat when its holder has died."""
+        asked = time.monotonic()
+        active = engine_processes.beat(self._process)
+        if active is None:  # paused for so long that it was forgotten
+            self._process = engine_processes.join(self._command, self._engine)
+            active = engine_processes.beat(self._process)
+        # Counted from before the question, so that the seat is never held here for longer than in the database.
+        self._until = asked + engine_processes.LEASE.total_seconds() if active else 0.0
+        if bool(active) != self._was_active:
+            log.info("This process runs the engine" if active else "Another process runs the engine; standing by")
+            self._was_active = bool(active)
+
+    def leave(self) -> None:
+        """Give the seat up at once."""
+        self._until = 0.0
+        engine_processes.leave(self._process)
+
+    @property
+    def active(self) -> bool:
+        """Return whether this process may begin work: it has the seat, and was not paused for longer than its lease."""
+        return time.monotonic() < self._until

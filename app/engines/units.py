@@ -1,0 +1,60 @@
+"""UNITS: everything that waits, as one table. A unit is a kind and a key, with `due` and `run`.
+
+`due(most, busy)` reads from the rows which keys are due, the first of each workspace before the second of any.
+`run(key)` claims the row, works, and returns how much it did. No unit waits for the network of another one.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
+
+from app.core.claims import Busy, Due
+from app.domain.autopilot import source_sync
+from app.domain.engine import lifecycle, manual_send, turns
+from app.domain.engine.inbound import poll
+from app.domain.engine.outbound import reconcile
+from app.domain.notifications import alerts
+from app.domain.platform import jobs
+from app.domain.webhooks import dispatcher
+
+
+@dataclass(frozen=True)
+class UnitKind:
+    """A kind of unit: how to find what is due, how to run one, and how many may run at once in a process.
+
+    `every` is the longest time in seconds before a due one is noticed without a wake. `queue` is the part of the work
+    that a worker can be given alone. Units with the same `lock` and key never run at the same time.
+    """
+
+    name: str
+    due: Callable[[int, Busy], list[Due]]
+    run: Callable[[int], int]
+    slots: int
+    every: float
+    queue: str
+    lock: str
+
+
+def _look_up(sender_id: int) -> int:
+    return reconcile.run(sender_id) + len(manual_send.look_up(sender_id))
+
+
+UNITS = [
+    UnitKind("turn", turns.due, turns.run, 32, 1, "turns", "sender"),
+    UnitKind("message", manual_send.due, manual_send.run, 8, 1, "turns", "sender"),
+    UnitKind("inbox", poll.due, poll.run, 16, 5, "turns", "inbox"),
+    UnitKind("lookup", reconcile.due, _look_up, 4, 15, "turns", "lookup"),
+    UnitKind("mail", partial(jobs.due, urgent=True), jobs.run, 4, 1, "jobs", "job"),
+    UnitKind("job", partial(jobs.due, urgent=False), jobs.run, 8, 1, "jobs", "job"),
+    UnitKind("campaign", lifecycle.due, lifecycle.run_one, 2, 2, "jobs", "campaign"),
+    UnitKind("source", source_sync.due, source_sync.run, 1, 60, "jobs", "source"),
+    UnitKind("alert", alerts.due, alerts.run, 1, 60, "jobs", "alert"),
+    UnitKind("delivery", dispatcher.due, dispatcher.run, 32, 1, "deliveries", "delivery"),
+]
+BY_NAME = {kind.name: kind for kind in UNITS}
+QUEUES = tuple(dict.fromkeys(kind.queue for kind in UNITS))
+
+
+def of_queues(queues: Collection[str]) -> list[UnitKind]:
+    """Return the kinds of units in these queues."""
+    return [kind for kind in UNITS if kind.queue in queues]

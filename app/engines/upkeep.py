@@ -1,0 +1,32 @@
+"""UPKEEP: what the active process does from time to time: clean up, keep statistics fresh."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.core import sqlite_analyze
+from app.domain.billing import credits, stripe_checkout
+from app.domain.engine import lifecycle
+from app.domain.platform import idempotency, rate_limits, request_log
+from app.domain.webhooks import delivery_log
+
+
+@dataclass(frozen=True)
+class Upkeep:
+    """Work that is done every so many seconds; `run` returns how much it found to do."""
+
+    name: str
+    run: Callable[[], int]
+    seconds: float
+
+
+UPKEEP = [
+    Upkeep("hopeless campaigns", lifecycle.fail_hopeless, 60),
+    Upkeep("overdue subscriptions", stripe_checkout.ask_overdue, 3600),
+    Upkeep("forgotten holds", credits.expire_due, 60),
+    Upkeep("old deliveries", delivery_log.purge, 3600),
+    Upkeep("old requests", request_log.purge, 3600),
+    Upkeep("old answers", idempotency.purge, 3600),
+    Upkeep("full buckets", rate_limits.purge, 3600),
+    Upkeep("statistics", sqlite_analyze.analyze, 3600),
+    Upkeep("growth", sqlite_analyze.analyze_if_grown, 5),
+]

@@ -1,0 +1,207 @@
+"""The embedded engine: one process runs what is due, the others stand by and take over."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from app.core import clock as time_of
+from app.core import wakes
+from app.core.claims import Busy, Due
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.domain.operations import engine_processes
+from app.domain.platform import jobs
+from app.engines import embedded, seat
+from app.engines.embedded import EmbeddedEngine
+from app.engines.units import BY_NAME, UnitKind
+from app.engines.upkeep import Upkeep
+from app.models.workspaces import Workspace
+from tests.engines.test_pool import SOON, until
+
+pytestmark = pytest.mark.databases("both")
+
+
+Start = Callable[..., EmbeddedEngine]
+
+
+@pytest.fixture
+def start(app: Flask) -> Iterator[Start]:
+    """Starts an engine with these kinds and upkeep; it is stopped at the end."""
+    started = []
+
+    def begin(*kinds: UnitKind, upkeep: tuple[Upkeep, ...] = ()) -> EmbeddedEngine:
+        engine = EmbeddedEngine(app, "serve", kinds, upkeep)
+        engine.start()
+        started.append(engine)
+        return engine
+
+    yield begin
+    for engine in started:
+        engine.stop()
+
+
+def counting(done: list[int], every: float = 0.05) -> UnitKind:
+    """A unit that is always due and counts its runs."""
+
+    def run(key: int) -> int:
+        done.append(key)
+        return 1
+
+    return UnitKind("work", lambda most, busy: [Due(1, 1)] * (1 not in busy.keys), run, 1, every, "work", "work")
+
+
+def test_a_unit_that_is_due_is_run_again_and_again(start: Start) -> None:
+    done: list[int] = []
+    engine = start(counting(done))
+    until(lambda: len(done) > 3)
+    assert (engine.alive, engine.state) == (True, "active")
+
+
+def test_a_second_engine_on_the_same_database_stands_by(start: Start) -> None:
+    """It says so, and runs nothing."""
+    first, second = list[int](), list[int]()
+    running = start(counting(first))
+    standing = start(counting(second))
+    until(lambda: len(first) > 3)
+    assert (running.state, standing.state, second) == ("active", "standby", [])
+    assert [process.state for process in engine_processes.every()] == ["active", "standby"]
+
+
+def test_a_stopped_engine_hands_over_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "BEAT", 0.05)
+    first, second = start(counting([])), start(counting(done := []))
+    first.stop()
+    until(lambda: len(done) > 1)
+    assert (first.alive, second.state) == (False, "active")
+    assert len(engine_processes.every()) == 1
+
+
+def test_a_commit_that_makes_a_job_due_is_noticed_without_waiting_for_the_next_look(
+    start: Start, acme: Workspace
+) -> None:
+    """The wake is told with the commit."""
+    looks: list[float] = []
+
+    def due(most: int, busy: Busy) -> list[Due]:
+        looks.append(time.monotonic())
+        return []
+
+    start(UnitKind("job", due, lambda key: 0, 1, 600, "jobs", "job"))
+    until(lambda: len(looks) == 1)
+    with transaction():
+        jobs.add(acme, "delete_list", "1", {"list": 1})
+        assert len(looks) == 1
+    until(lambda: len(looks) == 2)
+
+
+def test_a_transaction_that_is_rolled_back_wakes_nothing(start: Start, acme: Workspace) -> None:
+    told: list[object] = []
+
+    class Listening:
+        def announce(self, woken: object) -> None:
+            told.append(woken)
+
+        def committed(self, woken: object) -> None:
+            told.append(woken)
+
+    wakes.use(Listening())
+    with pytest.raises(RuntimeError), transaction():
+        jobs.add(acme, "delete_list", "1", {"list": 1})
+        raise RuntimeError
+    with transaction():
+        wakes.wake("turn", 5, time_of.now())
+        wakes.wake("turn", 5, time_of.now())
+    wakes.use(None)
+    assert told == [[wakes.Unit("turn", 5)]] * 2
+
+
+def test_a_failing_look_is_logged_and_stops_no_other(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(most: int, busy: Busy) -> list[Due]:
+        raise RuntimeError("a fault")
+
+    done: list[int] = []
+    start(UnitKind("broken", fail, lambda key: 0, 1, 0.01, "work", "work"), counting(done))
+    until(lambda: len(done) > 3)
+    assert {record.fields["kind"] for record in caplog.records if record.levelname == "ERROR"} == {"broken"}  # type: ignore[attr-defined]
+
+
+def test_upkeep_is_repeated_while_it_finds_work(start: Start) -> None:
+    found, calls = [200, 200, 7], []
+
+    def purge() -> int:
+        calls.append(1)
+        return found.pop(0) if found else 0
+
+    start(upkeep=(Upkeep("old things", purge, 0.05),))
+    until(lambda: len(calls) >= 4)
+
+
+def test_stopping_waits_for_what_is_under_way_and_begins_nothing_new(start: Start) -> None:
+    began, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def run(key: int) -> int:
+        began.set()
+        assert may_end.wait(SOON)
+        ended.set()
+        return 1
+
+    kind = counting([])
+    engine = start(UnitKind("work", kind.due, run, 1, 0.05, "work", "work"))
+    assert began.wait(SOON)
+    stopping = threading.Thread(target=engine.stop)
+    stopping.start()
+    assert not ended.is_set()
+    may_end.set()
+    stopping.join(SOON)
+    assert ended.is_set()
+    assert not engine.alive
+
+
+def test_a_long_job_delays_no_job_of_another_workspace(
+    start: Start, acme: Workspace, rival: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor a password mail of its own workspace."""
+    go_on, done = threading.Event(), list[str]()
+
+    def work(workspace: Workspace, payload: dict[str, str], job: object) -> None:
+        if payload["name"].startswith("long"):
+            assert go_on.wait(SOON)
+        done.append(payload["name"])
+
+    monkeypatch.setattr(jobs, "KINDS", {kind: jobs.Kind(work) for kind in ("enrichment", "password_mail")})
+    with transaction():
+        for number in range(20):
+            jobs.add(acme, "enrichment", str(number), {"name": f"long {number}"})
+        jobs.add(rival, "enrichment", "1", {"name": "rival's"})
+        jobs.add(acme, "password_mail", "1", {"name": "password"})
+    start(BY_NAME["job"], BY_NAME["mail"])
+    until(lambda: sorted(done) == ["password", "rival's"])
+    go_on.set()
+    until(lambda: len(done) == 22)
+
+
+def test_a_paused_process_does_not_go_on_after_its_lease(app: Flask, clock: Movable) -> None:
+    """Another one took the seat meanwhile; the first stands by when it comes back."""
+    first, second = seat.Seat("serve", "embedded"), seat.Seat("worker", "embedded")
+    first.join()
+    second.join()
+    assert (first.active, second.active) == (True, False)
+    clock.forward(seconds=engine_processes.LEASE.seconds + 1)
+    second.beat()
+    first.beat()
+    assert (first.active, second.active) == (False, True)
+
+
+def test_a_process_that_was_forgotten_joins_again(app: Flask, clock: Movable) -> None:
+    first = seat.Seat("serve", "embedded")
+    first.join()
+    clock.forward(seconds=engine_processes.FORGOTTEN.total_seconds() + 60)
+    second = seat.Seat("serve", "embedded")
+    second.join()
+    second.leave()
+    first.beat()
+    assert first.active
+    assert [process.state for process in engine_processes.every()] == ["active"]
