@@ -75,7 +75,7 @@ def create(workspace: Workspace, body: NewList) -> Any:
 @endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
 def show(workspace: Workspace, list_id: int) -> Any:
     """Get a list."""
-    return lists.get_list(workspace, list_id)
+    return lists.get_shown(workspace, list_id)
 
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")

@@ -287,4 +287,4 @@ def prepare_engine(engine: sa.Engine) -> None:
         driver: Any = connection.connection.driver_connection
         for pragma in pragmas or ():
             driver.execute("PRAGMA " + pragma)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if pragmas else "BEGIN DEFERRED")
+        driver.execute("BEGIN IMMEDIATE" if pragmas else "BEGIN DEFERRED")

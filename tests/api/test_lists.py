@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from app.core import clock
+from app.core.db import transaction
 from app.domain.leads import leads, lists, never_contact
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
@@ -125,6 +127,13 @@ def test_a_list_is_created_renamed_and_deleted(api: Api) -> None:
     assert fields(api.post("lists", {"name": "", "type": "x"})) == ["name", "type"]
     assert fields(api.patch(address, {"name": "x" * 201})) == ["name"]
     assert (api.delete(address).status_code, api.get(address).status_code) == (204, 404)
+
+
+def test_a_list_that_is_being_deleted_is_gone(api: Api, founders: LeadList) -> None:
+    """404 at once, though a long one is deleted in many steps."""
+    with transaction():
+        founders.deleted_at = clock.now()
+    assert api.get(path(founders)).status_code == 404
 
 
 def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:

@@ -7,14 +7,15 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import get_owned, in_list, session, transaction
-from app.core.errors import Conflict, InvalidRequest
+from app.core.db import fetch, get_owned, in_list, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.conversations import search_index
 from app.domain.platform import jobs, locks
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
 from app.models.leads import Lead, LeadList, ListType
 from app.models.workspaces import Workspace
+from app.resources.leads import ListResource
 
 TYPES = tuple(ListType)
 MOST_READ = 10_000  # people, in some 15 ms
@@ -26,6 +27,12 @@ WAYS = {
 }
 _IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
 _BATCH = 2000
+# To build a statement takes longer than to run it, so what is read often is built once.
+_SHOWN = sa.select(*ListResource.columns).where(
+    LeadList.workspace_id == sa.bindparam("workspace"),
+    LeadList.id == sa.bindparam("list"),
+    LeadList.deleted_at.is_(None),
+)
 
 
 def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) -> LeadList:
@@ -55,6 +62,14 @@ def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadL
         locks.lock_workspaces([workspace.id])
     found = get_owned(LeadList, workspace, list_id, lock=lock)
     return found if found.deleted_at is None else get_owned(LeadList, workspace, 0)
+
+
+def get_shown(workspace: Workspace, list_id: int) -> Any:
+    """Return what is shown of the list in one plain row, or raise NotFound."""
+    found = fetch(_SHOWN, workspace=workspace.id, list=list_id)
+    if not found:
+        raise NotFound("List not found.")
+    return found[0]
 
 
 def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
