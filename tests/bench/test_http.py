@@ -24,6 +24,7 @@ SILENT = {"OVERTURE_SCHEDULER": "0", "OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG
 ROOT = Path(__file__).parents[2]
 TALKING = 60
 CLIENTS = 8
+CALLS = 4  # SQLite writes its log back at every second call; a turn of one would give that to one way alone
 BARE = request("/constant")
 
 
@@ -164,15 +165,16 @@ def test_add_leads(served: Served, report: Report, rounds: int, quick: bool) -> 
     size, batches, people = 200 if quick else 1000, iter(range(10**6)), served.people
 
     def rows(wire: Wire, list_id: int, known: int) -> float:
-        post, told = served.add(list_id, _half_known(size, known, next(batches))), []
-        figure = rate(size, lambda: told.append(json.loads(wire.ask(post))))
-        assert told[0]["added"] + told[0]["updated"] == size, told
-        assert told[0]["updated"] >= size * 0.4, told
+        posts = [served.add(list_id, _half_known(size, known, next(batches))) for _ in range(CALLS)]
+        told: list[dict[str, int]] = []
+        figure = rate(size * CALLS, lambda: told.extend(json.loads(wire.ask(post)) for post in posts))
+        assert all(one["added"] + one["updated"] == size for one in told), told
+        assert all(one["updated"] >= size * 0.4 for one in told), told
         return figure
 
     with Wire(served.ours) as ours, Wire(served.plain) as other:
         figures = in_turn(
-            rounds * 3,
+            rounds,
             long=lambda: rows(ours, people.long, people.long_size),
             short=lambda: rows(ours, people.short, people.short_size),
             plain=lambda: rows(other, people.long, people.long_size),
