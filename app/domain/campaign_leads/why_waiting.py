@@ -122,17 +122,17 @@ def _first_due(
     return [(CampaignView.of(row), row.budget, row.due_at) for row in found.values()]
 
 
+def _listed(name: str, values: Iterable[Any]) -> sa.CTE:
+    """Return the values as a table: of selects, because SQLAlchemy would compile VALUES anew each time."""
+    return sa.union_all(*(sa.select(sa.literal(str(one)).label(name)) for one in values)).cte()
+
+
 _LANE: Any = CampaignAccount.__table__
 _CAMPAIGN: Any = Campaign.__table__
 _PERSON: Any = CampaignLead.__table__
 _PLANNED = ("id", "status", "timezone", "days", "start_time", "end_time", "start_date", "end_date")
 # Looked up in the index for each campaign, state and budget: of people there are thousands, of these there are tens.
-_STATES = sa.values(sa.column("state", sa.String), name="states").data([(str(one),) for one in OPEN_STATES]).cte()
-_BUDGETS = (
-    sa.values(sa.column("budget", sa.String), name="budgets")
-    .data([(str(one),) for one in (*Budget, *planner.FREE_BUDGETS)])
-    .cte()
-)
+_STATES, _BUDGETS = _listed("state", OPEN_STATES), _listed("budget", (*Budget, *planner.FREE_BUDGETS))
 _EARLIEST = (
     sa.select(sa.func.min(_PERSON.c.due_at))
     .where(_PERSON.c.sender_id == _LANE.c.account_id, _PERSON.c.campaign_id == _LANE.c.campaign_id)
