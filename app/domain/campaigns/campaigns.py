@@ -170,6 +170,16 @@ def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]
     return query.where(Campaign.status == status) if status else query
 
 
+def first_of(workspace: Workspace, statuses: Sequence[str], most: int) -> tuple[Sequence[Campaign], int]:
+    """Return at most so many campaigns of these statuses, in their order and newest first, and how many there are."""
+    ours = (Campaign.workspace_id == workspace.id, Campaign.status.in_(statuses))
+    order = sa.case({status: place for place, status in enumerate(statuses)}, value=Campaign.status)
+    found = session().scalars(sa.select(Campaign).where(*ours).order_by(order, Campaign.id.desc()).limit(most)).all()
+    if len(found) < most:
+        return found, len(found)
+    return found, session().scalar(sa.select(sa.func.count(Campaign.id)).where(*ours)) or 0
+
+
 def with_stats(workspace: Workspace) -> sa.Select[Any]:
     """Select the workspace's campaigns, each with its counters in one plain row."""
     return _WITH_STATS.where(Campaign.workspace_id == workspace.id)

@@ -1,6 +1,6 @@
 """The home page: what needs attention, what runs and, for new users, the next step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,10 +48,8 @@ class Task:
 @signed_in
 def index(workspace: Workspace) -> Response:
     """What needs you, what runs, and how to begin."""
-    newest = campaigns.page(workspace)
-    shown = session().scalars(newest.where(newest.selected_columns.status.in_(LIVE)).order_by(None)).all()
-    live = sorted(shown, key=lambda campaign: (LIVE.index(campaign.status), -campaign.id))[:MOST_SHOWN]
-    drafts = session().scalars(campaigns.page(workspace, "draft")).all()
+    live, number = campaigns.first_of(workspace, LIVE, MOST_SHOWN)
+    drafts, drafted = campaigns.first_of(workspace, ["draft"], 1)
     whys = {campaign.id: why_waiting.of_campaign(workspace, campaign) for campaign in live}
     stats, pilot = campaigns.stats(workspace, [campaign.id for campaign in live]), autopilot.glance(workspace)
     return render(
@@ -64,19 +62,19 @@ def index(workspace: Workspace) -> Response:
             *_failed(live, stats),
             *_campaigns(live, whys),
             *_credits(workspace),
-            *_drafts(drafts),
+            *_drafts(drafts, drafted),
         ],
         week=statistics.week(workspace),
         talks=threads.counts(workspace),
         begun_autopilot=pilot.begun,
         live=live,
-        more=len(shown) - len(live),
+        more=number - len(live),
         stats=stats,
         whys=whys,
         next_moment=why_waiting.next_moment(list(whys.values())),
         has_people=any(found.lead_count for found in session().scalars(lists.lists(workspace))),
         has_draft=bool(drafts),
-        has_begun=bool(shown) or session().scalars(campaigns.page(workspace, "finished").limit(1)).first() is not None,
+        has_begun=bool(live or campaigns.first_of(workspace, ["finished"], 1)[1]),
     )
 
 
@@ -84,7 +82,7 @@ def _waiting(workspace: Workspace) -> list[Task]:
     """Drafts to decide on and replies to read, which people wait for."""
     tasks = []
     if drafts := approvals.count(workspace):
-        title = f"{drafts:,} {'draft' if drafts == 1 else 'drafts'} to approve}} for you"
+        title = f"{drafts:,} {'draft' if drafts == 1 else 'drafts'} to approve"
         held = "Nothing is sent until you approve."
         tasks.append(Task("square-check", title, held, "/approvals", verb="Review drafts"))
     if unread := threads.unread(workspace):
@@ -101,7 +99,7 @@ def _alerts(pilot: autopilot.Glance) -> list[Task]:
     return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn")]
 
 
-def _failed(live: list[Any], stats: Mapping[int, Any]) -> list[Task]:
+def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
     """Count failed people of running campaigns."""
     failed = {one: row.failed for one, row in stats.items()}
     return [
@@ -138,7 +136,7 @@ def _senders(workspace: Workspace) -> list[Task]:
     ]
 
 
-def _campaigns(live: list[Any], whys: dict[int, WaitReason]) -> list[Task]:
+def _campaigns(live: Sequence[Any], whys: dict[int, WaitReason]) -> list[Task]:
     return [
         Task(
             "pause" if campaign.status == "paused" else "triangle-alert",
@@ -152,11 +150,11 @@ def _campaigns(live: list[Any], whys: dict[int, WaitReason]) -> list[Task]:
     ]
 
 
-def _drafts(drafts: Any) -> list[Task]:
+def _drafts(drafts: Sequence[Any], number: int) -> list[Task]:
     """The campaign that is being written; several are one line, because none of them is in a hurry."""
-    if len(drafts) > 1:
+    if number > 1:
         waits = "Nothing is sent until you start them."
-        return [Task("pencil", f"{len(drafts):,} draft campaigns", waits, "/campaigns?status=draft")]
+        return [Task("pencil", f"{number:,} draft campaigns", waits, "/campaigns?status=draft")]
     waits = "A draft. Nothing is sent until you start it."
     return [Task("pencil", draft.name, waits, f"/campaigns/{draft.id}", verb="Open the draft") for draft in drafts]
 

@@ -79,6 +79,21 @@ def test_only_what_runs_is_asked_for_again(web: Web, acme: Workspace) -> None:
     assert "every 30s" in web.get("/", htmx=True).text
 
 
+def test_what_runs_comes_first_and_the_rest_is_counted(web: Web, acme: Workspace) -> None:
+    """Five campaigns: the running ones, the newest first, then the paused ones; several drafts are one line."""
+    made = [draft(acme, f"Campaign {number}") for number in range(9)]
+    for each in made[:7]:
+        campaigns.start(acme, each.id)
+    for each in made[4:7]:
+        campaigns.pause(acme, each.id)
+    table = web.get("/").text.partition('id="live-h"')[2]
+    places = [table.index(f">Campaign {number}<") for number in (3, 2, 1, 0, 6)]
+    assert places == sorted(places)
+    assert "Campaign 5<" not in table
+    assert "2 more" in table
+    assert "2 draft campaigns" in web.get("/").text
+
+
 def test_a_stranger_sees_nothing_of_ours(stranger: Web, acme: Workspace) -> None:
     campaigns.start(acme, draft(acme).id)
     draft(acme, "Second try")
