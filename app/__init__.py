@@ -12,7 +12,7 @@ LOG = logging.getLogger("app")
 def create_app(**overrides: Any) -> Flask:
     """Create the web application; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
-    from app import api, config, health, job_handlers, pages, provider_webhooks, providers, request_ids
+    from app import api, config, engines, health, job_handlers, pages, provider_webhooks, providers, request_ids
     from app.api.framework.responses import error_answer
     from app.core import crypto, wakes
     from app.core.db import db, prepare_engine
@@ -45,6 +45,7 @@ def create_app(**overrides: Any) -> Flask:
     jobs.connect(job_handlers.HANDLERS)
     draft_provenance.connect()
     wakes.connect()
+    engines.connect(settings)
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]

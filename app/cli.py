@@ -11,7 +11,7 @@ import click
 from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from app import config, create_app, serve
+from app import config, create_app, engines, serve
 from app.core import migrations
 from app.core.actor import SYSTEM, actor
 from app.core.errors import AppError
@@ -25,6 +25,7 @@ from app.domain.senders.mailbox_logins import WAYS, Servers
 from app.domain.workspace import api_keys, passwords, two_factor, workspaces
 from app.domain.workspace.workspaces import Workspace
 from app.engines import once
+from app.engines.units import QUEUES
 from app.models.accounts import Channel
 
 
@@ -297,9 +298,17 @@ def serve_command(port: int | None, host: str | None) -> None:
 
 
 @overture.command()
-def worker() -> None:
+@click.option("--queues", default=",".join(QUEUES), show_default=True, help="What to work on, with procrastinate.")
+@click.option("--concurrency", default=20, show_default=True, help="Units at once, with procrastinate.")
+def worker(queues: str, concurrency: int) -> None:
     """Run campaigns and deliveries, without serving requests."""
-    serve.work(ready())
+    chosen = tuple(name.strip() for name in queues.split(",") if name.strip())
+    if unknown := sorted({*chosen} - {*QUEUES}) or not chosen:
+        raise Refusal(f"Unknown queue {unknown}. Use {', '.join(QUEUES)}." if chosen else "Name at least one queue.")
+    app = ready()
+    if app.config["OVERTURE_ENGINE"] == engines.EMBEDDED and set(chosen) != {*QUEUES}:
+        raise Refusal("Only OVERTURE_ENGINE=procrastinate can split the work by queues.")
+    serve.work(app, chosen, concurrency)
 
 
 @overture.command()

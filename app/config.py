@@ -137,6 +137,12 @@ SETTINGS = [
     Setting("OVERTURE_HOST", str, "127.0.0.1", "The address that `overture serve` listens on."),
     Setting("OVERTURE_THREADS", _count, "4", "Web threads per process."),
     Setting("OVERTURE_SCHEDULER", _switch, "1", "Whether `overture serve` also runs campaigns and deliveries."),
+    Setting(
+        "OVERTURE_ENGINE",
+        _one_of("embedded", "procrastinate"),
+        "embedded",
+        "`procrastinate` runs campaigns in `overture worker` processes on any number of machines; Postgres only.",
+    ),
     Setting("OVERTURE_SIGNUP", _switch, "1", "Whether the first visitor of an empty server may set it up."),
     Setting("OVERTURE_RATE_LIMIT", _one_of("on", "off"), "on", "`off` turns off the rate limits of `/v1`; for tests."),
     Setting(

@@ -3,17 +3,16 @@
 import errno
 import gc
 import signal
-import threading
 from typing import Any
 
 import click
 from flask import Flask
 
+from app import engines
 from app.api.framework.load_shedding import QUEUE
 from app.core.db import db
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
-from app.engines.embedded import EmbeddedEngine
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
 
@@ -35,7 +34,7 @@ def serve(app: Flask) -> None:
         option = "--port" if problem.errno in OF_THE_PORT else "--host"
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
     app.extensions[QUEUE] = server.queued
-    engine = EmbeddedEngine(app) if settings["OVERTURE_SCHEDULER"] else None
+    engine = engines.for_web(app)
     freeze_gc()
     _on_stop(_exit)
     try:
@@ -51,19 +50,14 @@ def serve(app: Flask) -> None:
         _let_go(app)
 
 
-def work(app: Flask) -> None:
+def work(app: Flask, queues: tuple[str, ...], concurrency: int) -> None:
     """Run the engine without a web server until SIGTERM, and finish the units under way."""
-    ended = threading.Event()
-    engine = EmbeddedEngine(app, "worker")
+    engine = engines.for_worker(app, queues, concurrency)
     freeze_gc()
-    _on_stop(lambda *_: ended.set())
-    engine.start()
     click.echo("Overture is running in the background (Ctrl-C stops it).")
     try:
-        ended.wait()
+        engine.run()
     finally:
-        _on_stop(signal.SIG_DFL)
-        engine.stop()
         _let_go(app)
 
 

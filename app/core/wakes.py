@@ -15,10 +15,11 @@ from app.core.db import db, session
 
 
 class Unit(NamedTuple):
-    """What waits: a kind of unit, and the key of one."""
+    """What waits: a kind of unit, and the key of one; its workspace where units of one workspace share something."""
 
     kind: str
     key: int
+    workspace_id: int = 0
 
 
 class Engine(Protocol):
@@ -41,10 +42,10 @@ def use(engine: Engine | None) -> None:
     _engine = engine
 
 
-def wake(kind: str, key: int, at: datetime) -> None:
+def wake(kind: str, key: int, at: datetime, workspace_id: int = 0) -> None:
     """Say that the unit is due at `at`. Inside the transaction that makes it due."""
     if _engine is not None and at <= clock.now():
-        session().info.setdefault(_WOKEN, set()).add(Unit(kind, key))
+        session().info.setdefault(_WOKEN, set()).add(Unit(kind, key, workspace_id))
 
 
 def connect() -> None:

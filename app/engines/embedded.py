@@ -4,6 +4,7 @@ Each kind of unit has slots of its own: what hangs holds up only its own kind.
 """
 
 import logging
+import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -71,6 +72,19 @@ class EmbeddedEngine:
         self._clockwork.start()
         for name in self._pools:
             self._look_soon(name)
+
+    def run(self) -> None:
+        """Work until SIGTERM or SIGINT."""
+        ended = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: ended.set())
+        self.start()
+        try:
+            ended.wait()
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, signal.SIG_DFL)  # a second signal does not wait
+            self.stop()
 
     def stop(self) -> None:
         """Begin nothing more, wait for what is under way and give up the seat."""

@@ -33,6 +33,7 @@ class UnitKind:
     every: float
     queue: str
     lock: str
+    at_once: int = 0  # of one workspace on all machines, where a distributed engine runs it; 0: any number
 
 
 def _look_up(sender_id: int) -> int:
@@ -45,7 +46,7 @@ UNITS = [
     UnitKind("inbox", poll.due, poll.run, 16, 5, "turns", "inbox"),
     UnitKind("lookup", reconcile.due, _look_up, 4, 15, "turns", "lookup"),
     UnitKind("mail", partial(jobs.due, urgent=True), jobs.run, 4, 1, "jobs", "job"),
-    UnitKind("job", partial(jobs.due, urgent=False), jobs.run, 8, 1, "jobs", "job"),
+    UnitKind("job", partial(jobs.due, urgent=False), jobs.run, 8, 1, "jobs", "job", at_once=3),
     UnitKind("campaign", lifecycle.due, lifecycle.run_one, 2, 2, "jobs", "campaign"),
     UnitKind("source", source_sync.due, source_sync.run, 1, 60, "jobs", "source"),
     UnitKind("alert", alerts.due, alerts.run, 1, 60, "jobs", "alert"),

@@ -106,7 +106,7 @@ def _open(workspace_id: int, kind: str, open_key: str, payload: dict[str, Any], 
         current.execute(added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun))
         queued = current.scalar(sa.select(Job.id).where(Job.open_key == open_key))
         if queued is not None:
-            wake(unit_kind(kind), queued, now + after)
+            wake(unit_kind(kind), queued, now + after, workspace_id)
 
 
 def unit_kind(kind: str) -> str:
