@@ -146,7 +146,7 @@ class ProcrastinateEngine(Deferrer):
                 self._seat.leave()
 
     def pulse(self, kind: UnitKind) -> None:
-        """Defer due units without a job: those that time alone made due, and those whose job was lost."""
+        """Defer due units without a job: time alone made them due, or their job was lost."""
         known = self.jobs.job_manager.list_jobs(queue=kind.queue, task=TASK)
         busy = [
             cast(int, job.task_kwargs["key"]) for job in known if job.task_kwargs["kind"] == kind.name and _open(job)

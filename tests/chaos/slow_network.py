@@ -1,0 +1,97 @@
+"""A worker whose network takes its time: `python -m tests.chaos.slow_network LOG SHIFT COMMAND…`.
+
+Reading an inbox takes 1.2 seconds, of the hanging sender 25; what was done stands in LOG with its real time. The clock
+runs SHIFT seconds beside the real one, so that it is a working day whenever the test runs.
+"""
+
+import os
+import sys
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from app import create_app, engines, ports
+from app.core import clock
+from app.domain.platform import jobs
+from app.engines.units import QUEUES
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import AccountRef, Inbound, Receipt, SenderAction
+
+LISTENS, HANGS, ACTS = 1.2, 25.0, 0.05
+HANGING = "slow-0"
+NAME = "slow"
+
+
+def seconds(name: str, usual: float) -> float:
+    """How long this takes, unless the environment says otherwise."""
+    return float(os.environ.get(f"SLOW_{name}", usual))
+
+
+class SlowNetwork:
+    """Everything works, late; nobody answers."""
+
+    quarantine, patience, parallel = 120, 30, 8
+
+    def __init__(self, log: Path) -> None:
+        self._log, self._writing = log, threading.Lock()
+
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
+        """Take a moment, and note it."""
+        time.sleep(seconds("ACTS", ACTS))
+        with self._writing, self._log.open("a") as log:
+            log.write(f"{account.provider_ref} {action.token} {time.time()}\n")
+        return Receipt(action.token, account.at)
+
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
+        """Look it up in the log."""
+        known = self._log.read_text().split() if self._log.exists() else []
+        return Receipt(action.token, account.at) if action.token in known else None
+
+    def inbound(self, account: AccountRef, cursor: str) -> Inbound:
+        """Find nothing, after a while."""
+        time.sleep(seconds("HANGS", HANGS) if account.provider_ref == HANGING else seconds("LISTENS", LISTENS))
+        return Inbound([], cursor)
+
+    def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
+        """Never."""
+        return None
+
+    def status(self, account: AccountRef) -> None:
+        """All is well."""
+
+    def reconnect(self, account: AccountRef) -> None:
+        """As before."""
+
+    def objection(self, url: str) -> str:
+        """None."""
+        return ""
+
+
+def connect(log: Path, shift: float) -> None:
+    """Let this process use the slow network, at that time."""
+    clock.use(lambda: datetime.now(UTC) + timedelta(seconds=shift))
+    ports.connect({**{name: ports.sender(name) for name in ports.senders()}, NAME: SlowNetwork(log)})
+
+
+def long_job(workspace: Workspace, payload: dict[str, float], job: Job) -> None:
+    """A job that takes as long as it is told; the log says when it began."""
+    with Path(os.environ["SLOW_JOBS"]).open("a") as log:
+        log.write(f"{workspace.id} {payload['name']} {time.time()}\n")
+    time.sleep(payload["seconds"])
+
+
+def main(log: Path, shift: float, command: str) -> None:
+    """Work until somebody ends it."""
+    app = create_app()
+    connect(log, shift)
+    jobs.KINDS["long"] = jobs.Kind(long_job)
+    engine = engines.for_worker(app, QUEUES, 20)
+    sys.stdout.write(f"{command} is ready\n")
+    sys.stdout.flush()
+    engine.run()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3])
