@@ -304,5 +304,6 @@ def _wait_again(approval: Approval, person: CampaignLead) -> None:
 
 
 def moves(approval: Approval) -> set[str]:
-    """Return the actions allowed on the draft now."""
-    return {name for name in ("edit", "undo") if APPROVAL.allows(approval, name)}
+    """Return the actions allowed on the draft now; only a draft that a person decided can be brought back."""
+    stale = approval.status == ApprovalStatus.SKIPPED and approval.reason != BY_YOU
+    return {name for name in ("edit", "undo") if APPROVAL.allows(approval, name) and not (stale and name == "undo")}

@@ -44,7 +44,7 @@ def get(workspace: Workspace, play_id: int) -> View:
 
 def moves(play: Play) -> set[str]:
     """Return the actions allowed on the play now."""
-    return {name for name in ("edit", "retry", "stop") if PLAY.allows(play, name)}
+    return {name for name in ("edit", "retry", "stop", "find") if PLAY.allows(play, name)}
 
 
 def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:

@@ -61,6 +61,21 @@ class Overview:
     credits: Purse
     quotas: dict[str, Room]
 
+    @property
+    def ended(self) -> bool:
+        """Whether nothing may be sent or spent until the subscription is renewed."""
+        return self.status == Subscription.ENDED
+
+    @property
+    def on_trial(self) -> bool:
+        """Whether this is the trial."""
+        return self.status == Subscription.TRIALING
+
+    @property
+    def renews(self) -> bool:
+        """Whether it continues after the period, so that it can be canceled."""
+        return not self.ended and self.cancel_at is None
+
 
 def overview(workspace: Workspace) -> Overview:
     """Return the current plan, subscription, credits and quotas."""

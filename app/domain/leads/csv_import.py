@@ -312,6 +312,11 @@ def _write(
     return True
 
 
+def moves(found: LeadImport) -> set[str]:
+    """Return the actions allowed on the import now."""
+    return {name for name in ("start", "cancel") if IMPORT.allows(found, name)}
+
+
 def is_taking_in(subject: Subject) -> bool:
     """Return whether a file with this person is being imported at this moment."""
     return any(_names(found, subject) for found in _with_content(subject, ImportState.RUNNING))

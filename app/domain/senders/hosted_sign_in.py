@@ -180,6 +180,13 @@ def fail(workspace: Workspace, state: str, sentence: str) -> SignIn:
     return _end(workspace, of_state(workspace, state).id, SignInState.FAILED, sentence)
 
 
+def moves(sign_in: SignIn) -> set[str]:
+    """Return the actions allowed on the sign-in now."""
+    if sign_in.status == SignInState.OPEN:
+        return {"cancel"}
+    return {"again"} if sign_in.status in (SignInState.FAILED, SignInState.CANCELED) else set()
+
+
 def cancel(workspace: Workspace, sign_in_id: int) -> SignIn:
     """Cancel the sign-in."""
     return _end(workspace, get(workspace, sign_in_id).id, SignInState.CANCELED)

@@ -83,6 +83,11 @@ def counts(workspace: Workspace, webhook_id: int) -> dict[str, int]:
     return {row.state: row.many for row in session().execute(query)}
 
 
+def moves(delivery: Any) -> set[str]:
+    """Return the actions allowed on the delivery now."""
+    return {name for name in ("redeliver",) if DELIVERY.allows(delivery, name)}
+
+
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """Queue the delivery again, with the same id and body and a full retry schedule."""
     with transaction() as current:

@@ -130,6 +130,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if _open_ended(row) else None),
         "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
         "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
+        "tone": wording.tone(row.Approval),
         "before": before,
         "after": after,
     }

@@ -49,7 +49,9 @@ def happened(entry: Any, lead: Any) -> Line:
 
 
 def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:
-    """Sends today at 14:10; sends right after you approve; or what has to happen first."""
+    """Sends today at 14:10; sends right after you approve; or what has to happen first. Empty for a skipped draft."""
+    if row.Approval.status not in ("pending", "approved"):
+        return ""
     approved = row.Approval.status == "approved"
     if why is None:
         return "Sends within seconds" if approved else "Sends right after approval (10 s to undo)"
@@ -80,6 +82,11 @@ def skipped(workspace: Workspace, row: Any, place: Position) -> str:
     if place.state == "awaiting_accept" or place.due_at is None:
         return f"{label} once they accept"
     return f"{label} {moment(workspace, place.due_at)}"
+
+
+def tone(approval: Any) -> str:
+    """The colour in which the decision is told."""
+    return {"approved": "info", "done": "ok"}.get(approval.status, "warn")
 
 
 def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:

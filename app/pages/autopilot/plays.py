@@ -62,6 +62,7 @@ def index(workspace: Workspace) -> Response:
         view=view,
         setup=view.setup,
         moves=setup.moves(view.setup),
+        setting_up=view.setup.status == "setup",
         moves_of=plays.moves,
         at_work=any(play.status in AT_WORK or play.build for play in view.plays) or bool(view.setup.phase),
         angles=[angle for angle in play_design.angles(workspace) if angle.code not in known],

@@ -1,6 +1,6 @@
 """A conversation's view data: list rows, days and bubbles of the thread, the panel about the person."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -93,7 +93,13 @@ class Bubble:
     why: str = ""
     unfold: bool = False
     unfold_quoted: bool = False
+    moves: Collection[str] = ()
     kind: Literal["bubble"] = "bubble"
+
+    @property
+    def sent(self) -> bool:
+        """Whether nothing remains to be said about how it was sent; also true of theirs."""
+        return self.state in ("sent", "received")
 
 
 @dataclass
@@ -248,7 +254,8 @@ def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
         why = STUCK[talk.account.status][0].format(name=talk.account.name)
     begin = _beginning(own)
     unfold = _hides(talk, begin, own[len(begin) :]), _hides(talk, own, quoted)
-    return Bubble(message, mine, own, quoted, first, last or state in ("failed", "unknown"), state, why, *unfold)
+    last = last or state in ("failed", "unknown")
+    return Bubble(message, mine, own, quoted, first, last, state, why, *unfold, moves=compose.moves(message))
 
 
 def _beginning(own: str) -> str:

@@ -180,6 +180,7 @@ def delivery(workspace: Workspace, delivery_id: int) -> Response:
         "webhooks/delivery.html",
         part="webhooks/_inside.html",
         delivery=found,
+        moves=delivery_log.moves(found),
         webhook=endpoints.get(workspace, found.webhook_id),
         attempts=delivery_log.attempts(workspace, delivery_id),
         now=clock.now(),

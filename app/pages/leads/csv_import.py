@@ -77,22 +77,24 @@ def upload(workspace: Workspace, list_id: int) -> Response:
 def show(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Where the import stands: its columns to choose, its progress, or its result."""
     found = csv_import.get(workspace, import_id, list_id)
-    if found.state == "mapping":
+    moves = csv_import.moves(found)
+    if "start" in moves:
         return _mapping_page(workspace, found)
-    if htmx().partial and request.args.get("done") == str(found.done) and found.state == "running":
+    if htmx().partial and request.args.get("done") == str(found.done) and "cancel" in moves:
         return Response("", 204)
     return render("lists/import.html", part="lists/_import.html", **_progress(workspace, found))
 
 
 def _progress(workspace: Workspace, found: Any) -> dict[str, Any]:
-    poll = ""
-    if found.state == "running":
+    poll, moves = "", csv_import.moves(found)
+    if "cancel" in moves:
         poll = url_for(".show", list_id=found.list_id, import_id=found.id, done=found.done)
     share = int(100 * found.done / found.total) if found.total else 0
     refused = csv_import.first_refusals(workspace, found.id, 5) if found.invalid else []
     return {
         "list": lists.get_list(workspace, found.list_id),
         "found": found,
+        "moves": moves,
         "poll": poll,
         "pct": share,
         "refused": refused,

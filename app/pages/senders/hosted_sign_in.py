@@ -44,6 +44,7 @@ def show(workspace: Workspace, sign_in_id: int) -> Response:
         "accounts/sign_in.html",
         part="accounts/_sign_in.html",
         sign_in=found,
+        moves=hosted_sign_in.moves(found),
         account=account,
         there=hosted_sign_in.page(found),
     )

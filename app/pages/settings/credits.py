@@ -109,8 +109,7 @@ def _away(address: str) -> Response:
 def leave(workspace: Workspace) -> Response:
     """The form that ends the subscription; where it ends already, the page that says so."""
     shown = subscriptions.overview(workspace)
-    ends = shown.status == "ended" or shown.cancel_at
-    return redirect_to(".subscription") if ends else _leave_page(workspace, CancelForm.of())
+    return _leave_page(workspace, CancelForm.of()) if shown.renews else redirect_to(".subscription")
 
 
 def _leave_page(workspace: Workspace, form: CancelForm) -> Response:

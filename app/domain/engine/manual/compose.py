@@ -203,6 +203,13 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Messag
         return message
 
 
+def moves(message: Message) -> set[str]:
+    """Return the actions offered on the message now."""
+    if message.status not in WAITING or not message.by_hand:
+        return set()
+    return {"retry", "discard"} if message.status == MessageStatus.FAILED else {"discard"}
+
+
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
     """Delete an unsent message and return it."""
     with transaction() as current:
