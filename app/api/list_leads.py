@@ -103,8 +103,7 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
     """Add tags to leads of the list, and remove tags from them."""
     _check(workspace, list_id, body)
-    chosen = [lead.id for lead in leads.get_many_of_list(workspace, list_id, body.lead_ids)]
-    return tags.tag(workspace, chosen, add=body.add, remove=body.remove)
+    return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove, list_id=list_id)
 
 
 def _check(workspace: Workspace, list_id: int, body: ChosenLeads) -> None:

@@ -68,7 +68,7 @@ def test_what_is_typed_survives_a_reload(ada: Page, acme: Workspace) -> None:
     opened(ada, first)
     ada.keyboard.press("e")
     ada.keyboard.type(" Typed.")
-    expect(ada.locator(f"#kept-{first}")).to_have_text("Saved")
+    expect(ada.locator(f"#kept-{first}")).to_have_text("Draft text saved")
     ada.reload()
     expect(ada.locator(f"#text-{first}")).to_have_value("Hi Bob, a question. Typed.")
     ada.keyboard.press("j")

@@ -78,7 +78,7 @@ def test_an_import_works_without_scripts(
     page = context.new_page()
     sign_in(page)
     upload(page, list_id, people_file)
-    page.get_by_role("button", name="Import 500 people").click()
+    page.get_by_role("button", name="Import 500 rows").click()
     expect(page.get_by_text("0 of 500")).to_be_visible()
     work()
     page.reload()

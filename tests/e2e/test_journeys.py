@@ -278,7 +278,7 @@ def _import(ada: Page, folder: Path) -> None:
     ada.get_by_label("CSV file", exact=True).set_input_files(file)
     ada.get_by_role("button", name="Upload").click()
     expect(ada.get_by_label("Import Person Linkedin Url as")).to_have_value("profileUrl")
-    ada.get_by_role("button", name="Import 13 people").click()
+    ada.get_by_role("button", name="Import 13 rows").click()
     expect(ada.get_by_role("heading", name="Rows with errors")).to_be_visible()
     expect(ada.locator(".tiles")).to_contain_text("12")
     assert ada.locator("main [hx-trigger^=every]").count() == 0

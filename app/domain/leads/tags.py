@@ -30,15 +30,23 @@ def set_tags(workspace: Workspace, lead_id: int, tags: Sequence[str]) -> Lead:
 
 
 def tag(
-    workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()
+    workspace: Workspace,
+    lead_ids: Sequence[int],
+    add: Sequence[str] = (),
+    remove: Sequence[str] = (),
+    list_id: int | None = None,
 ) -> list[int]:
-    """Add and remove tags of many leads; return the ids of those it changed, which is what an undo needs."""
+    """Add and remove tags of many leads; return the ids of those it changed, which is what an undo needs.
+
+    With `list_id`, leads that are not in that list stay as they are.
+    """
     gone = {text.squeeze(one).casefold() for one in remove}
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         query = sa.select(Lead).where(
             Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None), in_list(Lead.id, leads.valid_ids(lead_ids))
         )
+        query = query if list_id is None else query.where(Lead.list_id == list_id)
         found = current.scalars(query.order_by(Lead.id).with_for_update()).all()
         try:
             kept = {lead.id: [one for one in lead.tags if one.casefold() not in gone] for lead in found}

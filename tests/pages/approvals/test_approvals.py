@@ -141,7 +141,7 @@ def test_a_stale_draft_says_why(acme: Workspace, web: Web, draft: Approval) -> N
 def test_typing_is_kept(acme: Workspace, web: Web, draft: Approval) -> None:
     answer = web.post(f"/approvals/{draft.id}/text", text="Hi Bob, well", subject="For you", htmx=True)
     assert answer.status_code == 200
-    for text in ("Saved", "The text greets Bob", "Edited", f"#checks-{draft.id}"):
+    for text in ("Draft text saved", "The text greets Bob", "Edited", f"#checks-{draft.id}"):
         assert text in answer.text
     assert "Hi Bob, well" in web.get(f"/approvals/{draft.id}").text
     too_long = web.post(f"/approvals/{draft.id}/text", text="x" * 8001, subject="For you", htmx=True)
